@@ -1,0 +1,178 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// MARK: - Settings
+
+/// Every target: imports are internal unless said otherwise, so that the direction of the architecture is visible in
+/// the source and checked by the compiler (SE-0409, SE-0444).
+let common: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A kernel target is optimised in debug builds too, and as a whole module, so that helpers shared between its files
+/// are inlined. `-num-threads` keeps one object file per source, which a debug build expects.
+/// `flags` are the CPU level's own, handed to Clang, which chooses the instructions.
+func kernels(_ flags: String...) -> [SwiftSetting] {
+    common + [
+        .unsafeFlags(
+            ["-Ounchecked", "-wmo", "-num-threads", "2"] + flags.flatMap { ["-Xcc", $0] })
+    ]
+}
+
+/// Numeric code that is not a kernel but would make a debug build unusable if it were not optimised.
+let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])]
+
+// MARK: - CPU levels
+
+// Levels exist for the architecture of the machine that builds; the portable level exists everywhere.
+#if arch(x86_64)
+    let levelTargets: [Target] = [
+        .target(
+            name: "LeapKernelsX86V3", dependencies: ["LeapBlocks"],
+            swiftSettings: kernels("-march=x86-64-v3")),
+        .target(
+            name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
+            swiftSettings: kernels("-march=x86-64-v4", "-mavx512vnni")),
+    ]
+#else
+    let levelTargets: [Target] = []
+#endif
+let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
+
+// MARK: - BLAS
+
+#if os(Linux)
+    let blasTargets: [Target] = [
+        .systemLibrary(
+            name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])])
+    ]
+#else
+    let blasTargets: [Target] = []
+#endif
+let blas = blasTargets.map { Target.Dependency(stringLiteral: $0.name) }
+
+// MARK: - Package
+
+let package = Package(
+    name: "leap-swift",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "LeapSDK", targets: ["LeapSDK"]),
+        .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
+        .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
+        .library(name: "LeapChat", targets: ["LeapChat"]),
+        .executable(name: "leap", targets: ["leap"]),
+        .executable(name: "leap-bench", targets: ["leap-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
+    ],
+    targets: [
+        // Kernels: block formats, and one target per CPU level.
+        .target(name: "LeapBlocks", swiftSettings: optimized),
+        .target(name: "LeapKernelsPortable", dependencies: ["LeapBlocks"], swiftSettings: kernels()),
+        .target(
+            name: "LeapKernels", dependencies: ["LeapBlocks", "LeapKernelsPortable"] + levels,
+            swiftSettings: common),
+
+        // Engine: files, tokens, operations, models, chat, generation.
+        .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
+        .target(
+            name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"] + blas,
+            swiftSettings: optimized),
+        .target(
+            name: "LeapModels", dependencies: ["LeapBlocks", "LeapGGUF", "LeapOps"],
+            swiftSettings: optimized),
+        .target(
+            name: "LeapTokenizer",
+            dependencies: [
+                "LeapGGUF",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: optimized),
+        .target(
+            name: "LeapChat",
+            dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .target(
+            name: "LeapGeneration",
+            dependencies: ["LeapChat", "LeapModels", "LeapOps", "LeapTokenizer"],
+            swiftSettings: optimized),
+
+        // What apps import.
+        .target(
+            name: "LeapSDK",
+            dependencies: [
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: common),
+
+        // Tools.
+        .executableTarget(
+            name: "leap",
+            dependencies: [
+                "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
+                "LeapSDK", "LeapTokenizer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/LeapCLI", swiftSettings: common),
+        .executableTarget(
+            name: "leap-bench",
+            dependencies: [
+                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/LeapBench", swiftSettings: common),
+
+        // Tests.
+        .target(
+            name: "_LeapTestSupport", dependencies: ["LeapBlocks", "LeapGGUF"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapBlocksTests", dependencies: ["LeapBlocks", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapKernelsTests", dependencies: ["LeapBlocks", "LeapKernels", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapOpsTests", dependencies: ["LeapBlocks", "LeapKernels", "LeapOps", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapModelsTests",
+            dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapTokenizerTests", dependencies: ["LeapGGUF", "LeapTokenizer", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapChatTests", dependencies: ["LeapChat", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapGenerationTests",
+            dependencies: [
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
+                "_LeapTestSupport",
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapSDKTests", dependencies: ["LeapGGUF", "LeapSDK", "_LeapTestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer",
+                "_LeapTestSupport", "leap", "leap-bench",
+            ],
+            swiftSettings: common),
+    ] + levelTargets + blasTargets,
+    swiftLanguageModes: [.v6]
+)

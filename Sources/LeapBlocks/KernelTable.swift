@@ -1,0 +1,84 @@
+/// One CPU level's functions.
+///
+/// The table is the whole interface between operations and kernels. Every function keeps the same contract: no
+/// allocation, no threads, no locks, no globals, no error path; inputs are validated one level up; nothing outside the
+/// operands is read or written. Functions are C function pointers, which cost neither a context nor a reference count.
+public struct KernelTable: Sendable {
+    /// The level that the functions were compiled for.
+    public let level: KernelLevel
+
+    /// Functions for rows of 32-bit floats.
+    public let floats: FloatKernels
+
+    private let blockKernels: [BlockKernels?]
+    private let quantizers: [QuantizeKernel?]
+
+    /// Makes a table from the functions that a level has.
+    ///
+    /// - Parameters:
+    ///   - blocks: Functions by weight type.
+    ///   - quantizers: Functions by activation type (`Q8_0`, `Q8_1`, `Q8_K`).
+    public init(
+        level: KernelLevel, floats: FloatKernels, blocks: [GGMLType: BlockKernels],
+        quantizers: [GGMLType: QuantizeKernel]
+    ) {
+        self.level = level
+        self.floats = floats
+        let size = Int(GGMLType.allCases.map(\.rawValue).max() ?? 0) + 1
+        var blockKernels = [BlockKernels?](repeating: nil, count: size)
+        for (type, functions) in blocks { blockKernels[Int(type.rawValue)] = functions }
+        var quantizeKernels = [QuantizeKernel?](repeating: nil, count: size)
+        for (type, function) in quantizers { quantizeKernels[Int(type.rawValue)] = function }
+        self.blockKernels = blockKernels
+        self.quantizers = quantizeKernels
+    }
+
+    /// Functions for weights of a type, or `nil` where the type's arithmetic is not implemented.
+    public subscript(type: GGMLType) -> BlockKernels? { blockKernels[Int(type.rawValue)] }
+
+    /// The function that quantises a row of floats to an activation type; `nil` for `F32`, which needs none.
+    public func quantizer(to type: GGMLType) -> QuantizeKernel? { quantizers[Int(type.rawValue)] }
+}
+
+/// Functions for weights of one type.
+public struct BlockKernels: Sendable {
+    /// Blocks to floats.
+    public let dequantize: DequantizeKernel
+    /// Dot products of weight rows with quantised activation rows.
+    public let dot: DotKernel
+
+    /// Groups the functions of one type.
+    public init(dequantize: @escaping DequantizeKernel, dot: @escaping DotKernel) {
+        self.dequantize = dequantize
+        self.dot = dot
+    }
+}
+
+/// Writes the values of `blocks` consecutive blocks, exactly: `dequantize(source, destination, blocks)`.
+/// No alignment is assumed of `source`.
+public typealias DequantizeKernel =
+    @convention(c) (
+        _ source: UnsafeRawPointer, _ destination: UnsafeMutablePointer<Float>, _ blocks: Int
+    ) -> Void
+
+/// Quantises `blocks` blocks of a row: `quantize(source, destination, blocks)`, with
+/// `blocks × elementsPerBlock` floats in and `blocks × bytesPerBlock` bytes out.
+public typealias QuantizeKernel =
+    @convention(c) (
+        _ source: UnsafePointer<Float>, _ destination: UnsafeMutableRawPointer, _ blocks: Int
+    ) -> Void
+
+/// Dot products of every weight row with every activation row:
+///
+///     output[c · outputStride + r] = Σ_k weights[r][k] · activations[c][k]    for r < rows, c < columns
+///
+/// `blocks` counts blocks of the weight type in a row (elements for `F32`, `F16`, `BF16`). Strides of `weights` and
+/// `activations` are bytes from one row to the next; `outputStride` is floats. Activations have the weight type's
+/// `activationType` and are contiguous within a row. No alignment is assumed of weights or activations.
+public typealias DotKernel =
+    @convention(c) (
+        _ weights: UnsafeRawPointer, _ weightStride: Int, _ rows: Int,
+        _ activations: UnsafeRawPointer, _ activationStride: Int, _ columns: Int,
+        _ blocks: Int,
+        _ output: UnsafeMutablePointer<Float>, _ outputStride: Int
+    ) -> Void
