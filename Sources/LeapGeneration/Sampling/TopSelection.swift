@@ -21,41 +21,46 @@ extension [Candidate] {
     private mutating func replaceWorst(from start: Int, of row: UnsafeMutableBufferPointer<Float>) {
         var index = start
         var threshold = self[0].logit
-        while index < row.count {
-            let end = Swift.min(index + Self.stripe, row.count)
-            if Self.exceeds(threshold, row, index..<end) {
-                for i in index..<end where row[i] > threshold {
-                    self[0] = Candidate(i, row[i])
-                    siftDown(0)
-                    threshold = self[0].logit
-                }
+        while let hit = row.firstStripe(from: index, above: threshold) {
+            for i in hit where row[i] > threshold {
+                self[0] = Candidate(i, row[i])
+                siftDown(0)
+                threshold = self[0].logit
             }
-            index = end
+            index = hit.upperBound
         }
-    }
-
-    /// Logits looked at together: almost every stripe holds nothing of interest, and the test of a stripe vectorises.
-    private static var stripe: Int { 64 }
-
-    private static func exceeds(
-        _ threshold: Float, _ row: UnsafeMutableBufferPointer<Float>, _ range: Range<Int>
-    ) -> Bool {
-        var hits: Int32 = 0
-        for index in range { hits &+= row[index] > threshold ? 1 : 0 }
-        return hits > 0
     }
 
     /// Restores the heap below one element that may come too early.
     private mutating func siftDown(_ start: Int) {
         var parent = start
-        while true {
-            var last = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < count && self[last].precedes(self[child]) {
-                last = child
-            }
-            guard last != parent else { return }
-            swapAt(parent, last)
-            parent = last
+        while 2 * parent + 1 < count {
+            let left = 2 * parent + 1
+            let right = Swift.min(left + 1, count - 1)
+            let child = self[left].precedes(self[right]) ? right : left
+            guard self[parent].precedes(self[child]) else { return }
+            swapAt(parent, child)
+            parent = child
         }
+    }
+}
+
+extension UnsafeMutableBufferPointer<Float> {
+    /// Elements that are compared at once.
+    private typealias Stripe = SIMD32<Float>
+
+    /// The next stripe with an element above the threshold, or whatever is left behind the last whole stripe. In a row of
+    /// logits almost every stripe holds nothing of interest.
+    fileprivate func firstStripe(from start: Int, above threshold: Float) -> Range<Int>? {
+        let bytes = UnsafeRawBufferPointer(self)
+        var index = start
+        while index + Stripe.scalarCount <= count {
+            let offset = index * MemoryLayout<Float>.stride
+            if any(bytes.loadUnaligned(fromByteOffset: offset, as: Stripe.self) .> threshold) {
+                return index..<index + Stripe.scalarCount
+            }
+            index += Stripe.scalarCount
+        }
+        return index < count ? index..<count : nil
     }
 }
