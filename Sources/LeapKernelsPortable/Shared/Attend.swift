@@ -1,42 +1,54 @@
-// Attention of the query heads that share one key/value head, in three passes: scores, softmax, weighted values.
-// A row of keys or values is converted from half precision once for four query heads; heads that are left over take
-// four positions at a time instead. Both shapes are four independent accumulators over the same inner loop.
+// Attention of the query heads that share one key/value head over one tile of positions, in three passes: scores,
+// softmax against the running maximum, weighted values added to what earlier tiles gave. A row of keys or values is
+// converted from half precision once for four query heads; heads that are left over take four positions at a time
+// instead. Both shapes are four independent accumulators over the same inner loop.
 
-/// Attention of `queries` heads over `positions` cached positions; see `FloatKernels.Attend`.
+/// Attention of `queries` heads over a tile of `positions` cached positions; see `FloatKernels.Attend`.
 func attend(
     _ query: UnsafePointer<Float>, _ queries: Int,
-    _ keys: UnsafePointer<UInt16>, _ values: UnsafePointer<UInt16>, _ stride: Int, _ positions: Int,
+    _ keys: UnsafePointer<UInt16>, _ values: UnsafePointer<UInt16>, _ positions: Int,
     _ headDimension: Int, _ scale: Float,
-    _ scores: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>
+    _ scores: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
+    _ output: UnsafeMutablePointer<Float>
 ) {
-    let cache = HeadCache(
-        keys: keys, values: values, stride: stride, positions: positions, headDimension: headDimension)
+    let tile = HeadTile(keys: keys, values: values, positions: positions, headDimension: headDimension)
     let grouped = queries - queries % 4
     for head in Swift.stride(from: 0, to: grouped, by: 4) {
-        cache.scoreFour(query + head * headDimension, scale, scores + head * positions)
+        tile.scoreFour(query + head * headDimension, scale, scores + head * positions)
     }
     for head in grouped..<queries {
-        cache.scoreOne(query + head * headDimension, scale, scores + head * positions)
+        tile.scoreOne(query + head * headDimension, scale, scores + head * positions)
     }
-    for head in 0..<queries { softmax(scores + head * positions, positions) }
+    for head in 0..<queries {
+        let correction = softmax(scores + head * positions, positions, running + 2 * head)
+        if correction != 1 { rescale(output + head * headDimension, headDimension, correction) }
+    }
     for head in Swift.stride(from: 0, to: grouped, by: 4) {
-        cache.weighFour(scores + head * positions, output + head * headDimension)
+        tile.weighFour(scores + head * positions, output + head * headDimension)
     }
     for head in grouped..<queries {
-        cache.weighOne(scores + head * positions, output + head * headDimension)
+        tile.weighOne(scores + head * positions, output + head * headDimension)
     }
 }
 
-/// `row[i] ← e^(row[i] − max) / Σ e^(row[j] − max)`; subtracting the maximum keeps every exponential at most 1.
+/// `row[i] ← e^(row[i] − m′)` with `m′` the maximum so far; adds the powers to the running sum.
+///
+/// - Parameter running: The maximum and the sum of the tiles before, `(−∞, 0)` at first.
+/// - Returns: `e^(m − m′)`, the factor by which what earlier tiles gave shrinks.
 @inline(__always)
-private func softmax(_ row: UnsafeMutablePointer<Float>, _ count: Int) {
-    var largest = Lanes(repeating: -Float.infinity)
+private func softmax(
+    _ row: UnsafeMutablePointer<Float>, _ count: Int, _ running: UnsafeMutablePointer<Float>
+) -> Float {
+    var largest = Lanes(repeating: running[0])
     forEachLanes(count) { i in
         largest = maximum(load(row + i), largest)
     } rest: { i, n in
         for j in i..<i + n { largest = maximum(Lanes(repeating: row[j]), largest) }
     }
-    let shift = Lanes(repeating: horizontalMaximum(largest))
+    let newMaximum = horizontalMaximum(largest)
+    let shift = Lanes(repeating: newMaximum)
+    let correction =
+        running[0] == newMaximum ? 1 : exponential(Lanes(repeating: running[0] - newMaximum))[0]
 
     var sum = Lanes(repeating: 0)
     var sumOfRest: Float = 0
@@ -48,23 +60,29 @@ private func softmax(_ row: UnsafeMutablePointer<Float>, _ count: Int) {
         store(exponential(load(row + i, first: n) - shift), first: n, to: row + i)
         for j in i..<i + n { sumOfRest += row[j] }
     }
+    running[0] = newMaximum
+    running[1] = running[1] * correction + (horizontalSum(sum) + sumOfRest)
+    return correction
+}
 
-    let scale = Lanes(repeating: 1 / (horizontalSum(sum) + sumOfRest))
+/// `output[i] ← output[i] · factor`.
+@inline(__always)
+private func rescale(_ output: UnsafeMutablePointer<Float>, _ count: Int, _ factor: Float) {
+    let lanes = Lanes(repeating: factor)
     forEachLanes(count) { i in
-        store(load(row + i) * scale, to: row + i)
+        store(load(output + i) * lanes, to: output + i)
     } rest: { i, n in
-        store(load(row + i, first: n) * scale, first: n, to: row + i)
+        store(load(output + i, first: n) * lanes, first: n, to: output + i)
     }
 }
 
 /// Four of a kind: heads or positions that are processed side by side.
 private typealias Four<Element> = (Element, Element, Element, Element)
 
-/// The cached keys and values of one head.
-private struct HeadCache {
+/// A tile of the cached keys and values of one head.
+private struct HeadTile {
     let keys: UnsafePointer<UInt16>
     let values: UnsafePointer<UInt16>
-    let stride: Int
     let positions: Int
     let headDimension: Int
 
@@ -75,7 +93,7 @@ private struct HeadCache {
     func scoreFour(_ query: UnsafePointer<Float>, _ scale: Float, _ scores: UnsafeMutablePointer<Float>) {
         let heads = (query, query + headDimension, query + 2 * headDimension, query + 3 * headDimension)
         for position in 0..<positions {
-            let key = keys + position * stride
+            let key = keys + position * headDimension
             let dots = dots(heads, (key, key, key, key)) * scale
             scores[position] = dots[0]
             scores[position + positions] = dots[1]
@@ -94,8 +112,8 @@ private struct HeadCache {
                 dots(
                     (query, query, query, query),
                     (
-                        keys + position * stride, keys + min(position + 1, last) * stride,
-                        keys + min(position + 2, last) * stride, keys + min(position + 3, last) * stride
+                        keys + position * headDimension, keys + min(position + 1, last) * headDimension,
+                        keys + min(position + 2, last) * headDimension, keys + min(position + 3, last) * headDimension
                     )) * scale
             for i in 0..<min(4, positions - position) { scores[position + i] = dots[i] }
         }
@@ -122,22 +140,22 @@ private struct HeadCache {
 
     // MARK: - Values
 
-    /// Weighted sums of the values for four consecutive heads, `[4, headDimension]`.
+    /// Adds the weighted sums of the values for four consecutive heads, `[4, headDimension]`.
     @inline(__always)
     func weighFour(_ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>) {
         let heads = (weights, weights + positions, weights + 2 * positions, weights + 3 * positions)
         forEachLanes(headDimension) { i in
-            let sums = sumsOfFour(heads) { loadHalves(values + $0 * stride + i) }
-            store(sums.0, to: output + i)
-            store(sums.1, to: output + i + headDimension)
-            store(sums.2, to: output + i + 2 * headDimension)
-            store(sums.3, to: output + i + 3 * headDimension)
+            let sums = sumsOfFour(heads) { loadHalves(values + $0 * headDimension + i) }
+            store(load(output + i) + sums.0, to: output + i)
+            store(load(output + i + headDimension) + sums.1, to: output + i + headDimension)
+            store(load(output + i + 2 * headDimension) + sums.2, to: output + i + 2 * headDimension)
+            store(load(output + i + 3 * headDimension) + sums.3, to: output + i + 3 * headDimension)
         } rest: { i, n in
-            let sums = sumsOfFour(heads) { loadHalves(values + $0 * stride + i, first: n) }
-            store(sums.0, first: n, to: output + i)
-            store(sums.1, first: n, to: output + i + headDimension)
-            store(sums.2, first: n, to: output + i + 2 * headDimension)
-            store(sums.3, first: n, to: output + i + 3 * headDimension)
+            let sums = sumsOfFour(heads) { loadHalves(values + $0 * headDimension + i, first: n) }
+            store(load(output + i, first: n) + sums.0, first: n, to: output + i)
+            store(load(output + i + headDimension, first: n) + sums.1, first: n, to: output + i + headDimension)
+            store(load(output + i + 2 * headDimension, first: n) + sums.2, first: n, to: output + i + 2 * headDimension)
+            store(load(output + i + 3 * headDimension, first: n) + sums.3, first: n, to: output + i + 3 * headDimension)
         }
     }
 
@@ -155,13 +173,14 @@ private struct HeadCache {
         return (a, b, c, d)
     }
 
-    /// Weighted sum of the values for one head, `[headDimension]`.
+    /// Adds the weighted sum of the values for one head, `[headDimension]`.
     @inline(__always)
     func weighOne(_ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>) {
         forEachLanes(headDimension) { i in
-            store(sumOfOne(weights) { loadHalves(values + $0 * stride + i) }, to: output + i)
+            store(load(output + i) + sumOfOne(weights) { loadHalves(values + $0 * headDimension + i) }, to: output + i)
         } rest: { i, n in
-            store(sumOfOne(weights) { loadHalves(values + $0 * stride + i, first: n) }, first: n, to: output + i)
+            let sum = sumOfOne(weights) { loadHalves(values + $0 * headDimension + i, first: n) }
+            store(load(output + i, first: n) + sum, first: n, to: output + i)
         }
     }
 
