@@ -81,10 +81,10 @@ struct TensorTable {
 }
 
 extension GGUFMetadata {
-    /// The alignment of tensor data: 32 bytes where the file does not say. The specification makes it a `uint32`.
+    /// The alignment of tensor data: by default 32 bytes. The specification makes it a `uint32`.
     func tensorAlignment() throws(GGUFError) -> Int {
         let key = "general.alignment"
-        guard let value = value(key) else { return 32 }
+        guard let value = value(key) else { return FilePlan.defaultAlignment }
         guard case .uint32(let alignment) = value else {
             let problem = GGUFError.MetadataProblem.wrongType(expected: "uint32", found: value.typeDescription)
             throw .metadata(file: fileName, key: key, problem)
