@@ -149,7 +149,7 @@ let package = Package(
             name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
-            name: "LeapOpsTests", dependencies: ["LeapBlocks", "LeapKernels", "LeapOps", "_LeapTestSupport"],
+            name: "LeapOpsTests", dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapModelsTests",

@@ -58,10 +58,12 @@ import _LeapTestSupport
     func copyOnWrite() throws {
         let compute = Compute(threads: 1)
         var original = KeyValueCache(heads: 1, headDimension: 4)
-        #expect(original.reserve(0..<2))
+        let reserved = original.reserve(0..<2)
+        #expect(reserved)
         store(1, at: 0, in: original, compute)
         let copy = original
-        #expect(original.reserve(1..<2))
+        let reservedAgain = original.reserve(1..<2)
+        #expect(reservedAgain)
         store(2, at: 0, in: original, compute)
         compute.exclusively {
             #expect(compute.view(copy).blocks[0].keys[0] == compute.half(1))
@@ -77,7 +79,8 @@ import _LeapTestSupport
     private func run(_ query: [Float], _ keys: [[Float]], _ values: [[Float]], _ shape: Shape) throws -> [Float] {
         let compute = Compute()
         var cache = KeyValueCache(heads: shape.heads, headDimension: shape.dimension)
-        try #require(cache.reserve(0..<shape.positions))
+        let reserved = cache.reserve(0..<shape.positions)
+        try #require(reserved)
         return compute.exclusively {
             var view = compute.view(cache)
             for position in 0..<shape.positions {
