@@ -8,8 +8,10 @@ public struct BlockF32: Block {
     @inlinable public static var byteCount: Int { 4 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
         Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
@@ -28,8 +30,10 @@ public struct BlockF16: Block {
     @inlinable public static var byteCount: Int { 2 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+
     /// The value of element `index`.
     public func value(at index: Int) -> Float { bytes.half(0) }
 }
@@ -46,8 +50,10 @@ public struct BlockBF16: Block {
     @inlinable public static var byteCount: Int { 2 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
         Float(brainFloatBits: UInt16(littleEndian: bytes.loadUnaligned(as: UInt16.self)))
