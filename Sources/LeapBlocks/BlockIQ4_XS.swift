@@ -50,6 +50,6 @@ public struct BlockIQ4_XS: Block {
 
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
-        bytes.half(Self.d) * Float(scale(ofGroup: index / 32) * quant(at: index))
+        bytes.half(Self.d) * Float(scale(ofGroup: index / 32)) * Float(quant(at: index))
     }
 }

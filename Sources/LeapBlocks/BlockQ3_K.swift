@@ -52,6 +52,6 @@ public struct BlockQ3_K: Block {
 
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
-        bytes.half(Self.d) * Float(scale(ofGroup: index / 16) * quant(at: index))
+        bytes.half(Self.d) * Float(scale(ofGroup: index / 16)) * Float(quant(at: index))
     }
 }

@@ -30,7 +30,7 @@ public struct BlockQ4_1: Block {
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The integer that the bits of element `index`, 0 … 15.
+    /// The integer that the bits of element `index` mean, 0 … 15.
     public func quant(at index: Int) -> Int { bytes.nibble(Self.qs, index) }
 
     /// The value of element `index`.

@@ -33,7 +33,7 @@ public struct BlockQ4_K: Block {
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The integer that the bits of element `index`, 0 … 15.
+    /// The integer that the bits of element `index` mean, 0 … 15.
     public func quant(at index: Int) -> Int {
         let (pair, shift, byte) = (index / 64, index % 64 / 32 * 4, index % 32)
         return bytes.byte(Self.qs + 32 * pair + byte) >> shift & 15
@@ -45,7 +45,7 @@ public struct BlockQ4_K: Block {
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
         let group = index / 32
-        return bytes.half(Self.d) * Float(groups.scale(group) * quant(at: index))
+        return bytes.half(Self.d) * Float(groups.scale(group)) * Float(quant(at: index))
             - bytes.half(Self.dmin) * Float(groups.minimum(group))
     }
 }

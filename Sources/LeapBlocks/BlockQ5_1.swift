@@ -33,7 +33,7 @@ public struct BlockQ5_1: Block {
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The integer that the bits of element `index`, 0 … 31.
+    /// The integer that the bits of element `index` mean, 0 … 31.
     public func quant(at index: Int) -> Int {
         bytes.nibble(Self.qs, index) | bytes.bit(Self.qh, index) << 4
     }

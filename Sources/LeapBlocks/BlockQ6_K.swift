@@ -47,6 +47,6 @@ public struct BlockQ6_K: Block {
 
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
-        bytes.half(Self.d) * Float(scale(ofGroup: index / 16) * quant(at: index))
+        bytes.half(Self.d) * Float(scale(ofGroup: index / 16)) * Float(quant(at: index))
     }
 }
