@@ -38,15 +38,14 @@ public enum GGMLType: UInt32, Sendable, Hashable, CaseIterable {
     case NVFP4 = 40
 }
 
-extension GGMLType: CustomStringConvertible {
-    /// The name as ggml spells it, such as `Q4_K`.
-    public var description: String { "\(name)" }
+// MARK: - Name
 
+extension GGMLType {
     /// The name as ggml spells it, such as `Q4_K`.
-    public var name: String {
-        // An enum case's textual form is its spelling, which is ggml's on purpose.
-        String(reflecting: self).split(separator: ".").last.map(String.init) ?? ""
-    }
+    ///
+    /// That is the spelling of the enum's case, which the standard library gives for any enum that does not describe
+    /// itself: a `description` of our own would call this property, and that one the description, for ever.
+    public var name: String { String(describing: self) }
 
     /// The type with ggml's spelling of its name, upper or lower case.
     public init?(name: String) {

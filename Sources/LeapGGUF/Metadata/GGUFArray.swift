@@ -53,7 +53,8 @@ public struct GGUFArray: Sendable, RandomAccessCollection {
 
     /// The elements as numbers of a type, which must be the array's element type.
     func scalars<Scalar: GGUFScalar>(_: Scalar.Type) -> [Scalar] {
-        (0..<count).map { Scalar(ggufBytes: file.bytes, at: range.lowerBound + $0 * Scalar.ggufSize) }
+        let bytes = bytes
+        return (0..<count).map { Scalar(ggufBytes: bytes, at: $0 * Scalar.ggufSize) }
     }
 
     /// The type in words: `array of string`, `array of array of uint32`.

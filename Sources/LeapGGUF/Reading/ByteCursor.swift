@@ -44,8 +44,29 @@ struct ByteCursor {
 
     /// Steps over a string, which is a 64-bit length and that many bytes, and says where the bytes are.
     mutating func string(_ field: @autoclosure () -> GGUFField) throws(GGUFError) -> Range<Int> {
-        let length: UInt64 = try integer(field())
-        return try skip(length, field())
+        guard let range = stringIfComplete() else { throw incompleteString(field()) }
+        return range
+    }
+
+    /// Steps over a string; `nil`, and no step, where its end is missing. Vocabularies have 10⁵ strings: this names no
+    /// field, because the naming would cost more than the reading.
+    mutating func stringIfComplete() -> Range<Int>? {
+        guard available >= UInt64.ggufSize else { return nil }
+        let length = UInt64(ggufBytes: file.bytes, at: offset)
+        guard length <= UInt64(available - UInt64.ggufSize) else { return nil }
+        let start = offset + UInt64.ggufSize
+        offset = start + Int(length)
+        return start..<offset
+    }
+
+    /// Why there is no whole string at the cursor.
+    func incompleteString(_ field: GGUFField) -> GGUFError {
+        let lengthSize = UInt64.ggufSize
+        guard available >= lengthSize else {
+            return error(.truncated(field, needed: UInt64(lengthSize), available: available))
+        }
+        let length = UInt64(ggufBytes: file.bytes, at: offset)
+        return error(.truncated(field, needed: length, available: available - lengthSize))
     }
 
     /// A count of things that take at least `size` bytes each; throws when so many cannot follow.

@@ -118,7 +118,9 @@ extension MetadataParser {
         var offsets: [UInt32] = [0]
         offsets.reserveCapacity(count + 1)
         for index in 0..<count {
-            let string = try cursor.string(.arrayElement(key: key, index: index))
+            guard let string = cursor.stringIfComplete() else {
+                throw cursor.incompleteString(.arrayElement(key: key, index: index))
+            }
             guard let end = UInt32(exactly: string.upperBound - start) else {
                 let length = UInt64(string.upperBound - start)
                 throw cursor.error(.tooMany(.value(key: key), count: length, limit: Int(clamping: UInt32.max)))

@@ -1,0 +1,97 @@
+import Foundation
+import LeapGGUF
+import _LeapTestSupport
+
+/// A folder that exists as long as a test needs it.
+final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // Nothing can be done about a folder that will not go away.
+        _ = try? FileManager.default.removeItem(at: url)
+    }
+
+    /// The path of a name in the folder.
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    /// Writes a file into the folder and returns its path.
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        try Data(bytes).write(to: url.appending(path: name))
+        return path(name)
+    }
+
+    /// The names of everything in the folder.
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
+}
+
+/// A file beside the tests.
+func fixture(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)").path
+}
+
+/// The bytes of a file.
+func contents(of path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
+
+/// The error that opening bytes ends in, or `nil` where they are a valid file. Errors call the file `f`.
+func errorOpening(_ bytes: [UInt8]) -> GGUFError? {
+    do throws(GGUFError) {
+        _ = try GGUFFile(bytes: bytes, name: "f")
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// The error that opening a hand-made file ends in.
+func errorOpening(_ file: HandmadeGGUF) -> GGUFError? { errorOpening(file.bytes) }
+
+/// The error that opening a path ends in.
+func errorOpening(path: String, useMmap: Bool = true) -> GGUFError? {
+    do throws(GGUFError) {
+        _ = try GGUFFile(path: path, useMmap: useMmap)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+extension HandmadeGGUF {
+    /// A file of only metadata.
+    init(metadata: [Entry]) {
+        self.init()
+        self.metadata = metadata
+    }
+
+    /// A file of only tensors.
+    init(tensors: [Tensor], dataSize: Int) {
+        self.init()
+        self.tensors = tensors
+        data = [UInt8](repeating: 0, count: dataSize)
+    }
+
+    /// A small valid file with a bit of everything: 3 tensors, strings, numbers, nested arrays. Its last tensor ends on
+    /// a multiple of the alignment, so no byte at the end can be spared.
+    static var sample: HandmadeGGUF {
+        var file = HandmadeGGUF(metadata: [
+            .string("general.architecture", "llama"), .uint32("general.alignment", 32),
+            .strings("tokenizer.ggml.tokens", ["a", "", "größer"]),
+            .array("numbers", of: 5, count: 3, [1, -2, 3].flatMap { littleEndian(Int32($0)) }),
+            .array("flags", of: 7, count: 2, [0, 1]),
+            .array(
+                "nested", of: 9, count: 1,
+                littleEndian(UInt32(8)) + littleEndian(UInt64(1)) + ggufString("deep".utf8)),
+            Entry("number", type: 12, littleEndian(0.5.bitPattern)),
+        ])
+        file.tensors = [
+            Tensor("a.weight", dimensions: [4, 2]), Tensor("b.weight", dimensions: [32], type: 8, offset: 32),
+            Tensor("c.weight", dimensions: [2, 2, 2, 2], type: 1, offset: 96),
+        ]
+        file.data = (0..<128).map { UInt8($0) }
+        return file
+    }
+}
