@@ -17,12 +17,12 @@ let common: [SwiftSetting] = [
 func kernels(_ flags: String...) -> [SwiftSetting] {
     common + [
         .unsafeFlags(
-            ["-Ounchecked", "-wmo", "-num-threads", "2"] + flags.flatMap { ["-Xcc", $0] })
+            ["-Ounchecked", "-disable-batch-mode", "-wmo", "-num-threads", "2"] + flags.flatMap { ["-Xcc", $0] })
     ]
 }
 
 /// Numeric code that is not a kernel but would make a debug build unusable if it were not optimised.
-let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])]
+let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"])]
 
 // MARK: - CPU levels
 

@@ -35,19 +35,25 @@ public struct FloatKernels: Sendable {
             _ cosines: UnsafePointer<Float>, _ sines: UnsafePointer<Float>, _ pairs: Int
         ) -> Void
 
-    /// Attention of `queries` query heads that share one key/value head, over `positions` cached positions:
+    /// Attention of `queries` query heads that share one key/value head, over one tile of cached positions, with an
+    /// online softmax: for every query `h`
     ///
-    ///     output[h] = Σ_p softmax_p(scale · query[h] · key[p]) · value[p]
+    ///     sₚ = scale · query[h] · key[p]         m′ = max(m, maxₚ sₚ)
+    ///     sum     ← sum · e^(m − m′) + Σₚ e^(sₚ − m′)
+    ///     output[h] ← output[h] · e^(m − m′) + Σₚ e^(sₚ − m′) · value[p]
     ///
-    /// `query` and `output` are `[queries, headDimension]`, contiguous. `keys` and `values` are half-precision rows of
-    /// `headDimension`, `stride` elements from one position to the next. `scores` is scratch of
-    /// `queries × positions` floats. `positions` is at least 1.
+    /// so that tiles may be visited one after another; `output[h] / sum` after the last one is the attention.
+    /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
+    /// starts as `(−∞, 0)` with `output` zero. `keys` and `values` are `[positions, headDimension]` in half precision,
+    /// contiguous. `scores` is scratch of `queries × positions` floats. `positions` is at least 1.
+    /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3.
     public typealias Attend =
         @convention(c) (
             _ query: UnsafePointer<Float>, _ queries: Int,
-            _ keys: UnsafePointer<UInt16>, _ values: UnsafePointer<UInt16>, _ stride: Int, _ positions: Int,
+            _ keys: UnsafePointer<UInt16>, _ values: UnsafePointer<UInt16>, _ positions: Int,
             _ headDimension: Int, _ scale: Float,
-            _ scores: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>
+            _ scores: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
+            _ output: UnsafeMutablePointer<Float>
         ) -> Void
 
     /// One step of LFM2's gated short convolution, a causal depthwise FIR of `taps` taps between two gates:

@@ -1,0 +1,27 @@
+/// A number with its digits in groups of three: `812,646,400`.
+func grouped(_ number: some BinaryInteger) -> String {
+    let digits = String(number.magnitude)
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+        if index > 0 && (digits.count - index).isMultiple(of: 3) { text += "," }
+        text.append(digit)
+    }
+    return text
+}
+
+/// `1 byte`, `2 bytes`.
+func bytes(_ count: some BinaryInteger) -> String {
+    "\(grouped(count)) \(count == 1 ? "byte" : "bytes")"
+}
+
+/// A name from a file in quotes. What a terminal would obey is spelled out, and the text is cut at 100 characters,
+/// because the name may be anything.
+func quoted(_ name: String) -> String {
+    let longest = 100
+    var text = "'"
+    for (count, scalar) in name.unicodeScalars.enumerated() {
+        guard count < longest else { return text + "…'" }
+        text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+    return text + "'"
+}

@@ -1,0 +1,88 @@
+/// A GGUF file, or a split set of them: metadata and tensors.
+///
+/// Opening validates every count, offset, size and string length once, so that nothing read later can leave the file.
+/// With `useMmap` (the default) the file is mapped: tensor data takes no memory of its own and is read from disk when
+/// it is first looked at. Versions 2 and 3 are read, little-endian only.
+///
+///     let file = try GGUFFile(path: "model.gguf")
+///     let layers = try file.metadata.integer("llama.block_count", in: 1...1_000)
+///     let embedding = file.tensor(named: "token_embd.weight")
+///
+/// Source: the GGUF specification, `docs/gguf.md` of the ggml project.
+public final class GGUFFile: Sendable {
+    /// The path that was opened, or the name given to bytes that came from memory.
+    public let path: String
+
+    /// The version of the format: 2 or 3.
+    public let version: UInt32
+
+    /// The metadata; in a split set, the first shard's.
+    public let metadata: GGUFMetadata
+
+    /// The tensors in the file's order, shard after shard.
+    public let tensors: [GGUFTensor]
+
+    /// Bytes of all shards together.
+    public let fileSize: Int
+
+    private let files: [FileBytes]
+    private let positions: [String: Int]
+
+    /// Opens a file. If it is the first of a split set, the others are found beside it by their names
+    /// (`…-00001-of-00003.gguf`).
+    ///
+    /// - Parameters:
+    ///   - path: A regular file. A directory, FIFO, device or socket is refused without waiting for it.
+    ///   - useMmap: Whether to map the file. `false` reads it into memory, which protects against changes of the file.
+    /// - Throws: ``GGUFError`` when the file cannot be had, is broken, or is not the first of its set.
+    public convenience init(path: String, useMmap: Bool = true) throws(GGUFError) {
+        try self.init(SplitSet(first: path, useMmap: useMmap).containers)
+    }
+
+    /// Opens a file whose bytes are in memory; they are copied.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole file, not one of a split set.
+    ///   - name: What errors call it.
+    /// - Throws: ``GGUFError`` when the bytes are broken.
+    public convenience init(bytes: [UInt8], name: String) throws(GGUFError) {
+        guard !bytes.isEmpty else { throw .path(name, .empty) }
+        try self.init([Container(FileBytes(copying: bytes, name: name))])
+    }
+
+    /// Puts the shards of a set together.
+    private init(_ containers: [Container]) throws(GGUFError) {
+        let first = containers[0]
+        path = first.file.name
+        version = first.version
+        metadata = first.metadata
+        tensors = containers.flatMap(\.tensors)
+        files = containers.map(\.file)
+        fileSize = files.reduce(0) { $0 + $1.bytes.count }
+        positions = try Self.positions(of: tensors)
+    }
+
+    /// The tensor with a name, or `nil`.
+    public func tensor(named name: String) -> GGUFTensor? { positions[name].map { tensors[$0] } }
+
+    /// Throws when a mapped file was truncated or overwritten since it was opened.
+    ///
+    /// To touch a page that a truncated file no longer has ends the process, so this is called before a computation
+    /// that reads weights. A file that was deleted, or replaced by renaming another one over it, stays readable and is
+    /// no error. Takes one system call for each shard.
+    public func checkUnchanged() throws(GGUFError) {
+        for file in files { try file.checkUnchanged() }
+    }
+
+    private static func positions(of tensors: [GGUFTensor]) throws(GGUFError) -> [String: Int] {
+        var positions: [String: Int] = [:]
+        positions.reserveCapacity(tensors.count)
+        for (index, tensor) in tensors.enumerated() {
+            if let other = positions.updateValue(index, forKey: tensor.name) {
+                let problem = GGUFError.TensorProblem.duplicateName(otherFile: tensors[other].file.name)
+                throw .tensor(file: tensor.file.name, name: tensor.name, problem)
+            }
+        }
+        return positions
+    }
+}

@@ -1,0 +1,31 @@
+public import LeapBlocks
+
+/// A tensor in a file: its description and a view of its bytes.
+///
+/// A tensor keeps the file's bytes alive.
+public struct GGUFTensor: Sendable {
+    /// The name, such as `blk.0.attn_q.weight`.
+    public let name: String
+
+    /// The element type.
+    public let type: GGMLType
+
+    /// One to four dimensions in ggml's order: `dimensions[0]` elements (columns) are contiguous, `dimensions[1]`
+    /// counts rows.
+    public let dimensions: [Int]
+
+    /// The product of the dimensions.
+    public let elementCount: Int
+
+    /// Bytes of the data.
+    public let byteCount: Int
+
+    /// Where the data starts, in bytes from the start of the file (of its shard, in a split set).
+    public let fileOffset: Int
+
+    /// The bytes of the file, or shard, that holds the tensor.
+    let file: FileBytes
+
+    /// The data, not copied. It stays valid while this tensor, or the ``GGUFFile`` that it came from, is alive.
+    public var bytes: UnsafeRawBufferPointer { file[fileOffset..<fileOffset + byteCount] }
+}

@@ -1,0 +1,57 @@
+/// The table of contents of one file: header, metadata, and where its tensors are. Making one is the validation.
+///
+///     magic "GGUF" | version u32 | tensor count u64 | metadata count u64
+///     metadata:  key string | value type u32 | value          … for each entry
+///     tensors:   name string | n u32 | n dimensions u64 | type u32 | offset u64   … for each tensor
+///     padding to the alignment | tensor data
+///
+/// Source: the GGUF specification, heading "File Structure". Versions 2 and 3 differ only in that a file of version 3
+/// may be big-endian, which this reader refuses.
+struct Container {
+    let version: UInt32
+    let metadata: GGUFMetadata
+    let tensors: [GGUFTensor]
+    let file: FileBytes
+
+    init(_ file: FileBytes) throws(GGUFError) {
+        self.file = file
+        var cursor = ByteCursor(file)
+        version = try Self.readVersion(&cursor)
+        let tensorCount = try cursor.count(
+            .tensorCount, eachAtLeast: TensorDescription.smallestSize, limit: GGUFLimits.tensors)
+        var parser = MetadataParser(cursor)
+        metadata = try parser.parse()
+        tensors = try TensorTable(count: tensorCount, cursor: parser.cursor, metadata: metadata).tensors
+    }
+
+    private static func readVersion(_ cursor: inout ByteCursor) throws(GGUFError) -> UInt32 {
+        let beginning = cursor
+        let magic = cursor.file.bytes.prefix(4)
+        guard magic.elementsEqual("GGUF".utf8.prefix(magic.count)) else {
+            let foreign = GGUFError.ForeignFormat(startOf: cursor.file.bytes)
+            throw beginning.error(.wrongMagic(found: Array(magic), foreign))
+        }
+        _ = try cursor.skip(4, .magic)
+        let start = cursor
+        let version: UInt32 = try cursor.integer(.version)
+        let supported: ClosedRange<UInt32> = 2...3
+        if supported.contains(version) { return version }
+        // Nobody counts versions in steps of 2²⁴: the bytes are in the other order.
+        let isBigEndian = (1...3).contains(version.byteSwapped)
+        throw start.error(
+            isBigEndian ? .bigEndian(version: version.byteSwapped) : .unsupportedVersion(version))
+    }
+}
+
+extension GGUFError.ForeignFormat {
+    /// Recognises a format by its first bytes.
+    fileprivate init?(startOf bytes: UnsafeRawBufferPointer) {
+        let beginnings: [(String, Self)] = [
+            ("version https://git-lfs", .gitLFSPointer), ("<!DOCTYPE", .webPage), ("<!doctype", .webPage),
+            ("<html", .webPage), ("lmgg", .oldGGML), ("fmgg", .oldGGML), ("tjgg", .oldGGML),
+            ("PK\u{3}\u{4}", .zip),
+        ]
+        guard let match = beginnings.first(where: { bytes.starts(with: $0.0.utf8) }) else { return nil }
+        self = match.1
+    }
+}

@@ -1,0 +1,128 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// An open regular file: everything that reading needs from the operating system.
+final class OpenFile: Sendable {
+    let path: String
+
+    /// Bytes in the file when it was opened.
+    var size: Int { opened.size }
+
+    private let descriptor: Int32
+    private let opened: Status
+
+    /// What tells that a file was changed in place.
+    private struct Status: Equatable {
+        var size: Int
+        var modifiedSeconds: Int
+        var modifiedNanoseconds: Int
+    }
+
+    /// Opens a path that must be a regular, non-empty file. Never waits: a FIFO without a writer, a device or a socket
+    /// ends in an error.
+    init(path: String) throws(GGUFError) {
+        // The system's functions would stop at the zero byte and open another file than the one that was named.
+        guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .path(path, .cannotOpen(SystemError.last)) }
+        do {
+            opened = try Self.regularFileStatus(descriptor, path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Maps the whole file read-only.
+    func map() throws(GGUFError) -> UnsafeRawBufferPointer {
+        let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+        guard let address, address != MAP_FAILED else {
+            throw .path(path, .cannotMap(bytes: size, SystemError.last))
+        }
+        return UnsafeRawBufferPointer(start: address, count: size)
+    }
+
+    /// Takes a mapping back.
+    static func unmap(_ bytes: UnsafeRawBufferPointer) {
+        munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+    }
+
+    /// Fills a buffer of `size` bytes from the start of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(GGUFError) {
+        // Linux reads at most 2 GiB − 4 KiB in one call.
+        let largestRead = 1 << 30
+        var done = 0
+        while done < buffer.count {
+            let wanted = min(buffer.count - done, largestRead)
+            let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, wanted, off_t(done))
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw .path(path, .cannotRead(offset: done, SystemError.last)) }
+            guard count > 0 else { throw .path(path, .changed(sizeWhenOpened: size, sizeNow: done)) }
+            done += count
+        }
+    }
+
+    /// Throws when size or modification time differ from what they were when the file was opened.
+    func checkUnchanged() throws(GGUFError) {
+        let now = try Self.status(descriptor, path)
+        guard now == opened else {
+            throw .path(path, .changed(sizeWhenOpened: opened.size, sizeNow: now.size))
+        }
+    }
+
+    private static func regularFileStatus(_ descriptor: Int32, _ path: String) throws(GGUFError) -> Status {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { throw .path(path, .cannotOpen(SystemError.last)) }
+        guard info.st_mode & S_IFMT == S_IFREG else { throw .path(path, .notAFile(fileKind(info.st_mode))) }
+        guard let size = Int(exactly: info.st_size) else {
+            throw .path(path, .tooLarge(bytes: UInt64(clamping: info.st_size)))
+        }
+        guard size > 0 else { throw .path(path, .empty) }
+        return status(info)
+    }
+
+    private static func status(_ descriptor: Int32, _ path: String) throws(GGUFError) -> Status {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { throw .path(path, .cannotOpen(SystemError.last)) }
+        return status(info)
+    }
+
+    private static func status(_ info: stat) -> Status {
+        #if canImport(Darwin)
+        let modified = info.st_mtimespec
+        #else
+        let modified = info.st_mtim
+        #endif
+        return Status(
+            size: Int(clamping: info.st_size), modifiedSeconds: Int(modified.tv_sec),
+            modifiedNanoseconds: Int(modified.tv_nsec))
+    }
+
+    private static func fileKind(_ mode: mode_t) -> GGUFError.FileKind {
+        switch mode & S_IFMT {
+        case S_IFDIR: .directory
+        case S_IFIFO: .fifo
+        case S_IFSOCK: .socket
+        case S_IFCHR, S_IFBLK: .device
+        default: .other
+        }
+    }
+}
+
+/// Memory that starts on a cache line, or `nil` where there is none left. Released by `deallocate()`.
+func allocateAligned(_ count: Int) -> UnsafeMutableRawBufferPointer? {
+    var memory: UnsafeMutableRawPointer?
+    guard posix_memalign(&memory, 64, max(count, 1)) == 0, let memory else { return nil }
+    return UnsafeMutableRawBufferPointer(start: memory, count: count)
+}

@@ -1,0 +1,214 @@
+public import LeapBlocks
+
+/// Collects metadata and tensor descriptions, and writes them as a GGUF file.
+///
+/// Tensor data is not collected: it is handed over piece by piece while the file is written, in the order in which the
+/// tensors were added, so that a file of any size needs little memory.
+///
+///     var writer = GGUFWriter()
+///     writer.set("general.architecture", .string("llama"))
+///     writer.set("tokenizer.ggml.tokens", strings: vocabulary)
+///     try writer.addTensor("output_norm.weight", type: .F32, dimensions: [64])
+///     try writer.write(to: "model.gguf") { output in try output.append(norm) }
+///
+/// A file that was read and is written again with ``add(contentsOf:)`` and ``addTensor(_:)`` has the same bytes, if its
+/// tensors stand one after the other and are padded as most writers do it.
+public struct GGUFWriter: Sendable {
+    /// The version of the format.
+    public enum Version: UInt32, Sendable, CaseIterable {
+        /// The version of 2023.
+        case v2 = 2
+        /// The current version.
+        case v3 = 3
+    }
+
+    /// The version that will be written.
+    public var version: Version
+
+    private var entries: [Entry] = []
+    private var positions: [String: Int] = [:]
+    private(set) var tensors: [PlannedTensor] = []
+    private var tensorNames: Set<String> = []
+
+    private struct Entry: Sendable {
+        let key: String
+        /// The type number and the value.
+        let encodedValue: [UInt8]
+    }
+
+    /// Starts an empty file.
+    public init(version: Version = .v3) { self.version = version }
+
+    // MARK: Metadata
+
+    /// Sets the value of a key; a key that is there keeps its place.
+    ///
+    /// `general.alignment`, a `uint32`, decides the alignment of tensor data; without it that is 32 bytes.
+    public mutating func set(_ key: String, _ value: GGUFValue) {
+        set(key, encodedValue: GGUFEncoder.encoded { $0.append(typed: value) })
+    }
+
+    /// Sets a key to an array of numbers or truth values.
+    public mutating func set<Scalar: GGUFScalar>(_ key: String, array: some Collection<Scalar>) {
+        set(
+            key,
+            encodedValue: GGUFEncoder.encoded { encoder in
+                encoder.appendArrayHeader(Scalar.ggufType, count: array.count)
+                for element in array { encoder.append(element) }
+            })
+    }
+
+    /// Sets a key to an array of strings.
+    public mutating func set(_ key: String, strings: some Collection<String>) {
+        set(key, utf8Strings: strings.map(\.utf8))
+    }
+
+    /// Sets a key to an array of strings that are given as bytes, which need not be UTF-8.
+    public mutating func set(_ key: String, utf8Strings: some Collection<some Collection<UInt8>>) {
+        set(
+            key,
+            encodedValue: GGUFEncoder.encoded { encoder in
+                encoder.appendArrayHeader(.string, count: utf8Strings.count)
+                for string in utf8Strings { encoder.append(string: string) }
+            })
+    }
+
+    /// Sets all keys of another file, in its order and byte for byte.
+    public mutating func add(contentsOf metadata: GGUFMetadata) {
+        for entry in metadata.entries {
+            set(entry.key, encodedValue: Array(metadata.encodedValue(of: entry)))
+        }
+    }
+
+    /// Takes a key out.
+    public mutating func remove(_ key: String) {
+        entries.removeAll { $0.key == key }
+        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
+    }
+
+    private mutating func set(_ key: String, encodedValue: [UInt8]) {
+        let entry = Entry(key: key, encodedValue: encodedValue)
+        if let position = positions[key] {
+            entries[position] = entry
+        } else {
+            positions[key] = entries.count
+            entries.append(entry)
+        }
+    }
+
+    // MARK: Tensors
+
+    /// Adds a tensor, whose data will be appended when the file is written.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 64 bytes.
+    ///   - dimensions: One to four in ggml's order: `dimensions[0]` is contiguous.
+    /// - Throws: ``GGUFError/write(file:_:)`` when readers would refuse the tensor.
+    public mutating func addTensor(_ name: String, type: GGMLType, dimensions: [Int]) throws(GGUFError) {
+        guard (1...GGUFLimits.tensorNameLength).contains(name.utf8.count) else {
+            throw .write(file: Self.unnamed, .invalidTensorName(name))
+        }
+        guard let size = Self.byteCount(type, dimensions) else {
+            let problem = GGUFError.WriteProblem.invalidDimensions(
+                tensor: name, dimensions: dimensions, type: type.name)
+            throw .write(file: Self.unnamed, problem)
+        }
+        guard tensorNames.insert(name).inserted else {
+            throw .write(file: Self.unnamed, .duplicateTensor(name))
+        }
+        tensors.append(PlannedTensor(name: name, type: type, dimensions: dimensions, byteCount: size))
+    }
+
+    /// Adds a tensor with the description of another one; its data is appended like any other's.
+    ///
+    /// - Throws: ``GGUFError/write(file:_:)`` when a tensor of this name was added before.
+    public mutating func addTensor(_ tensor: GGUFTensor) throws(GGUFError) {
+        try addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions)
+    }
+
+    private static let unnamed = "a GGUF file"
+
+    private static func byteCount(_ type: GGMLType, _ dimensions: [Int]) -> Int? {
+        guard (1...GGUFLimits.dimensions).contains(dimensions.count), dimensions.allSatisfy({ $0 > 0 }),
+            dimensions[0].isMultiple(of: type.elementsPerBlock)
+        else { return nil }
+        return product(dimensions).flatMap { type.byteCount(elements: $0) }
+    }
+}
+
+// MARK: - Writing
+
+extension GGUFWriter {
+    /// Writes the file. It appears under its name when it is complete and not before; a file that was there is replaced
+    /// in one step.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file goes.
+    ///   - appendData: Appends the data of all tensors, one after the other without padding.
+    /// - Throws: ``GGUFError`` when the file cannot be written, and whatever `appendData` throws. Nothing is left behind.
+    public func write(to path: String, appendData: (GGUFOutput) throws -> Void = { _ in }) throws {
+        let plan = try plan(for: path)
+        let file = try NewFile(path: path)
+        try write(plan, GGUFOutput(plan, .file(file)), appendData)
+        try file.commit()
+    }
+
+    /// The bytes of the file, in memory.
+    ///
+    /// - Parameter appendData: Appends the data of all tensors, one after the other without padding.
+    /// - Throws: ``GGUFError`` when the content is not a valid file, and whatever `appendData` throws.
+    public func encoded(appendData: (GGUFOutput) throws -> Void = { _ in }) throws -> [UInt8] {
+        let plan = try plan(for: Self.unnamed)
+        let memory = MemorySink()
+        try write(plan, GGUFOutput(plan, .memory(memory)), appendData)
+        return memory.bytes
+    }
+
+    private func write(
+        _ plan: FilePlan, _ output: GGUFOutput, _ appendData: (GGUFOutput) throws -> Void
+    ) throws {
+        try output.begin(header(plan))
+        try appendData(output)
+        try output.finish()
+    }
+
+    private func plan(for file: String) throws(GGUFError) -> FilePlan {
+        for entry in entries { try check(entry.key, file) }
+        return try FilePlan(file: file, alignment: alignment(file), tensors: tensors)
+    }
+
+    private func check(_ key: String, _ file: String) throws(GGUFError) {
+        let isValid =
+            (1...GGUFLimits.keyLength).contains(key.utf8.count)
+            && key.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        guard isValid else { throw .write(file: file, .invalidKey(key)) }
+    }
+
+    private func alignment(_ file: String) throws(GGUFError) -> Int {
+        guard let position = positions["general.alignment"] else { return FilePlan.defaultAlignment }
+        let value = entries[position].encodedValue
+        let uint32 = GGUFEncoder.encoded { $0.append(GGUFValueType.uint32.rawValue) }
+        guard value.count == 8, value.starts(with: uint32) else {
+            throw .write(file: file, .invalidAlignment(found: "a value of another type"))
+        }
+        let alignment = Int(clamping: value.withUnsafeBytes { UInt32(ggufBytes: $0, at: 4) })
+        guard GGUFLimits.isValid(alignment: alignment) else {
+            throw .write(file: file, .invalidAlignment(found: grouped(alignment)))
+        }
+        return alignment
+    }
+
+    private func header(_ plan: FilePlan) -> [UInt8] {
+        GGUFEncoder.encoded { encoder in
+            encoder.append(bytes: "GGUF".utf8)
+            encoder.append(version.rawValue)
+            encoder.append(UInt64(tensors.count))
+            encoder.append(UInt64(entries.count))
+            for entry in entries {
+                encoder.append(string: entry.key.utf8)
+                encoder.append(bytes: entry.encodedValue)
+            }
+            for (tensor, offset) in zip(tensors, plan.offsets) { encoder.append(tensor, offset: offset) }
+        }
+    }
+}

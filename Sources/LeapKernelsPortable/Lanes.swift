@@ -1,0 +1,146 @@
+/// The vector of floats that this CPU level computes with, and the few operations on it that differ between levels.
+///
+/// The files in `Shared` are compiled into every level and are written in terms of this vocabulary alone, beside the
+/// operators of SIMD types that are transparent (`+ - * /`, `&+ &- &* & | &<< &>>`, `Lanes(repeating:)`, subscripts).
+/// A level's `Lanes.swift` defines
+///
+///     typealias Lanes, LaneBits            SIMDn<Float> and SIMDn<Int32>
+///     load(p), load(p, first: n)           n < count floats, the rest zero; nothing beyond them is read
+///     store(v, to: p), store(v, first: n, to: p)
+///     loadHalves, storeHalves              the same, converted from and to half precision (nearest even)
+///     loadHalf(p)                          one half-precision number at any address
+///     multiplyAdd(a, b, c)                 a · b + c, fused where the level has it
+///     maximum(a, b), minimum(a, b)         b where either is NaN
+///     horizontalSum(v), horizontalMaximum(v)
+///     horizontalSums(a, b, c, d)           the four sums as SIMD4<Float>
+///
+/// No stdlib generic that the optimiser may leave out of line appears here (`sum()`, `max()`, `pointwiseMax`): such a
+/// function becomes a weak symbol with the same name in every level's object, and the linker keeps one of them.
+typealias Lanes = SIMD4<Float>
+
+/// The bit patterns of ``Lanes``.
+typealias LaneBits = SIMD4<Int32>
+
+// MARK: - Memory
+
+@inline(__always)
+func load(_ source: UnsafePointer<Float>) -> Lanes {
+    UnsafeRawPointer(source).loadUnaligned(as: Lanes.self)
+}
+
+@inline(__always)
+func load(_ source: UnsafePointer<Float>, first count: Int) -> Lanes {
+    var lanes = Lanes(repeating: 0)
+    for i in 0..<count { lanes[i] = source[i] }
+    return lanes
+}
+
+@inline(__always)
+func store(_ lanes: Lanes, to destination: UnsafeMutablePointer<Float>) {
+    UnsafeMutableRawPointer(destination).storeBytes(of: lanes, as: Lanes.self)
+}
+
+@inline(__always)
+func store(_ lanes: Lanes, first count: Int, to destination: UnsafeMutablePointer<Float>) {
+    for i in 0..<count { destination[i] = lanes[i] }
+}
+
+// MARK: - Half precision
+
+@inline(__always)
+func loadHalf(_ source: UnsafeRawPointer) -> Float {
+    floats(halves: LaneBits(Int32(source.loadUnaligned(as: UInt16.self)), 0, 0, 0))[0]
+}
+
+@inline(__always)
+func loadHalves(_ source: UnsafePointer<UInt16>) -> Lanes {
+    let halves = UnsafeRawPointer(source).loadUnaligned(as: SIMD4<UInt16>.self)
+    return floats(halves: LaneBits(truncatingIfNeeded: halves))
+}
+
+@inline(__always)
+func loadHalves(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes {
+    var halves = LaneBits(repeating: 0)
+    for i in 0..<count { halves[i] = Int32(source[i]) }
+    return floats(halves: halves)
+}
+
+@inline(__always)
+func storeHalves(_ lanes: Lanes, to destination: UnsafeMutablePointer<UInt16>) {
+    let halves = SIMD4<UInt16>(truncatingIfNeeded: halfBits(lanes))
+    UnsafeMutableRawPointer(destination).storeBytes(of: halves, as: SIMD4<UInt16>.self)
+}
+
+@inline(__always)
+func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutablePointer<UInt16>) {
+    let halves = halfBits(lanes)
+    for i in 0..<count { destination[i] = UInt16(truncatingIfNeeded: halves[i]) }
+}
+
+/// Half-precision bit patterns to floats.
+///
+/// Moved to where a float has its exponent and fraction, the bits mean 2⁻¹¹² times the value, subnormal numbers
+/// included. Infinity and NaN are the patterns that this leaves at 2¹⁶ and above; they get a float's full exponent.
+@inline(__always)
+private func floats(halves: LaneBits) -> Lanes {
+    let magnitude = (halves & 0x7FFF) &<< 13
+    let finite = unsafeBitCast(unsafeBitCast(magnitude, to: Lanes.self) * 0x1p112, to: LaneBits.self)
+    let special = mask(magnitude .>= 0x0F80_0000) & 0x7F80_0000
+    return unsafeBitCast(finite | special | (halves & 0x8000) &<< 16, to: Lanes.self)
+}
+
+/// Floats to half-precision bit patterns, to nearest even.
+@inline(__always)
+private func halfBits(_ lanes: Lanes) -> LaneBits {
+    let bits = unsafeBitCast(lanes, to: LaneBits.self)
+    let magnitude = bits & 0x7FFF_FFFF
+
+    // Normal: exponent rebased by 112; adding just under half a unit, and the unit's own bit, rounds ties to even.
+    let odd = (magnitude &>> 13) & 1
+    let normal = (magnitude &- (112 << 23) &+ 0xFFF &+ odd) &>> 13
+    // Subnormal: in 0.5 + x the last bit is worth 2⁻²⁴, a subnormal's unit, so that the addition rounds.
+    let shifted = unsafeBitCast(magnitude, to: Lanes.self) + 0.5
+    let subnormal = unsafeBitCast(shifted, to: LaneBits.self) &- 0x3F00_0000
+    // From 65,520 on the nearest is infinity; NaN keeps one bit of fraction.
+    let isNaN = mask(magnitude .> 0x7F80_0000) & 0x0200
+    let special = isNaN | 0x7C00
+
+    let isSubnormal = mask(magnitude .< 0x3880_0000)
+    let isSpecial = mask(magnitude .>= 0x477F_F000)
+    let finite = (subnormal & isSubnormal) | (normal & ~isSubnormal)
+    return (special & isSpecial) | (finite & ~isSpecial) | ((bits &>> 16) & 0x8000)
+}
+
+/// All bits of the lanes where a comparison holds.
+@inline(__always)
+private func mask(_ comparison: SIMDMask<LaneBits>) -> LaneBits {
+    unsafeBitCast(comparison, to: LaneBits.self)
+}
+
+// MARK: - Arithmetic
+
+@inline(__always)
+func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
+    // Not addingProduct: without FMA hardware that is a library call per lane.
+    a * b + c
+}
+
+@inline(__always)
+func maximum(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> b) }
+
+@inline(__always)
+func minimum(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .< b) }
+
+@inline(__always)
+func horizontalSum(_ lanes: Lanes) -> Float { (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]) }
+
+@inline(__always)
+func horizontalSums(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> SIMD4<Float> {
+    SIMD4(horizontalSum(a), horizontalSum(b), horizontalSum(c), horizontalSum(d))
+}
+
+@inline(__always)
+func horizontalMaximum(_ lanes: Lanes) -> Float {
+    let pairs = maximum(lanes, Lanes(lanes[2], lanes[3], lanes[0], lanes[1]))
+    return maximum(pairs, Lanes(pairs[1], pairs[0], pairs[3], pairs[2]))[0]
+}

@@ -1,0 +1,32 @@
+/// eˣ in every lane: relative error at most 2·10⁻⁷ for −87.3 ≤ x ≤ 88.3; 0 below −87.7, infinity above 88.4; NaN for
+/// NaN.
+///
+/// With n = round(x / ln 2) and r = x − n ln 2, eˣ = 2ⁿ eʳ, and |r| ≤ ln 2 / 2. There the Taylor polynomial of degree 7
+/// is off by less than |r|⁸ / 8! < 6·10⁻⁹, so that nearly all of the error is rounding.
+@inline(__always)
+func exponential(_ x: Lanes) -> Lanes {
+    // The ends are where 2ⁿ becomes 0 (n = −127) and infinity (n = 128) as a bit pattern.
+    let x = minimum(Lanes(repeating: 88.8), maximum(Lanes(repeating: -88), x))
+
+    // Added to 1.5 · 2²³, a float has no fraction bits left: the sum's low bits are n, rounded.
+    let rounder = Lanes(repeating: 0x1.8p23)
+    let shifted = multiplyAdd(x, Lanes(repeating: 0x1.715476p0), rounder)
+    let n = shifted - rounder
+
+    // ln 2 in two parts, the first short enough for n · ln2High to be exact.
+    let ln2High: Float = 0x1.63p-1
+    let ln2Low: Float = -0x1.bd0106p-13
+    let r = multiplyAdd(n, Lanes(repeating: -ln2Low), multiplyAdd(n, Lanes(repeating: -ln2High), x))
+
+    var series = Lanes(repeating: 1 / 5040)
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 720))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 120))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 24))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 6))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 2))
+    series = multiplyAdd(series, r, Lanes(repeating: 1))
+    series = multiplyAdd(series, r, Lanes(repeating: 1))
+
+    let exponent = unsafeBitCast(shifted, to: LaneBits.self) &+ 127
+    return series * unsafeBitCast(exponent &<< 23, to: Lanes.self)
+}

@@ -1,0 +1,8 @@
+internal import LeapBlocks
+
+/// This level's functions for rows of floats.
+func floatKernels() -> FloatKernels {
+    FloatKernels(
+        rmsNorm: rmsNorm, add: add, swiGLU: swiGLU, ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
+        attend: attend, shortConvolution: shortConvolution, toHalf: toHalf, readBytes: readBytes)
+}

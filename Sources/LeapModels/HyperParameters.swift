@@ -1,0 +1,61 @@
+import LeapGGUF
+import LeapOps
+
+/// Reads the hyper-parameters of one architecture, whose keys begin with its name.
+struct HyperParameters {
+    let metadata: GGUFMetadata
+    let architecture: String
+
+    /// The full key, such as `lfm2.block_count`.
+    func key(_ name: String) -> String { "\(architecture).\(name)" }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(ModelError) -> Int {
+        try reading { () throws(GGUFError) in try metadata.integer(key(name), in: range) }
+    }
+
+    func integerIfPresent(_ name: String, in range: ClosedRange<Int>) throws(ModelError) -> Int? {
+        try reading { () throws(GGUFError) in try metadata.integerIfPresent(key(name), in: range) }
+    }
+
+    func float(_ name: String) throws(ModelError) -> Float {
+        try reading { () throws(GGUFError) in try metadata.float(key(name)) }
+    }
+
+    func floatIfPresent(_ name: String) throws(ModelError) -> Float? {
+        try reading { () throws(GGUFError) in try metadata.floatIfPresent(key(name)) }
+    }
+
+    func stringIfPresent(_ name: String) throws(ModelError) -> String? {
+        try reading { () throws(GGUFError) in try metadata.stringIfPresent(key(name)) }
+    }
+
+    /// One value per block: an array of that many, or a single value that holds for all; `nil` where the key is absent.
+    func integersPerBlockIfPresent(_ name: String, blockCount: Int, in range: ClosedRange<Int>) throws(ModelError)
+        -> [Int]?
+    {
+        guard let value = metadata.value(key(name)) else { return nil }
+        guard case .array = value else {
+            return [Int](repeating: try integer(name, in: range), count: blockCount)
+        }
+        let values = try reading { () throws(GGUFError) in try metadata.integers(key(name)) }
+        guard values.count == blockCount else {
+            throw .contradiction("\(key(name)) has \(values.count) entries for \(blockCount) blocks")
+        }
+        for (block, value) in values.enumerated() where !range.contains(value) {
+            throw .contradiction(
+                "\(key(name))[\(block)] is \(value), but must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        return values
+    }
+
+    /// One value per block, see ``integersPerBlockIfPresent(_:blockCount:in:)``.
+    func integersPerBlock(_ name: String, blockCount: Int, in range: ClosedRange<Int>) throws(ModelError) -> [Int] {
+        if let values = try integersPerBlockIfPresent(name, blockCount: blockCount, in: range) { return values }
+        // Absent: the typed getter's error says so.
+        return [Int](repeating: try integer(name, in: range), count: blockCount)
+    }
+
+    private func reading<Value>(_ read: () throws(GGUFError) -> Value) throws(ModelError) -> Value {
+        do { return try read() } catch { throw .metadata(error) }
+    }
+}

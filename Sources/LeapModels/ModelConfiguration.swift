@@ -1,0 +1,141 @@
+public import LeapOps
+
+/// The hyper-parameters of one file that all architectures have; validated and immutable.
+public struct ModelConfiguration: Sendable {
+    /// `general.architecture`
+    public let architecture: String
+    /// `general.name`, where the file has one.
+    public let name: String?
+    /// `{arch}.context_length`: tokens that the model was trained to look back on.
+    public let contextLength: Int
+    /// `{arch}.embedding_length`: width of the residual stream.
+    public let embeddingLength: Int
+    /// `{arch}.block_count`: layers.
+    public let blockCount: Int
+    /// `{arch}.attention.head_count`: query heads.
+    public let headCount: Int
+    /// `{arch}.attention.head_count_kv`: key/value heads of each layer; 0 where a layer has no attention.
+    public let keyValueHeadCounts: [Int]
+    /// `{arch}.attention.key_length`: elements of a head.
+    public let headDimension: Int
+    /// `{arch}.feed_forward_length`: hidden width of each layer's feed-forward network.
+    public let feedForwardLengths: [Int]
+    /// `{arch}.attention.layer_norm_rms_epsilon`
+    public let normEpsilon: Float
+    /// `{arch}.rope.dimension_count`: rotated elements of a head.
+    public let rotaryDimensions: Int
+    /// `{arch}.rope.freq_base`
+    public let rotaryBase: Float
+    /// `{arch}.rope.scaling.*`
+    public let rotaryScaling: RotaryScaling
+    /// Rows of the token embedding.
+    public let vocabularySize: Int
+
+    /// Bounds that no sane model exceeds, so that products of hyper-parameters cannot overflow.
+    private enum Bound {
+        static let width = 1...1 << 20
+        static let blocks = 1...4096
+        static let heads = 1...65_536
+        static let context = 1...1 << 30
+    }
+
+    /// Reads and checks the keys of `parameters.architecture`.
+    init(_ parameters: HyperParameters, vocabularySize: Int, name: String?) throws(ModelError) {
+        architecture = parameters.architecture
+        self.name = name
+        self.vocabularySize = vocabularySize
+        contextLength = try parameters.integer("context_length", in: Bound.context)
+        embeddingLength = try parameters.integer("embedding_length", in: Bound.width)
+        blockCount = try parameters.integer("block_count", in: Bound.blocks)
+        headCount = try parameters.integer("attention.head_count", in: Bound.heads)
+        keyValueHeadCounts =
+            try parameters.integersPerBlockIfPresent(
+                "attention.head_count_kv", blockCount: blockCount, in: 0...headCount)
+            ?? [Int](repeating: headCount, count: blockCount)
+        feedForwardLengths = try parameters.integersPerBlock(
+            "feed_forward_length", blockCount: blockCount, in: Bound.width)
+        normEpsilon = try parameters.float("attention.layer_norm_rms_epsilon")
+        headDimension = try Self.headDimension(parameters, embeddingLength: embeddingLength, headCount: headCount)
+        rotaryDimensions =
+            try parameters.integerIfPresent("rope.dimension_count", in: 2...headDimension) ?? headDimension
+        rotaryBase = try parameters.floatIfPresent("rope.freq_base") ?? 10_000
+        rotaryScaling = try RotaryScaling(parameters, contextLength: contextLength)
+        try validate(parameters)
+    }
+
+    private static func headDimension(
+        _ parameters: HyperParameters, embeddingLength: Int, headCount: Int
+    ) throws(ModelError) -> Int {
+        let key = try parameters.integerIfPresent("attention.key_length", in: Bound.heads)
+        let value = try parameters.integerIfPresent("attention.value_length", in: Bound.heads)
+        if key == nil, !embeddingLength.isMultiple(of: headCount) {
+            throw .contradiction("embedding_length \(embeddingLength) is not a multiple of head_count \(headCount)")
+        }
+        let dimension = key ?? embeddingLength / headCount
+        guard value ?? dimension == dimension else {
+            throw .unsupportedFeature(
+                key: parameters.key("attention.value_length"), value: "\(value ?? 0)",
+                reason: "keys have \(dimension) elements, and values of another length are not implemented")
+        }
+        return dimension
+    }
+
+    private func validate(_ parameters: HyperParameters) throws(ModelError) {
+        for (block, heads) in keyValueHeadCounts.enumerated() where heads > 0 && !headCount.isMultiple(of: heads) {
+            throw .contradiction(
+                "block \(block) has \(heads) key/value heads, which do not divide \(headCount) query heads")
+        }
+        guard rotaryDimensions.isMultiple(of: 2) else {
+            throw .contradiction("\(parameters.key("rope.dimension_count")) is \(rotaryDimensions), which is odd")
+        }
+        guard normEpsilon >= 0, normEpsilon < 1 else {
+            throw .contradiction("layer_norm_rms_epsilon is \(normEpsilon), but must be from 0 to 1")
+        }
+        guard rotaryBase > 1 else {
+            throw .contradiction("\(parameters.key("rope.freq_base")) is \(rotaryBase), but must be more than 1")
+        }
+        if let experts = try parameters.integerIfPresent("expert_count", in: 0...65_536), experts > 0 {
+            throw .unsupportedFeature(
+                key: parameters.key("expert_count"), value: "\(experts)",
+                reason: "mixtures of experts are not implemented")
+        }
+        if let window = try parameters.integerIfPresent("attention.sliding_window", in: 0...Int(UInt32.max)),
+            window > 0, window < contextLength
+        {
+            throw .unsupportedFeature(
+                key: parameters.key("attention.sliding_window"), value: "\(window)",
+                reason: "sliding-window attention is not implemented")
+        }
+    }
+}
+
+extension RotaryScaling {
+    /// Reads `{arch}.rope.scaling.*`. A factor without a type means linear scaling, as in files older than the type.
+    init(_ parameters: HyperParameters, contextLength: Int) throws(ModelError) {
+        let factor =
+            try parameters.floatIfPresent("rope.scaling.factor") ?? parameters.floatIfPresent("rope.scale_linear") ?? 0
+        let type = try parameters.stringIfPresent("rope.scaling.type") ?? "linear"
+        guard factor >= 0 else {
+            throw .contradiction("\(parameters.key("rope.scaling.factor")) is \(factor), but must be positive")
+        }
+        switch type {
+        case "none":
+            self = .none
+        case "linear":
+            self = factor == 0 || factor == 1 ? .none : .linear(factor: factor)
+        case "yarn":
+            self = .yarn(
+                factor: factor == 0 ? 1 : factor,
+                originalContextLength: try parameters.integerIfPresent(
+                    "rope.scaling.original_context_length", in: 1...1 << 30) ?? contextLength,
+                betaFast: try parameters.floatIfPresent("rope.scaling.yarn_beta_fast") ?? 32,
+                betaSlow: try parameters.floatIfPresent("rope.scaling.yarn_beta_slow") ?? 1,
+                extrapolation: try parameters.floatIfPresent("rope.scaling.yarn_ext_factor") ?? 1,
+                attention: try parameters.floatIfPresent("rope.scaling.yarn_attn_factor")
+                    ?? parameters.floatIfPresent("rope.scaling.attn_factor") ?? 1)
+        default:
+            throw .unsupportedFeature(
+                key: parameters.key("rope.scaling.type"), value: type, reason: "supported are none, linear and yarn")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import LeapBlocks
+public import LeapGGUF
+
+/// Why a file cannot be used as a model, or a batch not be computed.
+public enum ModelError: Error, Sendable {
+    /// A hyper-parameter is missing, mistyped or out of range.
+    case metadata(GGUFError)
+    /// The file's architecture is none of ours.
+    case unsupportedArchitecture(name: String, supported: [String])
+    /// The file asks for something that its architecture may have but this implementation has not.
+    case unsupportedFeature(key: String, value: String, reason: String)
+    /// Two facts of the file exclude each other.
+    case contradiction(String)
+    /// A tensor that the architecture needs is not in the file.
+    case missingTensor(name: String, architecture: String)
+    /// A tensor's dimensions are not those that the hyper-parameters demand; both in ggml's order.
+    case wrongShape(tensor: String, expected: [Int], found: [Int])
+    /// There is no arithmetic for a tensor's type.
+    case unsupportedType(tensor: String, type: GGMLType, supported: [GGMLType])
+    /// The system refused memory.
+    case outOfMemory(purpose: String, bytes: Int)
+    /// A batch would take a sequence beyond the state's capacity.
+    case contextFull(position: Int, added: Int, capacity: Int)
+    /// A token id that the vocabulary does not have.
+    case tokenOutOfRange(token: Int32, vocabularySize: Int)
+    /// An embedding row of the wrong length.
+    case wrongEmbeddingLength(found: Int, expected: Int)
+    /// A batch without rows.
+    case emptyBatch
+    /// A state was asked for with a capacity that the model does not have.
+    case invalidCapacity(asked: Int, contextLength: Int)
+}
+
+extension ModelError: CustomStringConvertible {
+    /// What failed, where, what was expected, what was found, and what to do.
+    public var description: String {
+        switch self {
+        case .metadata(let error):
+            error.description
+        case .unsupportedArchitecture(let name, let supported):
+            "architecture '\(name)' is not supported. Supported: \(supported.joined(separator: ", "))."
+        case .unsupportedFeature(let key, let value, let reason):
+            "\(key) = \(value) is not supported: \(reason)"
+        case .contradiction(let text):
+            "the file contradicts itself: \(text)"
+        case .missingTensor(let name, let architecture):
+            "tensor '\(name)' is missing, which architecture '\(architecture)' needs: "
+                + "the file is incomplete or its architecture is not what it says"
+        case .wrongShape(let tensor, let expected, let found):
+            "tensor '\(tensor)' has shape \(found), but the hyper-parameters demand \(expected)"
+        case .unsupportedType(let tensor, let type, let supported):
+            "tensor '\(tensor)' has type \(type), which is not supported. "
+                + "Supported: \(supported.map(\.name).joined(separator: ", "))."
+        case .outOfMemory(let purpose, let bytes):
+            "the system has no \(bytes) bytes of memory for \(purpose): use a smaller context"
+        case .contextFull(let position, let added, let capacity):
+            "\(added) more tokens after \(position) do not fit into a context of \(capacity) tokens"
+        case .tokenOutOfRange(let token, let vocabularySize):
+            "token \(token) is not in the vocabulary, whose ids are 0 to \(vocabularySize - 1)"
+        case .wrongEmbeddingLength(let found, let expected):
+            "an embedding row has \(found) values, but the model's have \(expected)"
+        case .emptyBatch:
+            "a batch without rows has nothing to compute"
+        case .invalidCapacity(let asked, let contextLength):
+            "a context of \(asked) tokens was asked for, but the model's is 1 to \(contextLength)"
+        }
+    }
+}

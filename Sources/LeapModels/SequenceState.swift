@@ -1,0 +1,47 @@
+public import LeapOps
+
+/// What a model remembers of one sequence: keys and values of its attention layers, and the rolling inputs of its
+/// short-convolution layers.
+///
+/// Owned by one caller, who hands it to a forward pass by way of a ``Batch``.
+public final class SequenceState {
+    /// Tokens held; the position of the next token.
+    public internal(set) var position = 0
+
+    /// The most tokens that the state may hold.
+    public let capacity: Int
+
+    /// One per attention layer, in the order of the layers.
+    var caches: [KeyValueCache]
+
+    /// One per short-convolution layer, in the order of the layers.
+    var convolutions: [ShortConvolutionState]
+
+    init(capacity: Int, caches: [KeyValueCache], convolutions: [ShortConvolutionState]) {
+        self.capacity = capacity
+        self.caches = caches
+        self.convolutions = convolutions
+    }
+
+    /// Forgets everything.
+    public func reset() {
+        position = 0
+        for index in caches.indices { caches[index].truncate(to: 0) }
+        for index in convolutions.indices { convolutions[index].reset() }
+    }
+
+    /// A second state that continues from here by itself. Finished blocks of keys and values stay shared.
+    public func fork() -> SequenceState {
+        let copy = SequenceState(capacity: capacity, caches: caches, convolutions: convolutions)
+        copy.position = position
+        return copy
+    }
+
+    /// Makes room for `count` more tokens; `false` where there is no memory.
+    func reserve(_ count: Int) -> Bool {
+        for index in caches.indices {
+            guard caches[index].reserve(position..<position + count) else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,67 @@
+import LeapBlocks
+import LeapGGUF
+import LeapOps
+
+/// The tensors of a file, bound by name and checked against the shape that the hyper-parameters demand.
+public struct Weights {
+    let file: GGUFFile
+    let architecture: String
+
+    init(file: GGUFFile, architecture: String) {
+        self.file = file
+        self.architecture = architecture
+    }
+
+    /// Whether the file has a tensor.
+    func has(_ name: String) -> Bool { file.tensor(named: name) != nil }
+
+    /// A matrix that stays in the file, `[rows, columns]`.
+    func matrix(_ name: String, rows: Int, columns: Int) throws(ModelError) -> QuantizedMatrix {
+        let tensor = try tensor(name, dimensions: [columns, rows])
+        guard let matrix = QuantizedMatrix(type: tensor.type, rows: rows, columns: columns, bytes: tensor.bytes)
+        else { throw .wrongShape(tensor: name, expected: [columns, rows], found: tensor.dimensions) }
+        return matrix
+    }
+
+    /// A vector of `count` values, converted to floats.
+    func vector(_ name: String, count: Int) throws(ModelError) -> FloatVector {
+        try floats(name, dimensions: [count])
+    }
+
+    /// A vector that a file may lack.
+    func vectorIfPresent(_ name: String, count: Int) throws(ModelError) -> FloatVector? {
+        has(name) ? try vector(name, count: count) : nil
+    }
+
+    /// A small tensor of the given dimensions (ggml's order), converted to floats.
+    func floats(_ name: String, dimensions: [Int]) throws(ModelError) -> FloatVector {
+        let tensor = try tensor(name, dimensions: dimensions)
+        return FloatVector(count: tensor.elementCount) {
+            dequantize(tensor.bytes, of: tensor.type, into: $0)
+        }
+    }
+
+    private func tensor(_ name: String, dimensions: [Int]) throws(ModelError) -> GGUFTensor {
+        guard let tensor = file.tensor(named: name) else {
+            throw .missingTensor(name: name, architecture: architecture)
+        }
+        // Trailing dimensions of 1 say nothing.
+        guard tensor.dimensions.trimmed == dimensions.trimmed else {
+            throw .wrongShape(tensor: name, expected: dimensions, found: tensor.dimensions)
+        }
+        guard tensor.type.isSupportedWeight else {
+            throw .unsupportedType(
+                tensor: name, type: tensor.type, supported: GGMLType.allCases.filter(\.isSupportedWeight))
+        }
+        return tensor
+    }
+}
+
+extension [Int] {
+    /// Without the ones at the end.
+    fileprivate var trimmed: ArraySlice<Int> {
+        var end = count
+        while end > 1, self[end - 1] == 1 { end -= 1 }
+        return prefix(end)
+    }
+}

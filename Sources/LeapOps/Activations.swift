@@ -1,0 +1,46 @@
+import LeapBlocks
+
+/// The input of one or more matrix products: rows of floats, and those rows quantised once per type that the weights
+/// ask for.
+public struct Activations {
+    /// The rows as floats.
+    public let rows: Rows
+
+    private var quantized: [QuantizedRows] = []
+
+    /// An input that is not quantised yet.
+    public init(_ rows: Rows) { self.rows = rows }
+
+    /// The rows as a weight type's activation type, quantised at the first call.
+    mutating func rows(as type: GGMLType, _ compute: Compute) -> QuantizedRows {
+        if type == .F32 { return QuantizedRows(type: .F32, base: UnsafeRawPointer(rows.base), rowBytes: rows.width * 4) }
+        if let known = quantized.first(where: { $0.type == type }) { return known }
+        let made = compute.quantize(rows, to: type)
+        quantized.append(made)
+        return made
+    }
+}
+
+/// Rows in an activation type, contiguous within a row.
+struct QuantizedRows {
+    let type: GGMLType
+    let base: UnsafeRawPointer
+    let rowBytes: Int
+}
+
+extension Compute {
+    /// Quantises rows into scratch memory.
+    fileprivate func quantize(_ rows: Rows, to type: GGMLType) -> QuantizedRows {
+        let blocks = rows.width / type.elementsPerBlock
+        let rowBytes = blocks * type.bytesPerBlock
+        let base = scratch.bytes(rows.count * rowBytes)
+        guard let quantizer = kernels.quantizer(to: type) else {
+            // Every activation type of a supported weight type has a quantizer at every level; a test sees to it.
+            preconditionFailure("no kernel quantises activations to \(type)")
+        }
+        parallel(rows.count, grain: 4) { range, _ in
+            for row in range { quantizer(rows[row], base + row * rowBytes, blocks) }
+        }
+        return QuantizedRows(type: type, base: UnsafeRawPointer(base), rowBytes: rowBytes)
+    }
+}

@@ -1,0 +1,58 @@
+public import LeapBlocks
+import LeapKernels
+import Synchronization
+
+/// Everything that a forward pass computes with: the kernels of one CPU level, the worker threads, and scratch memory.
+///
+/// A pass runs inside ``exclusively(_:)``, so that two callers of one `Compute` take turns.
+public final class Compute: @unchecked Sendable {
+    // `@unchecked`: `scratch` is used only inside `exclusively`.
+
+    /// The kernels of one CPU level.
+    public let kernels: KernelTable
+    /// Scratch memory of the pass that is running.
+    public let scratch = ScratchArena()
+
+    let pool: WorkerPool
+    private let turn = Mutex<Void>(())
+
+    /// Picks kernels and starts threads.
+    ///
+    /// - Parameters:
+    ///   - kernels: A level's kernels; the best that this CPU runs when `nil`.
+    ///   - threads: Threads that compute, including the caller's; as many as the process may use CPUs when `nil`, and
+    ///     never more than that, because a thread without a CPU only delays the others.
+    public init(kernels: KernelTable? = nil, threads: Int? = nil) {
+        self.kernels = kernels ?? Kernels.best
+        pool = WorkerPool(count: max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted)))
+    }
+
+    /// Threads that compute, including the caller's.
+    public var threads: Int { pool.count }
+
+    /// The BLAS library in use.
+    public static var blasDescription: String { BLAS.description }
+
+    /// Runs one forward pass; takes all scratch memory back first.
+    public func exclusively<Result, Failure: Error>(_ pass: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try turn.withLock { _ throws(Failure) in
+            scratch.reset()
+            return try pass()
+        }
+    }
+
+    /// Splits `0..<count` into ranges and calls `body(range, worker)` for each, on all threads.
+    ///
+    /// - Parameter grain: The smallest range worth handing to a thread.
+    func parallel(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
+        // A few ranges per worker even out disturbances without costing much.
+        let ranges = min((count + grain - 1) / grain, pool.count * 8)
+        guard ranges > 1, pool.count > 1 else {
+            if count > 0 { body(0..<count, 0) }
+            return
+        }
+        pool.run(tasks: ranges) { task, worker in
+            body(count * task / ranges..<count * (task + 1) / ranges, worker)
+        }
+    }
+}

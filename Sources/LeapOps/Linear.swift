@@ -1,0 +1,101 @@
+import LeapBlocks
+
+// Products of activations with weight matrices: y[i][j] = Σ_k x[i][k] · W[j][k], W (columns → rows).
+
+extension Compute {
+    /// Rows from which dequantising the weights for BLAS costs less than a dot product per row.
+    static let blasThreshold = 24
+
+    /// Weight bytes that are worth handing to a thread: some microseconds of reading.
+    private static let bytesPerTask = 32 << 10
+
+    /// Bytes of a dequantised panel of weights: it stays in the second-level cache between being written and read.
+    private static let panelBytes = 512 << 10
+
+    /// `output[i] = weights · x[i]` for every row.
+    ///
+    /// - Parameters:
+    ///   - weights: `[rows, columns]` of a supported type.
+    ///   - x: `[n, columns]`.
+    ///   - output: `[n, rows]`.
+    public func linear(_ weights: QuantizedMatrix, _ x: inout Activations, into output: Rows) {
+        assert(x.rows.width == weights.columns && output.width == weights.rows && output.count == x.rows.count)
+        guard let kernels = kernels[weights.type], let activationType = weights.type.activationType else {
+            preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
+        }
+        if x.rows.count < Self.blasThreshold {
+            multiplyRows(weights, x.rows(as: activationType, self), kernels.dot, into: output)
+        } else {
+            multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
+        }
+    }
+
+    /// Allocates the output of ``linear(_:_:into:)``.
+    public func linear(_ weights: QuantizedMatrix, _ x: inout Activations) -> Rows {
+        let output = scratch.rows(x.rows.count, width: weights.rows)
+        linear(weights, &x, into: output)
+        return output
+    }
+
+    /// Few rows: weights are read once, in their file's layout, and meet quantised activations.
+    private func multiplyRows(
+        _ weights: QuantizedMatrix, _ x: QuantizedRows, _ dot: DotKernel, into output: Rows
+    ) {
+        let grain = max(8, Self.bytesPerTask / weights.rowBytes)
+        parallel(weights.rows, grain: grain) { range, _ in
+            dot(
+                weights.row(range.lowerBound), weights.rowBytes, range.count, x.base, x.rowBytes, output.count,
+                weights.blocksPerRow, output.base + range.lowerBound, output.width)
+        }
+    }
+
+    /// Many rows: panels of weight rows become floats, one per thread at a time, and meet BLAS.
+    private func multiplyPanels(
+        _ weights: QuantizedMatrix, _ x: Rows, _ dequantize: DequantizeKernel, into output: Rows
+    ) {
+        let columns = weights.columns
+        let panelRows = max(16, min(weights.rows, Self.panelBytes / (columns * MemoryLayout<Float>.size)))
+        let panels = scratch.rows(threads, width: panelRows * columns)
+        let panelCount = (weights.rows + panelRows - 1) / panelRows
+        pool.run(tasks: panelCount) { task, worker in
+            let first = task * panelRows
+            let count = min(panelRows, weights.rows - first)
+            let panel: UnsafePointer<Float>
+            if weights.type == .F32, let floats = weights.row(first).alignedFloats {
+                panel = floats
+            } else {
+                dequantize(weights.row(first), panels[worker], count * weights.blocksPerRow)
+                panel = UnsafePointer(panels[worker])
+            }
+            BLAS.multiply(
+                x.base, rows: x.count, byTransposed: panel, columns: count, depth: columns,
+                into: output.base + first, outputStride: output.width)
+        }
+    }
+}
+
+extension UnsafeRawPointer {
+    /// The same address as floats. Tensors of a GGUF file are aligned to at least 8 bytes.
+    fileprivate var alignedFloats: UnsafePointer<Float>? {
+        UInt(bitPattern: self) % UInt(MemoryLayout<Float>.alignment) == 0 ? assumingMemoryBound(to: Float.self) : nil
+    }
+}
+
+extension Compute {
+    /// Adds a bias of `width` floats to every row.
+    public func addBias(_ bias: UnsafePointer<Float>, to x: Rows) {
+        for row in 0..<x.count { kernels.floats.add(x[row], bias, x.width) }
+    }
+
+    /// Writes one row of an embedding table as floats.
+    ///
+    /// - Parameters:
+    ///   - token: Less than `table.rows`.
+    ///   - output: `table.columns` floats.
+    public func embed(_ token: Int32, from table: QuantizedMatrix, into output: UnsafeMutablePointer<Float>) {
+        guard let dequantize = kernels[table.type]?.dequantize else {
+            preconditionFailure("no kernel for \(table.type)")  // refused when the model is loaded
+        }
+        dequantize(table.row(Int(token)), output, table.blocksPerRow)
+    }
+}

@@ -1,0 +1,137 @@
+import LeapBlocks
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How the angle of a rotary position embedding is stretched beyond the positions that a model was trained on.
+public enum RotaryScaling: Sendable, Hashable {
+    /// Angles as trained.
+    case none
+    /// Every angle divided by `factor`. Source: Chen et al. 2023, "Extending Context Window … Positional Interpolation".
+    case linear(factor: Float)
+    /// Slow angles divided by `factor`, fast ones left alone, a ramp between. Source: Peng et al. 2023, "YaRN",
+    /// section 3.
+    ///
+    /// - `originalContextLength`: positions of the training run, in tokens.
+    /// - `betaFast`, `betaSlow`: turns within the original context between which the ramp lies; 32 and 1.
+    /// - `extrapolation`: how much of the ramp applies; 1.
+    /// - `attention`: a factor on queries and keys besides YaRN's own temperature; 1.
+    case yarn(
+        factor: Float, originalContextLength: Int, betaFast: Float, betaSlow: Float, extrapolation: Float,
+        attention: Float)
+}
+
+/// Which elements of a head form a rotated pair.
+public enum RotaryOrder: Sendable {
+    /// `(x[2i], x[2i + 1])`, as Llama's converted weights have it.
+    case interleaved
+    /// `(x[i], x[i + pairs])`, as GPT-NeoX and LFM2 have it.
+    case neoX
+}
+
+/// The angles of a rotary position embedding: pair `i` of a head turns by `position · frequencies[i]`.
+/// Source: Su et al. 2021, "RoFormer", section 3.4.
+public struct RotaryEmbedding: Sendable {
+    /// Which elements form a pair.
+    public let order: RotaryOrder
+    /// Radians per position, one per pair.
+    public let frequencies: [Double]
+    /// Factor on the rotated values: 1 but for YaRN, whose attention temperature it carries.
+    public let magnitude: Double
+
+    /// Computes the frequencies `base^(−2i / dimensions)`, divided by `factors` where given and scaled.
+    ///
+    /// - Parameters:
+    ///   - dimensions: Rotated elements of a head; even.
+    ///   - factors: One divisor per pair (`rope_freqs.weight`), or empty.
+    public init(order: RotaryOrder, dimensions: Int, base: Float, scaling: RotaryScaling, factors: [Float] = []) {
+        let pairs = dimensions / 2
+        let trained = (0..<pairs).map { pair in
+            pow(Double(base), -2 * Double(pair) / Double(dimensions))
+                / (factors.isEmpty ? 1 : Double(factors[pair]))
+        }
+        self.order = order
+        switch scaling {
+        case .none:
+            frequencies = trained
+            magnitude = 1
+        case .linear(let factor):
+            frequencies = trained.map { $0 / Double(factor) }
+            magnitude = 1
+        case .yarn(let factor, let context, let betaFast, let betaSlow, let extrapolation, let attention):
+            let ramp = YaRNRamp(
+                dimensions: dimensions, base: Double(base), context: Double(context), betaFast: Double(betaFast),
+                betaSlow: Double(betaSlow))
+            frequencies = trained.enumerated().map { pair, frequency in
+                let kept = ramp.kept(pair: pair) * Double(extrapolation)
+                return frequency / Double(factor) * (1 - kept) + frequency * kept
+            }
+            let temperature = extrapolation == 0 ? 1 : 1 + 0.1 * log(max(Double(factor), 1))
+            magnitude = Double(attention) * temperature
+        }
+    }
+}
+
+/// The share of each angle that YaRN leaves as trained.
+private struct YaRNRamp {
+    let low: Double
+    let high: Double
+
+    /// The ramp runs from the pair that turns `betaFast` times within the original context to the one that turns
+    /// `betaSlow` times, rounded outwards.
+    init(dimensions: Int, base: Double, context: Double, betaFast: Double, betaSlow: Double) {
+        func pair(turning turns: Double) -> Double {
+            Double(dimensions) * log(context / (turns * 2 * .pi)) / (2 * log(base))
+        }
+        low = max(0, floor(pair(turning: betaFast)))
+        high = min(Double(dimensions - 1), ceil(pair(turning: betaSlow)))
+    }
+
+    /// 1 for fast pairs, 0 for slow ones.
+    func kept(pair: Int) -> Double {
+        1 - min(1, max(0, (Double(pair) - low) / max(0.001, high - low)))
+    }
+}
+
+/// Cosines and sines for the rows of one batch.
+public struct RotaryAngles {
+    let order: RotaryOrder
+    let cosines: Rows
+    let sines: Rows
+}
+
+extension Compute {
+    /// Computes the angles of rows at the given positions, once per pass for all layers.
+    public func angles(_ embedding: RotaryEmbedding, positions: UnsafeBufferPointer<Int>) -> RotaryAngles {
+        let pairs = embedding.frequencies.count
+        let cosines = scratch.rows(positions.count, width: pairs)
+        let sines = scratch.rows(positions.count, width: pairs)
+        for (row, position) in positions.enumerated() {
+            for pair in 0..<pairs {
+                let angle = Double(position) * embedding.frequencies[pair]
+                cosines[row][pair] = Float(cos(angle) * embedding.magnitude)
+                sines[row][pair] = Float(sin(angle) * embedding.magnitude)
+            }
+        }
+        return RotaryAngles(order: embedding.order, cosines: cosines, sines: sines)
+    }
+
+    /// Rotates every head of every row, in place.
+    ///
+    /// - Parameter x: `[n, heads · headDimension]`.
+    public func rotate(_ x: Rows, headDimension: Int, by angles: RotaryAngles) {
+        let rotate = angles.order == .neoX ? kernels.floats.ropeNeoX : kernels.floats.ropeInterleaved
+        parallel(x.count, grain: 4) { range, _ in
+            for row in range {
+                rotate(
+                    x[row], x.width / headDimension, headDimension, angles.cosines[row], angles.sines[row],
+                    angles.cosines.width)
+            }
+        }
+    }
+}

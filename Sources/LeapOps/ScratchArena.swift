@@ -1,0 +1,64 @@
+/// Memory for the activations of one forward pass, handed out from front to back and taken back all at once, or layer
+/// by layer by ``scope(_:)``.
+///
+/// The first pass of a size allocates; later passes of the same size find everything in place.
+public final class ScratchArena {
+    private var chunks: [UnsafeMutableRawBufferPointer] = []
+
+    /// Where the next bytes come from.
+    private var cursor = (chunk: 0, offset: 0)
+
+    /// A cache line, and the widest vector.
+    private static let alignment = 64
+    private static let smallestChunk = 1 << 20
+
+    init() {}
+
+    deinit {
+        for chunk in chunks { chunk.deallocate() }
+    }
+
+    /// Bytes held.
+    public var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
+
+    /// Takes everything back. What did not fit into one chunk will from now on.
+    public func reset() {
+        cursor = (0, 0)
+        guard chunks.count > 1 else { return }
+        let total = byteCount
+        for chunk in chunks { chunk.deallocate() }
+        chunks = [.allocate(byteCount: total, alignment: Self.alignment)]
+    }
+
+    /// Runs `body` and takes back what it took.
+    public func scope<Result>(_ body: () -> Result) -> Result {
+        let mark = cursor
+        defer { cursor = mark }
+        return body()
+    }
+
+    /// Uninitialised rows, valid until the scope ends.
+    public func rows(_ count: Int, width: Int) -> Rows {
+        Rows(base: array(of: Float.self, count: count * width), count: count, width: width)
+    }
+
+    /// Uninitialised memory for values that need no destruction, valid until the scope ends.
+    public func array<Element>(of type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
+        bytes(count * MemoryLayout<Element>.stride).bindMemory(to: type, capacity: count)
+    }
+
+    /// Uninitialised memory aligned to 64 bytes, valid until the scope ends.
+    public func bytes(_ count: Int) -> UnsafeMutableRawPointer {
+        let size = (max(count, 1) + Self.alignment - 1) / Self.alignment * Self.alignment
+        while cursor.chunk < chunks.count {
+            let chunk = chunks[cursor.chunk]
+            if let base = chunk.baseAddress, chunk.count - cursor.offset >= size {
+                defer { cursor.offset += size }
+                return base + cursor.offset
+            }
+            cursor = (cursor.chunk + 1, 0)
+        }
+        chunks.append(.allocate(byteCount: max(size, Self.smallestChunk), alignment: Self.alignment))
+        return bytes(count)
+    }
+}
