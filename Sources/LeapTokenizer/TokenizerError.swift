@@ -29,31 +29,45 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
     /// The whole message, in one line: what failed, what was expected, what was found.
     public var description: String {
         switch self {
-        case .metadata(let error):
-            "tokenizer: \(error)"
+        case .metadata(let error): error.description
         case .unsupportedModel(let name, let supported):
-            "tokenizer model '\(name)' is not supported. Supported: \(supported.joined(separator: ", "))."
-        case .unsupportedPreTokenizer(let name, let supported):
-            "pre-tokenizer '\(name)' (tokenizer.ggml.pre) is not supported. "
+            "tokenizer model \(quoted(name)) (\(TokenizerKey.model)) is not supported. "
                 + "Supported: \(supported.joined(separator: ", "))."
-        case .emptyVocabulary:
-            "the vocabulary (tokenizer.ggml.tokens) is empty"
+        case .unsupportedPreTokenizer(let name, let supported):
+            "pre-tokenizer \(quoted(name)) (\(TokenizerKey.preTokenizer)) is not supported. "
+                + "Supported: \(supported.joined(separator: ", "))."
+        case .emptyVocabulary: "the vocabulary (\(TokenizerKey.texts)) is empty. \(damaged)"
         case .vocabularyTooLarge(let key, let limit, let found):
-            "'\(key)' is too large: at most \(limit) are possible, the file has \(found)"
+            "metadata key \(quoted(key)) is too large: the limit is \(limit), found \(found). \(damaged)"
         case .countMismatch(let key, let expected, let found):
-            "'\(key)' has \(found) entries but the vocabulary has \(expected) tokens"
+            "metadata key \(quoted(key)) has \(found) entries; expected \(expected), one for each token. \(damaged)"
         case .duplicateToken(let text, let first, let second):
-            "tokens \(first) and \(second) have the same text '\(text)' (tokenizer.ggml.tokens)"
+            "tokens \(first) and \(second) have the same text \(quoted(text)) (\(TokenizerKey.texts)). \(damaged)"
         case .malformedMerge(let index, let rule):
-            "merge \(index) '\(rule)' (tokenizer.ggml.merges) is not two token texts with a space between them"
+            "merge rule \(index) is \(quoted(rule)) (\(TokenizerKey.merges)); "
+                + "expected two token texts with a space between them. \(damaged)"
         case .unknownMergeToken(let index, let rule, let missing):
-            "merge \(index) '\(rule)' (tokenizer.ggml.merges) needs the token '\(missing)', "
-                + "which is not in the vocabulary"
+            "merge rule \(index) \(quoted(rule)) (\(TokenizerKey.merges)) needs the token \(quoted(missing)), "
+                + "which is not in the vocabulary. \(damaged)"
         case .missingSpecialToken(let flag, let key):
-            "'\(flag)' is true but '\(key)' names no token of the vocabulary"
+            "metadata key \(quoted(flag)) is true, but \(quoted(key)) names no token of the vocabulary. \(damaged)"
         }
     }
 
     /// The same text as `description`.
     public var errorDescription: String? { description }
+}
+
+/// What to do about a file that contradicts itself.
+private let damaged = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
+
+/// A text from a file in quotes, on one line and not too long, whatever it contains.
+private func quoted(_ text: String) -> String {
+    let longest = 100
+    var result = "'"
+    for (count, scalar) in text.unicodeScalars.enumerated() {
+        guard count < longest else { return result + "…'" }
+        result += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+    return result + "'"
 }

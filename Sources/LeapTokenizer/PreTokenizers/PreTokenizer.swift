@@ -15,6 +15,8 @@ struct PreTokenizer: Sendable {
         static let ignoresMerges = Traits(rawValue: 1 << 0)
         /// Text begins with BOS, unless `tokenizer.ggml.add_bos_token` says otherwise.
         static let addsBOS = Traits(rawValue: 1 << 1)
+        /// Decoded text keeps the spaces before punctuation (see `Tokenizer.cleansUpSpaces`).
+        static let keepsSpaces = Traits(rawValue: 1 << 2)
     }
 
     /// Where the pieces of `text` end, ascending; the last end is `text.count`. No piece is empty.
@@ -57,11 +59,11 @@ extension PreTokenizer {
         Family(names: ["default", "gpt-neox"], rules: DefaultRules.all),
         Family(
             names: [
-                "gpt-2", "phi-2", "mpt", "olmo", "jais", "trillion", "granite-docling", "exaone4", "gigachat",
-                "a.x-4.0", "mellum", "modern-bert", "roberta-bpe", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es",
-                "jina-v2-de", "jina-v2-code",
+                "gpt-2", "phi-2", "mpt", "olmo", "jais", "exaone4", "gigachat", "a.x-4.0", "mellum", "modern-bert",
+                "roberta-bpe", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es", "jina-v2-de", "jina-v2-code",
             ],
             rules: [GPT2Rule()]),
+        Family(names: ["trillion", "granite-docling"], rules: [GPT2Rule()], traits: .keepsSpaces),
         Family(
             names: [
                 "llama3", "llama-v3", "llama-bpe", "lfm2", "falcon3", "falcon-h1", "pixtral", "midm-2.0",
@@ -70,19 +72,16 @@ extension PreTokenizer {
             rules: [Llama3Rule.llama3], traits: [.ignoresMerges, .addsBOS]),
         Family(names: ["dbrx", "smaug-bpe", "glm4", "chatglm-bpe"], rules: [Llama3Rule.llama3]),
         Family(
-            names: [
-                "qwen2", "deepseek-r1-qwen", "megrez", "kormo", "f2llmv2", "stablelm2", "hunyuan", "solar-open",
-                "grok-2",
-            ],
-            rules: [Llama3Rule.qwen2]),
-        Family(names: ["qwen35"], rules: [Llama3Rule.qwen35]),
-        Family(names: ["deepseek-llm"], rules: DeepSeekLLMRules.all),
-        Family(names: ["deepseek-coder"], rules: DeepSeekCoderRules.all),
+            names: ["qwen2", "deepseek-r1-qwen", "kormo", "f2llmv2", "hunyuan", "solar-open", "grok-2"],
+            rules: [Llama3Rule.qwen2], traits: .keepsSpaces),
+        Family(names: ["megrez", "stablelm2"], rules: [Llama3Rule.qwen2]),
+        Family(names: ["qwen35"], rules: [Llama3Rule.qwen35], traits: .keepsSpaces),
+        Family(names: ["deepseek-llm"], rules: DeepSeekLLMRules.all, traits: .keepsSpaces),
+        Family(names: ["deepseek-coder"], rules: DeepSeekCoderRules.all, traits: .keepsSpaces),
         Family(names: ["falcon"], rules: FalconRules.all),
+        Family(names: ["smollm", "command-r"], rules: StarCoderRules.all, traits: .keepsSpaces),
         Family(
-            names: [
-                "starcoder", "refact", "command-r", "smollm", "codeshell", "exaone", "minerva-7b", "mellum2",
-            ],
+            names: ["starcoder", "refact", "codeshell", "exaone", "minerva-7b", "mellum2"],
             rules: StarCoderRules.all),
     ]
 }

@@ -1,13 +1,5 @@
 /// The tokens of a model and what is known about each; the tables behind encoding and decoding.
-package struct Vocabulary: Sendable {
-    /// How text becomes tokens: `tokenizer.ggml.model`.
-    package enum Model: String, Sendable, CaseIterable {
-        /// Byte-level byte-pair encoding: merge rules by rank, after a pre-tokenizer.
-        case byteLevel = "gpt2"
-        /// SentencePiece byte-pair encoding: merges by token score, with byte fallback.
-        case sentencePiece = "llama"
-    }
-
+struct Vocabulary: Sendable {
     /// The texts as the file spells them.
     let texts: TokenTexts
     private let index: TextIndex
@@ -24,13 +16,16 @@ package struct Vocabulary: Sendable {
     /// - Throws: `TokenizerError` when there is no text, when two texts are equal, or when a count does not fit.
     init(texts: TokenTexts, types: [TokenType], scores: [Float]) throws(TokenizerError) {
         guard texts.count > 0 else { throw .emptyVocabulary }
-        for (key, found) in [(Key.types, types.count), (Key.scores, scores.count)] where found != 0 {
+        for (key, found) in [(TokenizerKey.types, types.count), (TokenizerKey.scores, scores.count)] where found != 0 {
             guard found == texts.count else {
                 throw .countMismatch(key: key, expected: texts.count, found: found)
             }
         }
         self.texts = texts
         self.types = types.isEmpty ? Array(repeating: .normal, count: texts.count) : types
+        for id in self.types.indices where self.types[id] == .byte && ByteToken.value(of: texts[id]) == nil {
+            self.types[id] = .normal  // `<0xZZ>` is a text like any other
+        }
         self.scores = scores
         index = TextIndex(texts)
         if let (first, second) = index.duplicate {
@@ -66,23 +61,19 @@ package struct Vocabulary: Sendable {
         return token(for: bytes, in: bytes.indices)
     }
 
+    /// Whether merging may end in this token: it stands for text, not for steering or for one raw byte.
+    ///
+    /// So plain text that happens to spell `<s>` or `<0x0A>` never becomes that token.
+    @inline(__always)
+    func isText(_ token: Token) -> Bool {
+        switch type(of: token) {
+        case .normal, .userDefined, .unused, .undefined: true
+        case .control, .unknown, .byte: false
+        }
+    }
+
     /// Gives a token another type: some files state wrong ones.
     mutating func setType(_ type: TokenType, of token: Token) {
         if contains(token) { types[Int(token)] = type }
-    }
-}
-
-extension Vocabulary {
-    /// The metadata keys that are read.
-    enum Key {
-        static let model = "tokenizer.ggml.model"
-        static let preTokenizer = "tokenizer.ggml.pre"
-        static let texts = "tokenizer.ggml.tokens"
-        static let types = "tokenizer.ggml.token_type"
-        static let scores = "tokenizer.ggml.scores"
-        static let merges = "tokenizer.ggml.merges"
-        static let addsBOS = "tokenizer.ggml.add_bos_token"
-        static let addsEOS = "tokenizer.ggml.add_eos_token"
-        static let addsSpacePrefix = "tokenizer.ggml.add_space_prefix"
     }
 }
