@@ -65,7 +65,7 @@ public final class GenerationOptions: Sendable {
     /// The values at this moment.
     public var values: Values { storage.withLock { $0 } }
 
-    private subscript<Value: Sendable>(_ field: WritableKeyPath<Values, Value> & Sendable) -> Value {
+    private subscript<Value: Sendable>(_ field: any WritableKeyPath<Values, Value> & Sendable) -> Value {
         get { storage.withLock { $0[keyPath: field] } }
         set { storage.withLock { $0[keyPath: field] = newValue } }
     }
