@@ -1,4 +1,5 @@
 import LeapBlocks
+import LeapGGUF
 import LeapKernels
 import LeapModels
 import LeapOps
