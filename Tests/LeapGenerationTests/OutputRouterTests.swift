@@ -58,15 +58,24 @@ struct OutputRouterTests {
         }
     }
 
-    /// The output tokenised in two parts, cut at every byte; with tags as one token and spelled out.
+    /// The output tokenised in two parts, cut at every scalar; with tags as one token and spelled out; and byte by byte.
     private static func segmentations(of output: String, _ tokenizer: Tokenizer) -> [[Token]] {
-        let bytes = Array(output.utf8)
-        return [true, false].flatMap { parseSpecial in
-            (0...bytes.count).map { cut in
-                [bytes[..<cut], bytes[cut...]].flatMap {
-                    tokenizer.encode(utf8: $0, addSpecial: false, parseSpecial: parseSpecial)
+        let scalars = Array(output.unicodeScalars)
+        let inTwo = [true, false].flatMap { parseSpecial in
+            (0...scalars.count).map { cut in
+                [scalars[..<cut], scalars[cut...]].flatMap { part in
+                    tokenizer.encode(
+                        String(String.UnicodeScalarView(part)), addSpecial: false, parseSpecial: parseSpecial)
                 }
             }
+        }
+        return inTwo + [byteTokens(of: output, tokenizer)]
+    }
+
+    private static func byteTokens(of output: String, _ tokenizer: Tokenizer) -> [Token] {
+        let vocabulary = 0..<Token(tokenizer.vocabularySize)
+        return output.utf8.compactMap { byte in
+            vocabulary.first { tokenizer.bytes(of: $0, renderSpecial: false) == [byte] }
         }
     }
 }

@@ -35,7 +35,8 @@ struct TokenGeneratorTests {
             prompt: [1, 37, 90], sampling: SamplerConfiguration(temperature: 1.5), seed: 11,
             stop: StopCondition(tokens: [], maxTokens: 20))
         let first = try setup.generate(request)
-        let other = try setup.generate(GenerationRequest(prompt: [5, 6], stop: StopCondition(tokens: [], maxTokens: 9)))
+        let other = try setup.generate(
+            GenerationRequest(prompt: [5, 6], stop: StopCondition(tokens: [], maxTokens: 9)))
         let again = try setup.generate(request)
         #expect(first.tokens == again.tokens && first.text == again.text)
         #expect(first.tokens != other.tokens)
@@ -85,7 +86,11 @@ struct TokenGeneratorTests {
         #expect(emitted == result.text)
     }
 
-    @Test("the answer ends where the context does", arguments: [(12, nil), (nil, 12), (12, 100), (100, 12)])
+    private static let limits: [(contextLength: Int?, sequenceLength: Int?)] = [
+        (12, nil), (nil, 12), (12, 100), (100, 12),
+    ]
+
+    @Test("the answer ends where the context does", arguments: limits)
     func contextFull(contextLength: Int?, sequenceLength: Int?) throws {
         let setup = try Setup(contextLength: contextLength)
         let stop = StopCondition(tokens: [], sequenceLength: sequenceLength)
@@ -188,7 +193,8 @@ private struct Setup {
     ) throws {
         let file = try GGUFFile(path: fixture.path)
         generator = try TokenGenerator(
-            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata), compute: Compute(threads: 1),
+            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
+            compute: Compute(threads: 1),
             contextLength: contextLength, chunkSize: chunkSize)
     }
 

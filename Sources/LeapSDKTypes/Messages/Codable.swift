@@ -57,9 +57,12 @@ private struct JSONCarrier: Codable {
         }
     }
 
-    private static func members(_ container: KeyedDecodingContainer<Key>) throws -> OrderedDictionary<String, JSONValue> {
+    private static func members(_ container: KeyedDecodingContainer<Key>) throws -> OrderedDictionary<String, JSONValue>
+    {
         var members: OrderedDictionary<String, JSONValue> = [:]
-        for key in container.allKeys { members[key.stringValue] = try container.decode(JSONCarrier.self, forKey: key).value }
+        for key in container.allKeys {
+            members[key.stringValue] = try container.decode(JSONCarrier.self, forKey: key).value
+        }
         return members
     }
 
@@ -76,7 +79,9 @@ private struct JSONCarrier: Codable {
         switch value {
         case .object(let members):
             var container = encoder.container(keyedBy: Key.self)
-            for (key, value) in members { try container.encode(JSONCarrier(value: value), forKey: Key(stringValue: key)) }
+            for (key, value) in members {
+                try container.encode(JSONCarrier(value: value), forKey: Key(stringValue: key))
+            }
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for value in elements { try container.encode(JSONCarrier(value: value)) }

@@ -26,7 +26,8 @@ extension JSONValue {
         case let value as String: self = .string(value)
         case let value as NSNumber: self = .init(number: value)
         case is NSNull, Optional<Any>.none: self = .null
-        case let values as [Any]: self = .array(try values.map { value throws(LeapError) in try .init(foundation: value) })
+        case let values as [Any]:
+            self = .array(try values.map { value throws(LeapError) in try .init(foundation: value) })
         case let members as [String: Any]: self = try .init(members: members)
         default: throw .serializationFailure("a value of type \(type(of: value)) cannot be written as JSON", nil)
         }
