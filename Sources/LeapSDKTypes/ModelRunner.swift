@@ -42,9 +42,4 @@ extension ModelRunner {
     public func createConversation() -> any Conversation {
         createConversation(systemPrompt: nil)
     }
-
-    /// Fails: a runner that is not LeapSDK's own must count tokens itself.
-    public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int {
-        throw LeapError.generationFailure("\(type(of: self)) does not count tokens", nil)
-    }
 }
