@@ -63,7 +63,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
         let model = try model()
         let tokens = try model.request(messages, .init()).prompt
-        return tokens.count - (!addBosToken && model.prompt.begins(with: tokens) ? 1 : 0)
+        return tokens.count - (!addBosToken && model.prompt.hasBeginToken(tokens) ? 1 : 0)
     }
 
     /// Ends all generations and returns the model's memory.

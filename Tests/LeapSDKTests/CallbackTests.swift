@@ -100,6 +100,20 @@ struct CallbackTests {
         #expect(conversation.history.isEmpty)
     }
 
+    @Test("responses that wait for a busy main thread are dropped when the generation is stopped")
+    @MainActor func busyMainThread() async throws {
+        let conversation = try await load().createConversation()
+        let recorder = Recorder()
+        let handler = conversation.generateResponse(message: Self.user, generationOptions: endless) {
+            recorder.record($0)
+        }
+        // The main thread does not get to the callbacks while it sleeps.
+        Thread.sleep(forTimeInterval: 0.2)
+        handler?.stop()
+        let completion = try await recorder.completion()
+        #expect(completion.ending == .interrupted && recorder.responses.count == 1)
+    }
+
     @Test("a runner generates the answer to a conversation as it stands")
     func runner() async throws {
         let runner = try await load()

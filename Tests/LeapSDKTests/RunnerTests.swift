@@ -71,6 +71,20 @@ struct RunnerTests {
         #expect(try await collect(stream).completion != nil)
     }
 
+    @Test("a runner's memory returns when its last generation has ended")
+    func released() async throws {
+        weak var weakRunner: LiquidInferenceEngineRunner?
+        do {
+            let runner = try await load()
+            weakRunner = runner as? LiquidInferenceEngineRunner
+            #expect(weakRunner != nil)
+            _ = runner.createConversation().generateResponse(message: Self.user, generationOptions: endless)
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while weakRunner != nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(weakRunner == nil)
+    }
+
     @Test("a wrapped runner answers through the wrapper")
     func wrapper() async throws {
         let wrapper = Wrapper(base: try await load())
