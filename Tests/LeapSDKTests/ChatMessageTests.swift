@@ -9,7 +9,8 @@ struct ChatMessageTests {
         ChatMessage(role: .user, textContent: "Grüße \"you\"\n"),
         ChatMessage(role: .system, content: []),
         ChatMessage(role: .user, content: .text("one part")),
-        ChatMessage(role: .user, content: [.text("Look: "), .image(Data([0xFF, 0xD8, 0])), .audio(Data("RIFF".utf8))]),
+        ChatMessage(
+            role: .user, content: [.text("Look: "), .image(Data([0xFF, 0xD8, 0])), .audio(Data("RIFF".utf8))]),
         ChatMessage(role: .assistant, content: [.text("Yes.")], reasoningContent: "Hm."),
         ChatMessage(
             role: .assistant, content: [],
@@ -45,7 +46,8 @@ struct ChatMessageTests {
 
     @Test("content may be a string, null or missing; a call may be flat, its arguments an object")
     func lenientReading() throws {
-        #expect(try ChatMessage(from: ["role": "user", "content": "Hi"]) == ChatMessage(role: .user, textContent: "Hi"))
+        #expect(
+            try ChatMessage(from: ["role": "user", "content": "Hi"]) == ChatMessage(role: .user, textContent: "Hi"))
         #expect(try ChatMessage(from: ["role": "user"]).content.isEmpty)
         let json: [String: Any] = [
             "role": "assistant", "content": NSNull(), "reasoning_content": NSNull(),
