@@ -177,7 +177,8 @@ struct MetadataFaultTests {
                 == .metadata(file: "f", key: "general.alignment", expected))
     }
 
-    @Test("An alignment of another type is refused", arguments: [(UInt32(5), "int32"), (10, "uint64"), (12, "float64")])
+    @Test(
+        "An alignment of another type is refused", arguments: [(UInt32(5), "int32"), (10, "uint64"), (12, "float64")])
     func alignmentOfWrongType(type: UInt32, name: String) {
         let value: [UInt8] = [32, 0, 0, 0, 0, 0, 0, 0]
         #expect(
