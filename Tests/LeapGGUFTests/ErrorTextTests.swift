@@ -99,7 +99,7 @@ struct ErrorTextTests {
         ),
         (
             .tooMany(.metadataCount, count: 150_000, limit: 131_072),
-            "the metadata count counts 150,000; the limit is 131,072. \(damaged)"
+            "the metadata count is 150,000; the limit is 131,072. \(damaged)"
         ),
         (.emptyName(.key(index: 0)), "the key of metadata entry 1 is empty. \(damaged)"),
         (
@@ -133,7 +133,9 @@ struct ErrorTextTests {
         (.magic, "the magic number"), (.version, "the format version"), (.tensorCount, "the tensor count"),
         (.metadataCount, "the metadata count"), (.key(index: 0), "the key of metadata entry 1"),
         (.valueType(key: "k"), "the value type of key 'k'"), (.value(key: "k"), "the value of key 'k'"),
-        (.arrayHeader(key: "k"), "the array header of key 'k'"),
+        (.elementType(key: "k"), "the element type of key 'k'"),
+        (.elementCount(key: "k"), "the element count of key 'k'"),
+        (.arraySize(key: "k"), "the size in bytes of key 'k'"),
         (.arrayElement(key: "k", index: 1000), "element 1,000 of key 'k'"),
         (.tensorName(index: 999), "the name of tensor 1,000"),
         (.dimensionCount(tensor: "t"), "the dimension count of tensor 't'"),

@@ -66,7 +66,7 @@ extension GGUFError.FormatProblem {
             "\(field) is \(grouped(count)), which cannot fit into the \(bytes(available)) that are left: the file is cut "
                 + "short or damaged. \(downloadAgain)"
         case .tooMany(let field, let count, let limit):
-            "\(field) counts \(grouped(count)); the limit is \(grouped(limit)). \(damaged)"
+            "\(field) is \(grouped(count)); the limit is \(grouped(limit)). \(damaged)"
         case .emptyName(let field): "\(field) is empty. \(damaged)"
         case .longName(let field, let length, let limit):
             "\(field) has \(bytes(length)); the limit is \(grouped(limit)). \(damaged)"
