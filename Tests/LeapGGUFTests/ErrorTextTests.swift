@@ -24,7 +24,7 @@ struct ErrorTextTests {
         (.tooLarge(bytes: 1 << 40), "the file has 1,099,511,627,776 bytes, more than this machine can address."),
         (
             .cannotMap(bytes: 4096, SystemError(code: 12)),
-            "cannot map 4,096 bytes: Cannot allocate memory. Free address space, or open the file without mmap."
+            "cannot map 4,096 bytes: Cannot allocate memory. Raise the limit of the process's address space."
         ),
         (
             .outOfMemory(bytes: 1000),

@@ -32,7 +32,7 @@ extension GGUFError.PathProblem {
         case .empty: "the file is empty. \(downloadAgain)"
         case .tooLarge(let size): "the file has \(bytes(size)), more than this machine can address."
         case .cannotMap(let size, let error):
-            "cannot map \(bytes(size)): \(error). Free address space, or open the file without mmap."
+            "cannot map \(bytes(size)): \(error). Raise the limit of the process's address space."
         case .outOfMemory(let size):
             "no memory for a copy of \(bytes(size)). Open the file with mmap, or use a smaller model."
         case .cannotRead(let offset, let error):
