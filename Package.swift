@@ -3,13 +3,18 @@ import PackageDescription
 
 // MARK: - Settings
 
+/// The check script turns warnings into errors; a newer compiler's warnings must not stop anybody else's build.
+let warnings: [SwiftSetting] =
+    Context.environment["LEAP_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 /// Every target: imports are internal unless said otherwise, so that the direction of the architecture is visible in
 /// the source and checked by the compiler (SE-0409, SE-0444).
-let common: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+let common: [SwiftSetting] =
+    warnings + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
 
 /// A kernel target is optimised in debug builds too, and as a whole module, so that helpers shared between its files
 /// are inlined. `-num-threads` keeps one object file per source, which a debug build expects.
@@ -28,28 +33,28 @@ let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mo
 
 // Levels exist for the architecture of the machine that builds; the portable level exists everywhere.
 #if arch(x86_64)
-    let levelTargets: [Target] = [
-        .target(
-            name: "LeapKernelsX86V3", dependencies: ["LeapBlocks"],
-            swiftSettings: kernels("-march=x86-64-v3")),
-        .target(
-            name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
-            swiftSettings: kernels("-march=x86-64-v4", "-mavx512vnni")),
-    ]
+let levelTargets: [Target] = [
+    .target(
+        name: "LeapKernelsX86V3", dependencies: ["LeapBlocks"],
+        swiftSettings: kernels("-march=x86-64-v3")),
+    .target(
+        name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
+        swiftSettings: kernels("-march=x86-64-v4", "-mavx512vnni")),
+]
 #else
-    let levelTargets: [Target] = []
+let levelTargets: [Target] = []
 #endif
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
 // MARK: - BLAS
 
 #if os(Linux)
-    let blasTargets: [Target] = [
-        .systemLibrary(
-            name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])])
-    ]
+let blasTargets: [Target] = [
+    .systemLibrary(
+        name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])])
+]
 #else
-    let blasTargets: [Target] = []
+let blasTargets: [Target] = []
 #endif
 let blas = blasTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
@@ -144,7 +149,7 @@ let package = Package(
             name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
-            name: "LeapOpsTests", dependencies: ["LeapBlocks", "LeapKernels", "LeapOps", "_LeapTestSupport"],
+            name: "LeapOpsTests", dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapModelsTests",

@@ -8,8 +8,10 @@ public struct BlockF32: Block {
     @inlinable public static var byteCount: Int { 4 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
         Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
@@ -28,8 +30,10 @@ public struct BlockF16: Block {
     @inlinable public static var byteCount: Int { 2 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+
     /// The value of element `index`.
     public func value(at index: Int) -> Float { bytes.half(0) }
 }
@@ -46,8 +50,10 @@ public struct BlockBF16: Block {
     @inlinable public static var byteCount: Int { 2 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+
     /// The value of element `index`.
     public func value(at index: Int) -> Float {
         Float(brainFloatBits: UInt16(littleEndian: bytes.loadUnaligned(as: UInt16.self)))
@@ -77,7 +83,9 @@ extension Float {
         // 65,520 is half way between the largest half-precision number and the next power of two.
         if magnitude >= Float(65_520).bitPattern { return sign | 0x7C00 }
         if magnitude < Float(0x1p-14).bitPattern {
-            return sign | UInt16((Float(bitPattern: magnitude) * 0x1p24).rounded(.toNearestOrEven))
+            // In 0.5 + x the last bit is worth 2⁻²⁴, a subnormal's unit, so that the addition rounds.
+            let rounded = (Float(bitPattern: magnitude) + 0.5).bitPattern - Float(0.5).bitPattern
+            return sign | UInt16(truncatingIfNeeded: rounded)
         }
         let odd = magnitude >> 13 & 1
         return sign | UInt16(truncatingIfNeeded: (magnitude - 112 << 23 + 0xFFF + odd) >> 13)

@@ -24,6 +24,7 @@ public struct BlockIQ4_NL: Block {
     @inlinable public static var qs: Int { 2 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
@@ -36,6 +37,5 @@ public struct BlockIQ4_NL: Block {
     public func quant(at index: Int) -> Int { Int(Self.steps[bytes.nibble(Self.qs, index)]) }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float { bytes.half(Self.d) * Float(quant(at: index)) }
 }

@@ -32,6 +32,7 @@ public struct BlockIQ4_XS: Block {
     @inlinable public static var qs: Int { 8 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
@@ -48,8 +49,7 @@ public struct BlockIQ4_XS: Block {
     }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float {
-        bytes.half(Self.d) * Float(scale(ofGroup: index / 32) * quant(at: index))
+        bytes.half(Self.d) * Float(scale(ofGroup: index / 32)) * Float(quant(at: index))
     }
 }

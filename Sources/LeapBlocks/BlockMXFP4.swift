@@ -26,6 +26,7 @@ public struct BlockMXFP4: Block {
     @inlinable public static var qs: Int { 1 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
@@ -42,6 +43,5 @@ public struct BlockMXFP4: Block {
     }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float { halvedScale * Float(quant(at: index)) }
 }

@@ -29,10 +29,11 @@ public struct BlockQ2_K: Block {
     @inlinable public static var dmin: Int { 82 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, 0 … 3.
+    /// The integer that the bits of element `index` mean, 0 … 3.
     public func quant(at index: Int) -> Int {
         let (half, shift, byte) = (index / 128, index % 128 / 32 * 2, index % 32)
         return bytes.byte(Self.qs + 32 * half + byte) >> shift & 3
@@ -45,10 +46,9 @@ public struct BlockQ2_K: Block {
     public func minimum(ofGroup group: Int) -> Int { bytes.byte(Self.scales + group) >> 4 }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float {
         let group = index / 16
-        return bytes.half(Self.d) * Float(scale(ofGroup: group) * quant(at: index))
+        return bytes.half(Self.d) * Float(scale(ofGroup: group)) * Float(quant(at: index))
             - bytes.half(Self.dmin) * Float(minimum(ofGroup: group))
     }
 }

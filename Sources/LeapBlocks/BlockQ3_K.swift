@@ -31,10 +31,11 @@ public struct BlockQ3_K: Block {
     @inlinable public static var d: Int { 108 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, −4 … 3.
+    /// The integer that the bits of element `index` mean, −4 … 3.
     public func quant(at index: Int) -> Int {
         let (half, shift, byte) = (index / 128, index % 128 / 32 * 2, index % 32)
         let low = bytes.byte(Self.qs + 32 * half + byte) >> shift & 3
@@ -50,8 +51,7 @@ public struct BlockQ3_K: Block {
     }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float {
-        bytes.half(Self.d) * Float(scale(ofGroup: index / 16) * quant(at: index))
+        bytes.half(Self.d) * Float(scale(ofGroup: index / 16)) * Float(quant(at: index))
     }
 }

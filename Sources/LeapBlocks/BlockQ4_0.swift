@@ -24,13 +24,13 @@ public struct BlockQ4_0: Block {
     @inlinable public static var qs: Int { 2 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, −8 … 7.
+    /// The integer that the bits of element `index` mean, −8 … 7.
     public func quant(at index: Int) -> Int { bytes.nibble(Self.qs, index) - 8 }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float { bytes.half(Self.d) * Float(quant(at: index)) }
 }

@@ -26,13 +26,13 @@ public struct BlockQ4_1: Block {
     @inlinable public static var qs: Int { 4 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, 0 … 15.
+    /// The integer that the bits of element `index` mean, 0 … 15.
     public func quant(at index: Int) -> Int { bytes.nibble(Self.qs, index) }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float { bytes.half(Self.d) * Float(quant(at: index)) + bytes.half(Self.m) }
 }

@@ -29,10 +29,11 @@ public struct BlockQ4_K: Block {
     @inlinable public static var qs: Int { 16 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, 0 … 15.
+    /// The integer that the bits of element `index` mean, 0 … 15.
     public func quant(at index: Int) -> Int {
         let (pair, shift, byte) = (index / 64, index % 64 / 32 * 4, index % 32)
         return bytes.byte(Self.qs + 32 * pair + byte) >> shift & 15
@@ -42,10 +43,9 @@ public struct BlockQ4_K: Block {
     public var groups: SixBitScales { SixBitScales(bytes + Self.scales) }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float {
         let group = index / 32
-        return bytes.half(Self.d) * Float(groups.scale(group) * quant(at: index))
+        return bytes.half(Self.d) * Float(groups.scale(group)) * Float(quant(at: index))
             - bytes.half(Self.dmin) * Float(groups.minimum(group))
     }
 }

@@ -30,10 +30,11 @@ public struct BlockQ6_K: Block {
     @inlinable public static var d: Int { 208 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, −32 … 31.
+    /// The integer that the bits of element `index` mean, −32 … 31.
     public func quant(at index: Int) -> Int {
         let (half, inHalf) = (index / 128, index % 128)
         let low = bytes.byte(Self.ql + 64 * half + inHalf % 64) >> (inHalf / 64 * 4) & 15
@@ -45,8 +46,7 @@ public struct BlockQ6_K: Block {
     public func scale(ofGroup group: Int) -> Int { bytes.signedByte(Self.scales + group) }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float {
-        bytes.half(Self.d) * Float(scale(ofGroup: index / 16) * quant(at: index))
+        bytes.half(Self.d) * Float(scale(ofGroup: index / 16)) * Float(quant(at: index))
     }
 }

@@ -26,13 +26,13 @@ public struct BlockQ8_0: Block {
     @inlinable public static var qs: Int { 2 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, −128 … 127.
+    /// The integer that the bits of element `index` mean, −128 … 127.
     public func quant(at index: Int) -> Int { bytes.signedByte(Self.qs + index) }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float { bytes.half(Self.d) * Float(quant(at: index)) }
 }

@@ -28,14 +28,14 @@ public struct BlockQ8_1: Block {
     @inlinable public static var qs: Int { 4 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, −127 … 127.
+    /// The integer that the bits of element `index` mean, −127 … 127.
     public func quant(at index: Int) -> Int { bytes.signedByte(Self.qs + index) }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float { bytes.half(Self.d) * Float(quant(at: index)) }
 
     /// The stored sum of the values.

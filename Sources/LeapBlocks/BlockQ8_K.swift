@@ -29,10 +29,11 @@ public struct BlockQ8_K: Block {
     @inlinable public static var bsums: Int { 260 }
 
     let bytes: UnsafeRawPointer
+
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The stored number of element `index`, −127 … 127.
+    /// The integer that the bits of element `index` mean, −127 … 127.
     public func quant(at index: Int) -> Int { bytes.signedByte(Self.qs + index) }
 
     /// The stored sum of the quants of group `group` of 16 elements.
@@ -46,6 +47,5 @@ public struct BlockQ8_K: Block {
     }
 
     /// The value of element `index`.
-
     public func value(at index: Int) -> Float { scale * Float(quant(at: index)) }
 }

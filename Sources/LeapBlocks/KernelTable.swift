@@ -15,22 +15,22 @@ public struct KernelTable: Sendable {
 
     /// Makes a table from the functions that a level has.
     ///
+    /// A level names its functions in a `switch` and not in a dictionary: generic code of the standard library would be
+    /// compiled into the level with the level's instructions, under a symbol that the whole program shares.
+    ///
     /// - Parameters:
-    ///   - blocks: Functions by weight type.
-    ///   - quantizers: Functions by activation type (`Q8_0`, `Q8_1`, `Q8_K`).
+    ///   - blocks: Functions for a weight type.
+    ///   - quantizers: The function for an activation type (`Q8_0`, `Q8_1`, `Q8_K`).
     public init(
-        level: KernelLevel, floats: FloatKernels, blocks: [GGMLType: BlockKernels],
-        quantizers: [GGMLType: QuantizeKernel]
+        level: KernelLevel, floats: FloatKernels, blocks: (GGMLType) -> BlockKernels?,
+        quantizers: (GGMLType) -> QuantizeKernel?
     ) {
         self.level = level
         self.floats = floats
         let size = Int(GGMLType.allCases.map(\.rawValue).max() ?? 0) + 1
-        var blockKernels = [BlockKernels?](repeating: nil, count: size)
-        for (type, functions) in blocks { blockKernels[Int(type.rawValue)] = functions }
-        var quantizeKernels = [QuantizeKernel?](repeating: nil, count: size)
-        for (type, function) in quantizers { quantizeKernels[Int(type.rawValue)] = function }
-        self.blockKernels = blockKernels
-        self.quantizers = quantizeKernels
+        let types = (0..<size).map { GGMLType(rawValue: UInt32($0)) }
+        self.blockKernels = types.map { $0.flatMap(blocks) }
+        self.quantizers = types.map { $0.flatMap(quantizers) }
     }
 
     /// Functions for weights of a type, or `nil` where the type's arithmetic is not implemented.

@@ -8,6 +8,7 @@
 ///     load(p), load(p, first: n)           n < count floats, the rest zero; nothing beyond them is read
 ///     store(v, to: p), store(v, first: n, to: p)
 ///     loadHalves, storeHalves              the same, converted from and to half precision (nearest even)
+///     loadBrainFloats                      the same, converted from bfloat16 (the upper half of a float)
 ///     loadHalf(p)                          one half-precision number at any address
 ///     multiplyAdd(a, b, c)                 a · b + c, fused where the level has it
 ///     maximum(a, b), minimum(a, b)         b where either is NaN
@@ -63,6 +64,19 @@ func loadHalves(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes {
     var halves = LaneBits(repeating: 0)
     for i in 0..<count { halves[i] = Int32(source[i]) }
     return floats(halves: halves)
+}
+
+@inline(__always)
+func loadBrainFloats(_ source: UnsafePointer<UInt16>) -> Lanes {
+    let upper = UnsafeRawPointer(source).loadUnaligned(as: SIMD4<UInt16>.self)
+    return unsafeBitCast(LaneBits(truncatingIfNeeded: upper) &<< 16, to: Lanes.self)
+}
+
+@inline(__always)
+func loadBrainFloats(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes {
+    var upper = LaneBits(repeating: 0)
+    for i in 0..<count { upper[i] = Int32(source[i]) }
+    return unsafeBitCast(upper &<< 16, to: Lanes.self)
 }
 
 @inline(__always)

@@ -25,6 +25,12 @@ struct HyperParameters {
         try reading { () throws(GGUFError) in try metadata.floatIfPresent(key(name)) }
     }
 
+    /// The value of the first of two keys that is there; newer files use the first.
+    func floatIfPresent(_ name: String, orElse olderName: String) throws(ModelError) -> Float? {
+        if let value = try floatIfPresent(name) { return value }
+        return try floatIfPresent(olderName)
+    }
+
     func stringIfPresent(_ name: String) throws(ModelError) -> String? {
         try reading { () throws(GGUFError) in try metadata.stringIfPresent(key(name)) }
     }
@@ -55,7 +61,9 @@ struct HyperParameters {
         return [Int](repeating: try integer(name, in: range), count: blockCount)
     }
 
-    private func reading<Value>(_ read: () throws(GGUFError) -> Value) throws(ModelError) -> Value {
-        do { return try read() } catch { throw .metadata(error) }
-    }
+}
+
+/// Runs a getter of the file's metadata; its error becomes a model's.
+func reading<Value>(_ read: () throws(GGUFError) -> Value) throws(ModelError) -> Value {
+    do { return try read() } catch { throw .metadata(error) }
 }

@@ -24,14 +24,11 @@ public final class LanguageModel: Sendable {
     ///
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first token.
     public static func load(_ file: GGUFFile) throws(ModelError) -> LanguageModel {
-        let name: String
-        let title: String?
-        do {
-            name = try file.metadata.string("general.architecture")
-            title = try file.metadata.stringIfPresent("general.name")
-        } catch { throw .metadata(error) }
+        let metadata = file.metadata
+        let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
+        let title = try reading { () throws(GGUFError) in try metadata.stringIfPresent("general.name") }
         let type = try Architectures.named(name)
-        let parameters = HyperParameters(metadata: file.metadata, architecture: name)
+        let parameters = HyperParameters(metadata: metadata, architecture: name)
         let configuration = try ModelConfiguration(
             parameters, vocabularySize: try vocabularySize(of: file, architecture: type), name: title)
         return LanguageModel(
@@ -50,16 +47,11 @@ public final class LanguageModel: Sendable {
             throw .contradiction("\(embedding.name) has shape \(embedding.dimensions), but must be a matrix")
         }
         let rows = embedding.dimensions[1]
-        do {
-            if let tokens = try file.metadata.stringsIfPresent("tokenizer.ggml.tokens"), tokens.count != rows {
-                throw ModelError.contradiction("\(tokens.count) tokens have names, but \(rows) have embeddings")
-            }
-        } catch let error as GGUFError {
-            throw .metadata(error)
-        } catch let error as ModelError {
-            throw error
-        } catch {
-            return rows
+        let tokens = try reading { () throws(GGUFError) in
+            try file.metadata.stringsIfPresent("tokenizer.ggml.tokens")
+        }
+        if let tokens, tokens.count != rows {
+            throw .contradiction("\(tokens.count) tokens have names, but \(rows) have embeddings")
         }
         return rows
     }

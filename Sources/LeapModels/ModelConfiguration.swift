@@ -113,7 +113,7 @@ extension RotaryScaling {
     /// Reads `{arch}.rope.scaling.*`. A factor without a type means linear scaling, as in files older than the type.
     init(_ parameters: HyperParameters, contextLength: Int) throws(ModelError) {
         let factor =
-            try parameters.floatIfPresent("rope.scaling.factor") ?? parameters.floatIfPresent("rope.scale_linear") ?? 0
+            try parameters.floatIfPresent("rope.scaling.factor", orElse: "rope.scale_linear") ?? 0
         let type = try parameters.stringIfPresent("rope.scaling.type") ?? "linear"
         guard factor >= 0 else {
             throw .contradiction("\(parameters.key("rope.scaling.factor")) is \(factor), but must be positive")
@@ -131,8 +131,8 @@ extension RotaryScaling {
                 betaFast: try parameters.floatIfPresent("rope.scaling.yarn_beta_fast") ?? 32,
                 betaSlow: try parameters.floatIfPresent("rope.scaling.yarn_beta_slow") ?? 1,
                 extrapolation: try parameters.floatIfPresent("rope.scaling.yarn_ext_factor") ?? 1,
-                attention: try parameters.floatIfPresent("rope.scaling.yarn_attn_factor")
-                    ?? parameters.floatIfPresent("rope.scaling.attn_factor") ?? 1)
+                attention: try parameters.floatIfPresent(
+                    "rope.scaling.yarn_attn_factor", orElse: "rope.scaling.attn_factor") ?? 1)
         default:
             throw .unsupportedFeature(
                 key: parameters.key("rope.scaling.type"), value: type, reason: "supported are none, linear and yarn")

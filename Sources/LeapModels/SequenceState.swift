@@ -1,4 +1,4 @@
-public import LeapOps
+import LeapOps
 
 /// What a model remembers of one sequence: keys and values of its attention layers, and the rolling inputs of its
 /// short-convolution layers.

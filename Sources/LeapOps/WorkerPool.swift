@@ -72,8 +72,8 @@ extension WorkerPool {
         private let stopping = Atomic<Bool>(false)
         private let gate = Gate()
 
-        /// Rounds of waiting before a thread sleeps: 50 to 100 µs.
-        private static let spinLimit = 3000
+        /// Rounds of waiting before a thread sleeps: 50 to 100 µs of looking at one cache line.
+        private static let spinLimit = 50_000
 
         func run(tasks: Int, _ body: @escaping (Int, Int) -> Void) {
             job = body
@@ -128,14 +128,13 @@ extension WorkerPool {
             var rounds = 0
             while completed.load(ordering: .acquiring) < tasks {
                 rounds += 1
-                if rounds < Self.spinLimit { spinHint() } else { sched_yield() }
+                if rounds >= Self.spinLimit { sched_yield() }
             }
         }
 
         private func waitForWork() {
             for _ in 0..<Self.spinLimit {
                 if hasWork { return }
-                spinHint()
             }
             gate.wait(sleepers, until: { hasWork })
         }

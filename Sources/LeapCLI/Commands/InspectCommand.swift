@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import LeapBlocks
+import LeapChat
+import LeapGGUF
+import LeapModels
+
+/// `leap inspect`: what a file holds, whether it can be run, and what it will take.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Shows a file's metadata, tensors and memory needs.")
+
+    @Argument(help: "A GGUF file.")
+    var model: String
+
+    @Option(name: [.customShort("c"), .long], help: "Context size of the memory estimate, in tokens (0: the model's).")
+    var ctxSize = 0
+
+    @Flag(help: "List every tensor.")
+    var tensors = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws {
+        if ctxSize < 0 { throw ValidationError("--ctx-size must not be negative.") }
+    }
+
+    func run() throws {
+        let file = try GGUFFile(path: model)
+        let inspection = Inspection(file: file, contextSize: ctxSize)
+        Console.line(json ? inspection.json(listingTensors: true).serialized() : inspection.text(tensors: tensors))
+    }
+}
+
+/// What `leap inspect` found.
+struct Inspection {
+    let file: GGUFFile
+    /// The model, or why it cannot be run.
+    let model: Result<LanguageModel, ModelError>
+    let plan: MemoryPlan?
+
+    init(file: GGUFFile, contextSize: Int) {
+        self.file = file
+        do throws(ModelError) {
+            let loaded = try LanguageModel.load(file)
+            model = .success(loaded)
+            let limit = loaded.configuration.contextLength
+            plan = loaded.memoryPlan(contextSize: contextSize == 0 ? limit : min(contextSize, limit))
+        } catch {
+            model = .failure(error)
+            plan = nil
+        }
+    }
+
+    /// Tensors of one type.
+    struct TypeSummary {
+        let type: GGMLType
+        let count: Int
+        let elements: Int
+        let bytes: Int
+    }
+
+    /// By type, largest first.
+    var types: [TypeSummary] {
+        Dictionary(grouping: file.tensors, by: \.type).map { type, tensors in
+            TypeSummary(
+                type: type, count: tensors.count, elements: tensors.reduce(0) { $0 + $1.elementCount },
+                bytes: tensors.reduce(0) { $0 + $1.byteCount })
+        }.sorted { ($0.bytes, $0.type.rawValue) > ($1.bytes, $1.type.rawValue) }
+    }
+
+    /// Why the file, or some of its tensors, cannot be used.
+    var unsupported: [String] {
+        let types = types.filter { !$0.type.isSupportedWeight }.map {
+            "\($0.count) tensors have type \($0.type), for which there is no arithmetic"
+        }
+        if case .failure(let error) = model { return types + [error.description] }
+        return types
+    }
+}

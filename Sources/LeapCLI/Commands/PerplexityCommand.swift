@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import LeapChat
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+
+/// `leap perplexity`: how well a model predicts a text.
+struct PerplexityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "perplexity", abstract: "Measures how well a model predicts a text.",
+        discussion: """
+            The text is cut into windows of --ctx-size tokens; the second half of each is scored, as llama.cpp does.
+            """)
+
+    @Argument(help: "A GGUF file.")
+    var model: String
+
+    @Option(name: [.customShort("f"), .long], help: "The text; '-' reads standard input.")
+    var file: String
+
+    @Option(name: [.customShort("c"), .long], help: "Tokens per window.")
+    var ctxSize = 512
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var computeOptions: ComputeOptions
+
+    func validate() throws {
+        if ctxSize < 4 { throw ValidationError("--ctx-size must be at least 4, not \(ctxSize).") }
+    }
+
+    func run() throws {
+        let file = try GGUFFile(path: model)
+        let model = try LanguageModel.load(file)
+        let tokenizer = try Tokenizer(metadata: file.metadata)
+        guard ctxSize <= model.configuration.contextLength else {
+            throw CommandError(
+                "--ctx-size \(ctxSize) is more than the model's context of \(model.configuration.contextLength)")
+        }
+        let tokens = tokenizer.encode(try InputFile.text(self.file), addSpecial: true, parseSpecial: false)
+        guard tokens.count >= ctxSize else {
+            throw CommandError(
+                "\(self.file): has \(tokens.count) tokens, but a window needs \(ctxSize): use a smaller --ctx-size")
+        }
+        try report(score(tokens, model, beginning: tokenizer.addsBOS ? tokenizer.bos : nil), tokens: tokens.count)
+    }
+
+    private func score(_ tokens: [Token], _ model: LanguageModel, beginning: Token?) throws -> Perplexity {
+        let compute = try computeOptions.makeCompute()
+        var perplexity = Perplexity(contextSize: ctxSize)
+        let windows = tokens.count / ctxSize
+        var progress = ProgressBar("perplexity", total: windows)
+        for window in 0..<windows {
+            try perplexity.add(
+                window: tokens[window * ctxSize..<(window + 1) * ctxSize], beginning: beginning, model: model,
+                compute: compute)
+            progress.update(window + 1, note: String(format: "%.4f", perplexity.value))
+        }
+        return perplexity
+    }
+
+    private func report(_ perplexity: Perplexity, tokens: Int) throws {
+        guard perplexity.value.isFinite else { throw CommandError("the model's logits are not finite") }
+        if json {
+            Console.line(
+                JSONValue.object([
+                    "perplexity": .number(perplexity.value), "negativeLogLikelihood": .number(perplexity.mean),
+                    "scoredTokens": .integer(perplexity.count), "tokens": .integer(tokens),
+                    "contextSize": .integer(ctxSize),
+                ]).serialized())
+        } else {
+            Console.line(
+                String(
+                    format: "perplexity %.4f  (mean negative log-likelihood %.5f over %d tokens)", perplexity.value,
+                    perplexity.mean, perplexity.count))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import LeapChat
+import LeapGGUF
+import LeapTokenizer
+
+/// `leap tokenize`: text to token ids. Works on vocabulary-only files.
+struct TokenizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokenize", abstract: "Prints the token ids of a text.")
+
+    @Argument(help: "A GGUF file; one with a vocabulary only will do.")
+    var model: String
+
+    @Argument(help: "The text; '-' or nothing reads standard input.")
+    var text: String?
+
+    @Flag(help: "Print a JSON array of ids.")
+    var json = false
+
+    @Flag(help: "Read one JSON string per line, print one JSON array per line.")
+    var jsonl = false
+
+    @Flag(name: .customLong("no-bos"), help: "Do not add the tokens that mark the beginning and end of a text.")
+    var noBOS = false
+
+    @Flag(name: .customLong("no-special"), help: "Read text that spells a special token as plain text.")
+    var noSpecial = false
+
+    func validate() throws {
+        if json && jsonl { throw ValidationError("--json and --jsonl exclude each other.") }
+        if jsonl, let text, text != "-" { throw ValidationError("--jsonl reads standard input, not an argument.") }
+    }
+
+    func run() throws {
+        let tokenizer = try Tokenizer(metadata: GGUFFile(path: model).metadata)
+        if jsonl { return try tokenizeLines(tokenizer) }
+        let bytes = try text.flatMap { $0 == "-" ? nil : Data($0.utf8) } ?? Console.readInput()
+        let ids = tokenizer.encode(utf8: bytes, addSpecial: !noBOS, parseSpecial: !noSpecial)
+        if json {
+            Console.line(Self.json(ids))
+        } else {
+            for id in ids { Console.line("\(id)\t\(Self.quoted(tokenizer.text(of: id) ?? ""))") }
+        }
+    }
+
+    private func tokenizeLines(_ tokenizer: Tokenizer) throws {
+        for (number, line) in try Console.readInput().split(separator: UInt8(ascii: "\n")).enumerated() {
+            let value: JSONValue
+            do { value = try JSONValue(parsing: line) } catch {
+                throw CommandError("line \(number + 1): \(error)")
+            }
+            guard case .string(let text) = value else {
+                throw CommandError("line \(number + 1): expected a JSON string")
+            }
+            Console.line(Self.json(tokenizer.encode(text, addSpecial: !noBOS, parseSpecial: !noSpecial)))
+        }
+    }
+
+    private static func json(_ ids: [Token]) -> String {
+        "[" + ids.map(String.init).joined(separator: ",") + "]"
+    }
+
+    private static func quoted(_ text: String) -> String { JSONValue.string(text).serialized() }
+}
+
+/// `leap detokenize`: token ids to text.
+struct DetokenizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "detokenize", abstract: "Prints the text of token ids, with no newline added.")
+
+    @Argument(help: "A GGUF file; one with a vocabulary only will do.")
+    var model: String
+
+    @Argument(help: "Token ids, separated by commas or spaces; '-' or nothing reads standard input.")
+    var ids: [String] = []
+
+    @Flag(name: .customLong("no-special"), help: "Leave special tokens out.")
+    var noSpecial = false
+
+    func run() throws {
+        let tokenizer = try Tokenizer(metadata: GGUFFile(path: model).metadata)
+        let text =
+            ids.isEmpty || ids == ["-"]
+            ? String(decoding: try Console.readInput(), as: UTF8.self) : ids.joined(separator: ",")
+        let tokens = try TokenList.parse(text)
+        for token in tokens where token < 0 || Int(token) >= tokenizer.vocabularySize {
+            throw CommandError(
+                "token \(token) is not in the vocabulary, whose ids are 0 to \(tokenizer.vocabularySize - 1)")
+        }
+        Console.write(tokenizer.decode(tokens, renderSpecial: !noSpecial))
+    }
+}

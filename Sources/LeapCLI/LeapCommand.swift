@@ -1,0 +1,29 @@
+import ArgumentParser
+import Foundation
+
+/// The `leap` tool: everything that the libraries do, from a shell.
+@main
+struct LeapCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "leap",
+        abstract: "Runs GGUF language models: LFM2, Llama and their relatives.",
+        version: Version.text,
+        subcommands: [
+            RunCommand.self, InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
+            LogitsCommand.self, PerplexityCommand.self,
+        ])
+
+    /// Text goes to standard output, everything else to standard error; 0 on success, 1 on failure, 64 for usage.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Failure(error).exit()
+        }
+    }
+}

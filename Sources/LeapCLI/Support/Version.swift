@@ -1,0 +1,34 @@
+import Foundation
+import LeapKernels
+import LeapOps
+import LeapSDK
+
+/// What `leap --version` prints.
+enum Version {
+    static var text: String {
+        """
+        leap \(LeapSDKVersion.shared.version)
+        Swift \(swift)
+        kernels \(kernels)
+        BLAS \(Compute.blasDescription)
+        """
+    }
+
+    /// The level that commands will use, and those that run here.
+    private static var kernels: String {
+        let names = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
+        let used = (try? ComputeOptions.parse([]).table().level.rawValue) ?? Kernels.best.level.rawValue
+        return "\(used) (available: \(names))"
+    }
+
+    /// The language version that this program was built with.
+    private static var swift: String {
+        #if swift(>=6.4)
+        "6.4 or newer"
+        #elseif swift(>=6.3)
+        "6.3"
+        #else
+        "6.2"
+        #endif
+    }
+}

@@ -1,0 +1,17 @@
+import Synchronization
+
+/// A switch that ends a generation from any thread.
+public final class CancellationFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    /// A flag that is not set.
+    public init() {}
+
+    /// Asks the generation to end. It does so before its next pass through the model.
+    public func cancel() {
+        flag.store(true, ordering: .relaxed)
+    }
+
+    /// Whether the generation was asked to end.
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+}

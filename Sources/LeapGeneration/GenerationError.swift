@@ -1,0 +1,40 @@
+public import Foundation
+public import LeapGGUF
+public import LeapModels
+
+/// Why a generation failed.
+public enum GenerationError: Error, Sendable {
+    /// The prompt leaves no room for an answer.
+    case promptTooLong(promptTokens: Int, contextLength: Int)
+    /// The prompt has no tokens, so there is nothing to continue.
+    case emptyPrompt
+    /// A prefill chunk has no rows.
+    case invalidChunkSize(Int)
+    /// The model refused a pass.
+    case model(ModelError)
+    /// The model's file is no longer what it was.
+    case file(GGUFError)
+    /// No token could be drawn.
+    case sampler(SamplerError)
+}
+
+extension GenerationError: CustomStringConvertible, LocalizedError {
+    /// What failed, what was found and what to do.
+    public var description: String {
+        switch self {
+        case .promptTooLong(let promptTokens, let contextLength):
+            "the prompt has \(promptTokens) tokens, but the context holds \(contextLength), of which the answer needs "
+                + "at least one: shorten the prompt or use a larger context."
+        case .emptyPrompt:
+            "the prompt has no tokens, so there is nothing to continue."
+        case .invalidChunkSize(let size):
+            "a prompt cannot be read in chunks of \(size) tokens: use at least 1."
+        case .model(let error): error.description
+        case .file(let error): error.description
+        case .sampler(let error): error.description
+        }
+    }
+
+    /// Same as ``description``.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,60 @@
+public import LeapTokenizer
+
+/// What to generate, and how.
+public struct GenerationRequest: Sendable {
+    /// The tokens to continue; at least one.
+    public var prompt: [Token]
+    /// How tokens are drawn.
+    public var sampling: SamplerConfiguration
+    /// Start of the random numbers: the same request with the same seed gives the same answer.
+    public var seed: UInt64
+    /// What ends the answer.
+    public var stop: StopCondition
+    /// How the answer is taken apart.
+    public var routing: OutputRouting
+
+    /// Makes a request.
+    public init(
+        prompt: [Token], sampling: SamplerConfiguration = .greedy, seed: UInt64 = 0, stop: StopCondition,
+        routing: OutputRouting = .split()
+    ) {
+        self.prompt = prompt
+        self.sampling = sampling
+        self.seed = seed
+        self.stop = stop
+        self.routing = routing
+    }
+}
+
+/// How an answer is taken apart into text and reasoning.
+public enum OutputRouting: Sendable, Hashable {
+    /// Everything is text; nothing is looked for.
+    case raw
+    /// What stands between `<think>` and `</think>` is reasoning. `startsInReasoning`: the prompt ends inside a thought.
+    case split(startsInReasoning: Bool = false)
+    /// As ``split(startsInReasoning:)``, but thoughts are also emitted as text, with their tags. A tag that the prompt
+    /// opened is repeated, so that tags are balanced.
+    case inline(startsInReasoning: Bool = false)
+}
+
+/// A piece of an answer, emitted as soon as it is certain.
+public enum GenerationEvent: Sendable, Hashable {
+    /// Text of the answer.
+    case text(String)
+    /// Text of a thought.
+    case reasoning(String)
+}
+
+/// A whole answer.
+public struct GenerationResult: Sendable {
+    /// The tokens generated, without the one that ended the answer.
+    public let tokens: [Token]
+    /// The answer, without thoughts.
+    public let text: String
+    /// All thoughts, without tags.
+    public let reasoning: String
+    /// Why it ended.
+    public let finishReason: FinishReason
+    /// What it cost.
+    public let statistics: GenerationStatistics
+}

@@ -1,0 +1,78 @@
+import LeapTokenizer
+
+/// The course of one generation: draws tokens, decides when to stop, and keeps the books.
+struct GenerationRun {
+    private let stop: StopCondition
+    private let limit: Int
+    private let start = ContinuousClock.now
+    private var firstToken: ContinuousClock.Instant?
+    private var sampler: Sampler
+    private var router: OutputRouter
+    private var tokens: [Token] = []
+    private var finishReason: FinishReason?
+    private var statistics = GenerationStatistics()
+
+    /// - Parameter limit: The most tokens of prompt and answer together.
+    init(_ request: GenerationRequest, limit: Int, tokenizer: Tokenizer) throws(GenerationError) {
+        do {
+            sampler = try Sampler(configuration: request.sampling, seed: request.seed)
+        } catch { throw .sampler(error) }
+        for token in request.prompt.suffix(max(request.sampling.penaltyWindow, 0)) { sampler.accept(token) }
+        router = OutputRouter(
+            tokenizer: tokenizer, stopStrings: request.stop.strings, routing: request.routing)
+        stop = request.stop
+        self.limit = limit
+        statistics.promptTokens = request.prompt.count
+    }
+
+    /// Draws a token from the logits behind the last one.
+    ///
+    /// - Returns: The token to run through the model next; `nil` when the generation has come to its end.
+    mutating func next(
+        _ logits: UnsafeMutableBufferPointer<Float>, _ emit: (GenerationEvent) -> Void
+    ) throws(GenerationError) -> Token? {
+        if firstToken == nil { markFirstToken() } else { statistics.decodePasses += 1 }
+        guard tokens.count < stop.maxTokens ?? .max else {
+            finishReason = .maxTokens
+            return nil
+        }
+        let token: Token
+        do { token = try sampler.sample(logits) } catch { throw .sampler(error) }
+        guard !stop.tokens.contains(token) else {
+            finishReason = .endOfGeneration
+            return nil
+        }
+        take(token, emit)
+        finishReason = reasonToStop
+        return finishReason == nil ? token : nil
+    }
+
+    private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
+        sampler.accept(token)
+        tokens.append(token)
+        router.append(token, emit)
+    }
+
+    private var reasonToStop: FinishReason? {
+        if let string = router.stopString { return .stopString(string) }
+        if let maximum = stop.maxTokens, tokens.count >= maximum { return .maxTokens }
+        // The last token need not pass through the model, but the next answer's prompt will hold it.
+        return statistics.promptTokens + tokens.count >= limit ? .contextFull : nil
+    }
+
+    private mutating func markFirstToken() {
+        let now = ContinuousClock.now
+        firstToken = now
+        statistics.timeToFirstToken = now - start
+    }
+
+    /// Emits what was held back and sums up.
+    mutating func finish(_ emit: (GenerationEvent) -> Void) -> GenerationResult {
+        router.finish(emit)
+        statistics.completionTokens = tokens.count
+        if let firstToken { statistics.decodeDuration = ContinuousClock.now - firstToken }
+        return GenerationResult(
+            tokens: tokens, text: router.text, reasoning: router.reasoning,
+            finishReason: finishReason ?? .cancelled, statistics: statistics)
+    }
+}

@@ -1,0 +1,94 @@
+import LeapChat
+import LeapTokenizer
+
+/// Turns tokens into the events of an answer: tokens → characters → up to a stop string → text and reasoning.
+struct OutputRouter {
+    private static let openingTag = "<think>"
+    private static let closingTag = "</think>"
+
+    /// The answer so far, without thoughts.
+    private(set) var text = ""
+    /// The thoughts so far.
+    private(set) var reasoning = ""
+
+    private let tokenizer: Tokenizer
+    private let routing: OutputRouting
+    private let tagTokens: [Token: String]
+    private var decoder: StreamingDecoder
+    private var matcher: StopStringMatcher
+    private var splitter: ReasoningSplitter
+    private var mustOpenTag = false
+
+    /// - Parameter stopStrings: Texts that end the answer.
+    init(tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting) {
+        self.tokenizer = tokenizer
+        self.routing = routing
+        decoder = StreamingDecoder(tokenizer: tokenizer, renderSpecial: false)
+        matcher = StopStringMatcher(stopStrings)
+        switch routing {
+        case .raw:
+            splitter = ReasoningSplitter()
+            tagTokens = [:]
+        case .split(let startsInReasoning):
+            splitter = ReasoningSplitter(startsInReasoning: startsInReasoning)
+            tagTokens = Self.tagTokens(tokenizer)
+        case .inline(let startsInReasoning):
+            splitter = ReasoningSplitter(startsInReasoning: startsInReasoning)
+            tagTokens = Self.tagTokens(tokenizer)
+            mustOpenTag = startsInReasoning
+        }
+    }
+
+    /// The stop string that ended the answer.
+    var stopString: String? { matcher.match }
+
+    /// Takes a token and emits what has become certain.
+    mutating func append(_ token: Token, _ emit: (GenerationEvent) -> Void) {
+        route(matcher.append(characters(of: token)), emit)
+    }
+
+    /// Emits what was held back.
+    mutating func finish(_ emit: (GenerationEvent) -> Void) {
+        route(matcher.append(decoder.finish()), emit)
+        route(matcher.finish(), emit)
+        if routing != .raw { splitter.finish().forEach { deliver($0, emit) } }
+    }
+
+    /// Tags are looked for in the text, so they must be visible even where they are control tokens.
+    private mutating func characters(of token: Token) -> String {
+        guard let tag = tagTokens[token] else { return decoder.append(token) }
+        return decoder.finish() + tag
+    }
+
+    private mutating func route(_ piece: String, _ emit: (GenerationEvent) -> Void) {
+        guard !piece.isEmpty else { return }
+        guard routing != .raw else { return deliver(.text(piece), emit) }
+        if case .inline = routing {
+            emit(.text(mustOpenTag ? Self.openingTag + piece : piece))
+            mustOpenTag = false
+        }
+        splitter.append(piece).forEach { deliver($0, emit) }
+    }
+
+    /// Collects a piece; emits it unless ``route(_:_:)`` already did.
+    private mutating func deliver(_ piece: ReasoningSplitter.Piece, _ emit: (GenerationEvent) -> Void) {
+        var isInline = false
+        if case .inline = routing { isInline = true }
+        switch piece {
+        case .text(let piece):
+            text += piece
+            if !isInline { emit(.text(piece)) }
+        case .reasoning(let piece):
+            reasoning += piece
+            if !isInline { emit(.reasoning(piece)) }
+        }
+    }
+
+    private static func tagTokens(_ tokenizer: Tokenizer) -> [Token: String] {
+        var result: [Token: String] = [:]
+        for tag in [openingTag, closingTag] {
+            if let token = tokenizer.token(for: tag) { result[token] = tag }
+        }
+        return result
+    }
+}

@@ -1,0 +1,49 @@
+public import LeapTokenizer
+
+/// Chooses the next token from a row of logits: an ordered list of steps that narrow and scale the candidates, then a
+/// seeded draw.
+///
+/// The same logits, configuration and seed give the same tokens on every CPU: the random numbers and the exponential are
+/// computed here with IEEE arithmetic alone, and equal logits are ordered by token id.
+public struct Sampler {
+    /// The configuration that the steps were made from.
+    public let configuration: SamplerConfiguration
+
+    private let steps: [any SamplingStep]
+    private var generator: SplitMix64
+    private var recent: RecentTokens
+    private var candidates = Candidates()
+
+    /// Makes a sampler.
+    ///
+    /// - Parameter seed: Start of the sequence of random numbers.
+    /// - Throws: ``SamplerError/invalidSetting(name:value:requirement:)`` for a setting without meaning.
+    public init(configuration: SamplerConfiguration, seed: UInt64) throws(SamplerError) {
+        try configuration.validate()
+        self.configuration = configuration
+        self.steps = configuration.steps
+        self.generator = SplitMix64(seed: seed)
+        self.recent = RecentTokens(capacity: configuration.penaltyWindow)
+    }
+
+    /// Tells the penalties about a token that now stands in the sequence; the prompt's tokens count as well.
+    public mutating func accept(_ token: Token) {
+        recent.append(token)
+    }
+
+    /// Draws the next token. Does not accept it.
+    ///
+    /// - Parameter logits: One value per token of the vocabulary. Penalties and temperature are applied in place. NaN and
+    ///   -∞ are never chosen; tokens at +∞ share the whole probability.
+    /// - Returns: An index into `logits`.
+    /// - Throws: ``SamplerError/noCandidate(vocabularySize:)`` when every logit is NaN or -∞.
+    /// - Complexity: O(vocabulary), without allocation after the first call.
+    public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>) throws(SamplerError) -> Token {
+        candidates.begin(logits)
+        for step in steps { step.apply(to: &candidates, recent: recent) }
+        guard let token = candidates.draw(at: generator.nextUnit()) else {
+            throw .noCandidate(vocabularySize: logits.count)
+        }
+        return token
+    }
+}

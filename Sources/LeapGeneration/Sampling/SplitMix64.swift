@@ -1,0 +1,23 @@
+/// A pseudo-random generator of 64 bits of state, the same on every platform.
+///
+/// Source: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators", figure 17.
+struct SplitMix64: Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A number in [0, 1): the upper 53 bits, as many as a `Double` holds exactly.
+    mutating func nextUnit() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+}

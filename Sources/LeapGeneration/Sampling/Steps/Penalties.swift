@@ -1,0 +1,28 @@
+/// Makes recent tokens less likely. For a token that occurs n > 0 times in the window:
+///
+///     logit ← (logit > 0 ? logit / repetition : logit · repetition) − n · frequency − presence
+///
+/// Runs before anything is narrowed. Sources: Keskar et al. 2019, "CTRL", section 4.1, with the multiplication for
+/// negative logits that implementations agree on; frequency and presence as in OpenAI's API reference.
+struct Penalties: SamplingStep {
+    private let repetition: Float
+    private let frequency: Float
+    private let presence: Float
+
+    init?(_ configuration: SamplerConfiguration) {
+        repetition = configuration.repetitionPenalty
+        frequency = configuration.frequencyPenalty
+        presence = configuration.presencePenalty
+        guard repetition != 1 || frequency != 0 || presence != 0, configuration.penaltyWindow > 0 else { return nil }
+    }
+
+    func apply(to candidates: inout Candidates, recent: RecentTokens) {
+        guard let row = candidates.row else { return }
+        for (token, count) in recent.counts {
+            let index = Int(token)
+            guard row.indices.contains(index) else { continue }
+            let scaled = row[index] > 0 ? row[index] / repetition : row[index] * repetition
+            row[index] = scaled - Float(count) * frequency - presence
+        }
+    }
+}

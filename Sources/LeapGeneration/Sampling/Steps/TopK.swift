@@ -1,0 +1,13 @@
+/// Keeps the k likeliest tokens.
+struct TopK: SamplingStep {
+    private let k: Int
+
+    init?(_ k: Int) {
+        guard k > 0 else { return nil }
+        self.k = k
+    }
+
+    func apply(to candidates: inout Candidates, recent: RecentTokens) {
+        candidates.keepFirst(k)
+    }
+}

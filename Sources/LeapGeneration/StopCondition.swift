@@ -1,0 +1,37 @@
+public import LeapTokenizer
+
+/// What ends a generation.
+public struct StopCondition: Sendable, Hashable {
+    /// Tokens that end the answer; they are not part of it.
+    public var tokens: Set<Token>
+    /// Texts that end the answer wherever they appear in it, also across tokens; they are not part of it.
+    public var strings: [String]
+    /// The most tokens to generate.
+    public var maxTokens: Int?
+    /// The most tokens of prompt and answer together; the generator's context length when `nil` or larger.
+    public var sequenceLength: Int?
+
+    /// Makes a condition; a model's own end tokens are `tokenizer.endOfGeneration`.
+    public init(
+        tokens: Set<Token>, strings: [String] = [], maxTokens: Int? = nil, sequenceLength: Int? = nil
+    ) {
+        self.tokens = tokens
+        self.strings = strings
+        self.maxTokens = maxTokens
+        self.sequenceLength = sequenceLength
+    }
+}
+
+/// Why a generation ended.
+public enum FinishReason: Sendable, Hashable {
+    /// The model ended its answer.
+    case endOfGeneration
+    /// One of ``StopCondition/strings`` appeared.
+    case stopString(String)
+    /// ``StopCondition/maxTokens`` are generated.
+    case maxTokens
+    /// Prompt and answer fill the context.
+    case contextFull
+    /// The ``CancellationFlag`` was set.
+    case cancelled
+}

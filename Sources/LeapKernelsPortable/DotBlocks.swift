@@ -1,0 +1,24 @@
+internal import LeapBlocks
+
+/// Writes the dot products of all rows with all columns, each the sum over its blocks of `product(weight, activation)`;
+/// the parameters from the third on are those of `DotKernel`, in order.
+///
+/// A product comes as four partial sums, which are added up once per dot product and not once per block.
+@inline(__always)
+func dotBlocks<W: Block, A: Block>(
+    _: W.Type, _: A.Type,
+    _ weights: UnsafeRawPointer, _ weightStride: Int, _ rows: Int,
+    _ activations: UnsafeRawPointer, _ activationStride: Int, _ columns: Int,
+    _ blocks: Int,
+    _ output: UnsafeMutablePointer<Float>, _ outputStride: Int,
+    _ product: (_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes
+) {
+    forEachDot(weights, weightStride, rows, activations, activationStride, columns, output, outputStride) {
+        row, column in
+        var sum = Lanes(repeating: 0)
+        for i in 0..<blocks {
+            sum = sum + product(row + i * W.byteCount, column + i * A.byteCount)
+        }
+        return horizontalSum(sum)
+    }
+}

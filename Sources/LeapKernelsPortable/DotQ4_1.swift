@@ -1,0 +1,15 @@
+internal import LeapBlocks
+
+let dotQ4_1: DotKernel = {
+    dotBlocks(BlockQ4_1.self, BlockQ8_1.self, $0, $1, $2, $3, $4, $5, $6, $7, $8, product)
+}
+
+/// Σ (d q + m) · d′ q′ = d d′ Σ q q′ + m s′, with s′ = d′ Σ q′
+@inline(__always)
+private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
+    let d = loadHalf(weight + BlockQ4_1.d) * loadHalf(activation + BlockQ8_1.d)
+    let offset = loadHalf(weight + BlockQ4_1.m) * loadHalf(activation + BlockQ8_1.s)
+    let (qs, x) = (words(weight + BlockQ4_1.qs), activation + BlockQ8_1.qs)
+    let sum = dot(bits(qs, 0, 15), signedBytes(words(x))) &+ dot(bits(qs, 4, 15), signedBytes(words(x + 16)))
+    return Lanes(sum) * d + Lanes(offset, 0, 0, 0)
+}

@@ -1,0 +1,17 @@
+internal import LeapBlocks
+
+let dotQ5_0: DotKernel = {
+    dotBlocks(BlockQ5_0.self, BlockQ8_0.self, $0, $1, $2, $3, $4, $5, $6, $7, $8, product)
+}
+
+/// Σ d (q − 16) · d′ q′ = d d′ Σ (q − 16) q′
+@inline(__always)
+private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
+    let d = loadHalf(weight + BlockQ5_0.d) * loadHalf(activation + BlockQ8_0.d)
+    let (qs, x) = (words(weight + BlockQ5_0.qs), activation + BlockQ8_0.qs)
+    let fifth = fifthBits(weight + BlockQ5_0.qh)
+    let low = join(bits(qs, 0, 15), bits(UInt16(truncatingIfNeeded: fifth)), shift: 4)
+    let high = join(bits(qs, 4, 15), bits(UInt16(truncatingIfNeeded: fifth >> 16)), shift: 4)
+    let sum = dot(low - 16, signedBytes(words(x))) &+ dot(high - 16, signedBytes(words(x + 16)))
+    return Lanes(sum) * d
+}

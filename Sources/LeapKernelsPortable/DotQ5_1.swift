@@ -1,0 +1,18 @@
+internal import LeapBlocks
+
+let dotQ5_1: DotKernel = {
+    dotBlocks(BlockQ5_1.self, BlockQ8_1.self, $0, $1, $2, $3, $4, $5, $6, $7, $8, product)
+}
+
+/// Σ (d q + m) · d′ q′ = d d′ Σ q q′ + m s′, with s′ = d′ Σ q′
+@inline(__always)
+private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
+    let d = loadHalf(weight + BlockQ5_1.d) * loadHalf(activation + BlockQ8_1.d)
+    let offset = loadHalf(weight + BlockQ5_1.m) * loadHalf(activation + BlockQ8_1.s)
+    let (qs, x) = (words(weight + BlockQ5_1.qs), activation + BlockQ8_1.qs)
+    let fifth = fifthBits(weight + BlockQ5_1.qh)
+    let low = join(bits(qs, 0, 15), bits(UInt16(truncatingIfNeeded: fifth)), shift: 4)
+    let high = join(bits(qs, 4, 15), bits(UInt16(truncatingIfNeeded: fifth >> 16)), shift: 4)
+    let sum = dot(low, signedBytes(words(x))) &+ dot(high, signedBytes(words(x + 16)))
+    return Lanes(sum) * d + Lanes(offset, 0, 0, 0)
+}

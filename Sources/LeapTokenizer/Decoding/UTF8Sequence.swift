@@ -1,0 +1,37 @@
+/// Facts about the byte sequences of UTF-8 (RFC 3629; The Unicode Standard, table 3-7).
+enum UTF8Sequence {
+    /// How many bytes a well-formed sequence has that begins with `lead`; 1 for bytes that begin none.
+    @inline(__always)
+    static func length(lead: UInt8) -> Int {
+        switch lead {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+
+    /// How many bytes at the end of `bytes` are the beginning of a character whose rest may still come: 0 to 3.
+    static func incompleteSuffix(of bytes: [UInt8]) -> Int {
+        for count in 1...3 where count <= bytes.count {
+            let tail = bytes[(bytes.count - count)...]
+            guard let lead = tail.first, lead & 0xC0 != 0x80 else { continue }
+            return count < length(lead: lead) && isBeginning(tail) ? count : 0
+        }
+        return 0
+    }
+
+    /// Whether a lead byte may be followed by the second byte that it has here, if it has one.
+    ///
+    /// Some leads narrow the range, so that overlong forms, surrogates and values above U+10FFFF are errors at once.
+    private static func isBeginning(_ tail: ArraySlice<UInt8>) -> Bool {
+        guard let lead = tail.first, let second = tail.dropFirst().first else { return true }
+        return switch lead {
+        case 0xE0: (0xA0...0xBF).contains(second)
+        case 0xED: (0x80...0x9F).contains(second)
+        case 0xF0: (0x90...0xBF).contains(second)
+        case 0xF4: (0x80...0x8F).contains(second)
+        default: true
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// Byte-level byte-pair encoding: a pre-tokenizer cuts the text into pieces, and in each piece bytes are merged by rank.
+///
+/// Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016), on bytes as in GPT-2.
+struct BytePairEncoder: TextEncoder {
+    private let vocabulary: Vocabulary
+    private let preTokenizer: PreTokenizer
+    private let merges: MergeTable
+    /// The token of each byte; -1 where the vocabulary has none.
+    private let byteTokens: [Token]
+
+    init(vocabulary: Vocabulary, merges: MergeTable, preTokenizer: PreTokenizer) {
+        self.vocabulary = vocabulary
+        self.merges = merges
+        self.preTokenizer = preTokenizer
+        byteTokens = (UInt8.min...UInt8.max).map { byte in
+            var spelling: [UInt8] = []
+            ByteLevel.appendSpelling(of: [byte], to: &spelling)
+            return vocabulary.token(for: spelling, in: spelling.indices) ?? -1
+        }
+    }
+
+    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout [Token]) {
+        let text = ScalarText(utf8, in: range)
+        var work = Work()
+        var start = range.lowerBound
+        for end in preTokenizer.split(text) {
+            let next = text.offsets[end]
+            encodePiece(utf8, start..<next, &work, into: &tokens)
+            start = next
+        }
+    }
+
+    /// Buffers that all pieces of a text share.
+    private struct Work {
+        var merger = SymbolMerger()
+        var spelling: [UInt8] = []
+    }
+
+    @inline(__always)
+    private func encodePiece(_ utf8: [UInt8], _ piece: Range<Int>, _ work: inout Work, into tokens: inout [Token]) {
+        if preTokenizer.traits.contains(.ignoresMerges), let token = wholeToken(utf8, piece, &work.spelling) {
+            tokens.append(token)
+            return
+        }
+        work.merger.symbols.removeAll(keepingCapacity: true)
+        for index in piece { work.merger.symbols.append(Symbol(start: index, token: byteTokens[Int(utf8[index])])) }
+        work.merger.merge(merges, end: piece.upperBound)
+        // A byte that is no token is left out: there is nothing that could stand for it.
+        for symbol in work.merger.symbols where symbol.token >= 0 { tokens.append(symbol.token) }
+    }
+
+    /// The token that is the whole piece, if there is one.
+    private func wholeToken(_ utf8: [UInt8], _ piece: Range<Int>, _ spelling: inout [UInt8]) -> Token? {
+        guard piece.count <= vocabulary.texts.longest else { return nil }
+        spelling.removeAll(keepingCapacity: true)
+        ByteLevel.appendSpelling(of: utf8[piece], to: &spelling)
+        guard let token = vocabulary.token(for: spelling, in: spelling.indices), vocabulary.isText(token) else {
+            return nil
+        }
+        return token
+    }
+
+    /// The bytes that the text spells; its own bytes when it is no spelling, as in some added tokens.
+    func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8] {
+        ByteLevel.bytes(spelledBy: text) ?? Array(text)
+    }
+}

@@ -1,0 +1,118 @@
+/// SentencePiece byte-pair encoding: characters are merged by the score of the token that they would make; a character
+/// that ends up as no token is spelled by byte tokens (`<0x00>` … `<0xFF>`).
+///
+/// A space is the character U+2581 (▁) in the vocabulary.
+///
+/// Source: Kudo and Richardson, "SentencePiece" (2018); google/sentencepiece, `bpe_model.cc`.
+struct SentencePieceEncoder: TextEncoder {
+    private let vocabulary: Vocabulary
+    /// Whether a space is put before the text, and before text that follows a special token.
+    private let addsSpacePrefix: Bool
+    /// The token of each byte that no other token spells; -1 where the vocabulary has none.
+    private let byteTokens: [Token]
+    /// Whether no token holds a ▁ after another character: words can be merged one by one then.
+    private let wordsAreIndependent: Bool
+
+    /// U+2581 in UTF-8.
+    static let space: [UInt8] = [0xE2, 0x96, 0x81]
+
+    init(vocabulary: Vocabulary, addsSpacePrefix: Bool, unknown: Token?) {
+        self.vocabulary = vocabulary
+        self.addsSpacePrefix = addsSpacePrefix
+        byteTokens = (UInt8.min...UInt8.max).map { byte in
+            let spelled = vocabulary.token(for: ByteToken.text(of: byte))
+            return spelled ?? vocabulary.token(for: [byte], in: 0..<1) ?? unknown ?? -1
+        }
+        wordsAreIndependent = !(0..<vocabulary.count).contains { Self.hasInnerSpace(vocabulary.texts[$0]) }
+    }
+
+    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout [Token]) {
+        let text = escaped(utf8, in: range, addsSpace: isStart && addsSpacePrefix)
+        let rules = ScoreMerges(vocabulary: vocabulary, text: text)
+        var merger = SymbolMerger()
+        var start = 0
+        while start < text.count {
+            let end = wordsAreIndependent ? Self.endOfWord(text, from: start) : text.count
+            appendCharacters(of: text, in: start..<end, to: &merger)
+            merger.merge(rules, end: end)
+            appendTokens(of: merger.symbols, end: end, in: text, to: &tokens)
+            start = end
+        }
+    }
+
+    /// The text with ▁ for each space.
+    private func escaped(_ utf8: [UInt8], in range: Range<Int>, addsSpace: Bool) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(range.count + range.count / 2)
+        if addsSpace { text += Self.space }
+        for byte in utf8[range] {
+            if byte == 0x20 { text += Self.space } else { text.append(byte) }
+        }
+        return text
+    }
+
+    private func appendCharacters(of text: [UInt8], in range: Range<Int>, to merger: inout SymbolMerger) {
+        merger.symbols.removeAll(keepingCapacity: true)
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = min(start + UTF8Sequence.length(lead: text[start]), range.upperBound)
+            let token = vocabulary.token(for: text, in: start..<end).flatMap { vocabulary.isText($0) ? $0 : nil }
+            merger.symbols.append(Symbol(start: start, token: token ?? -1))
+            start = end
+        }
+    }
+
+    private func appendTokens(of symbols: [Symbol], end: Int, in text: [UInt8], to tokens: inout [Token]) {
+        for (index, symbol) in symbols.enumerated() {
+            if symbol.token >= 0 {
+                tokens.append(symbol.token)
+                continue
+            }
+            let symbolEnd = index + 1 < symbols.count ? symbols[index + 1].start : end
+            for byte in text[symbol.start..<symbolEnd] where byteTokens[Int(byte)] >= 0 {
+                tokens.append(byteTokens[Int(byte)])
+            }
+        }
+    }
+
+    /// The text with a space for each ▁.
+    func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text
+        while let first = rest.first {
+            let isSpace = rest.starts(with: Self.space)
+            result.append(isSpace ? 0x20 : first)
+            rest = rest.dropFirst(isSpace ? Self.space.count : 1)
+        }
+        return result
+    }
+}
+
+// MARK: - Words
+
+extension SentencePieceEncoder {
+    /// Where the word at `start` ends: before the first ▁ that follows another character.
+    private static func endOfWord(_ text: [UInt8], from start: Int) -> Int {
+        var position = start
+        while isSpace(text[...], at: position) { position += space.count }
+        while position < text.count, !isSpace(text[...], at: position) { position += 1 }
+        return position
+    }
+
+    /// Whether a ▁ stands in the text after another character.
+    private static func hasInnerSpace(_ text: ArraySlice<UInt8>) -> Bool {
+        var position = text.startIndex
+        while isSpace(text, at: position) { position += space.count }
+        while position < text.endIndex {
+            if isSpace(text, at: position) { return true }
+            position += 1
+        }
+        return false
+    }
+
+    @inline(__always)
+    private static func isSpace(_ text: ArraySlice<UInt8>, at position: Int) -> Bool {
+        position + 2 < text.endIndex && text[position] == 0xE2 && text[position + 1] == 0x96
+            && text[position + 2] == 0x81
+    }
+}

@@ -1,0 +1,10 @@
+/// Turns plain text, in which special tokens were found before, into tokens.
+protocol TextEncoder: Sendable {
+    /// Appends the tokens of `utf8[range]`, which must be well-formed UTF-8 and not empty.
+    ///
+    /// - Parameter isStart: whether the stretch is the beginning of the text or follows a special token.
+    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout [Token])
+
+    /// The bytes that a token of type `normal` stands for, from its text in the vocabulary.
+    func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8]
+}

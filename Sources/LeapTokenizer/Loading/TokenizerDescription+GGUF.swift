@@ -1,0 +1,67 @@
+import LeapGGUF
+
+extension TokenizerDescription {
+    /// Reads what a file states.
+    ///
+    /// - Throws: `TokenizerError.metadata` when a required entry is missing or an entry has the wrong type.
+    init(_ metadata: GGUFMetadata) throws(TokenizerError) {
+        do throws(GGUFError) {
+            self.init(model: try metadata.string(TokenizerKey.model), texts: [])
+            preTokenizer = try metadata.stringIfPresent(TokenizerKey.preTokenizer)
+            scores = try Self.scores(metadata)
+            types = try metadata.integersIfPresent(TokenizerKey.types)?.map(Self.type) ?? []
+            addsBOS = try metadata.boolIfPresent(TokenizerKey.addsBOS)
+            addsEOS = try metadata.boolIfPresent(TokenizerKey.addsEOS)
+            addsSpacePrefix = try metadata.boolIfPresent(TokenizerKey.addsSpacePrefix)
+            modelName = try metadata.stringIfPresent(TokenizerKey.modelName) ?? ""
+            architecture = try metadata.stringIfPresent(TokenizerKey.architecture) ?? ""
+            for key in SpecialTokens.Role.all.map(\.metadataKey) {
+                ids[key] = try metadata.integerIfPresent(key, in: Int.min...Int.max)
+            }
+        } catch {
+            throw .metadata(error)
+        }
+        try readTexts(metadata)
+    }
+
+    private mutating func readTexts(_ metadata: GGUFMetadata) throws(TokenizerError) {
+        let strings: GGUFStrings
+        var rules: GGUFStrings?
+        do throws(GGUFError) {
+            strings = try metadata.strings(TokenizerKey.texts)
+            rules = try metadata.stringsIfPresent(TokenizerKey.merges)
+            if model == TokenizerModel.byteLevel.rawValue { rules = try metadata.strings(TokenizerKey.merges) }
+        } catch {
+            throw .metadata(error)
+        }
+        texts = try Self.copy(strings, key: TokenizerKey.texts)
+        if let rules { merges = try Self.copy(rules, key: TokenizerKey.merges) }
+    }
+
+    /// All strings in one buffer. A text without a byte gets a name, so that it differs from others of its kind.
+    private static func copy(_ strings: GGUFStrings, key: String) throws(TokenizerError) -> TokenTexts {
+        let bytes = strings.indices.reduce(0) { $0 + strings.utf8(at: $1).count }
+        for (limit, found) in [(Int(Token.max), strings.count), (Int(UInt32.max) / 2, bytes)] where found > limit {
+            throw .vocabularyTooLarge(key: key, limit: limit, found: found)
+        }
+        var texts = TokenTexts()
+        texts.reserve(texts: strings.count, bytes: bytes)
+        for index in strings.indices {
+            let text = strings.utf8(at: index)
+            if text.isEmpty { texts.append("[EMPTY_\(index)]".utf8) } else { texts.append(text) }
+        }
+        return texts
+    }
+
+    /// Scores are floating-point numbers; some files have integers.
+    private static func scores(_ metadata: GGUFMetadata) throws(GGUFError) -> [Float] {
+        guard case .array(let array)? = metadata.value(TokenizerKey.scores), array.elementType == .int32 else {
+            return try metadata.floatsIfPresent(TokenizerKey.scores) ?? []
+        }
+        return try metadata.integers(TokenizerKey.scores).map(Float.init)
+    }
+
+    private static func type(_ number: Int) -> TokenType {
+        UInt8(exactly: number).flatMap(TokenType.init) ?? .undefined
+    }
+}

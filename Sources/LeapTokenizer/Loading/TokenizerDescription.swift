@@ -1,0 +1,35 @@
+/// What a file states about its tokenizer, as it stands there: nothing is checked yet, nothing filled in.
+package struct TokenizerDescription: Sendable {
+    /// `tokenizer.ggml.model`
+    package var model: String
+    /// `tokenizer.ggml.pre`
+    package var preTokenizer: String?
+    /// `tokenizer.ggml.tokens`
+    var texts = TokenTexts()
+    /// `tokenizer.ggml.token_type`, empty when absent
+    package var types: [TokenType] = []
+    /// `tokenizer.ggml.scores`, empty when absent
+    package var scores: [Float] = []
+    /// `tokenizer.ggml.merges`: two token texts with a space between them, by rank
+    var merges = TokenTexts()
+    /// The ids of special tokens by metadata key (`tokenizer.ggml.bos_token_id`); they may be out of range.
+    package var ids: [String: Int] = [:]
+    /// `tokenizer.ggml.add_bos_token`
+    package var addsBOS: Bool?
+    /// `tokenizer.ggml.add_eos_token`
+    package var addsEOS: Bool?
+    /// `tokenizer.ggml.add_space_prefix`
+    package var addsSpacePrefix: Bool?
+    /// `general.name`
+    package var modelName = ""
+    /// `general.architecture`
+    package var architecture = ""
+
+    /// A description of a model kind, with these tokens and merges.
+    package init(model: String, preTokenizer: String? = nil, texts: [String], merges: [String] = []) {
+        self.model = model
+        self.preTokenizer = preTokenizer
+        for text in texts { self.texts.append(text.utf8) }
+        for rule in merges { self.merges.append(rule.utf8) }
+    }
+}

@@ -1,0 +1,14 @@
+/// The metadata keys that a tokenizer reads, beside those of `SpecialTokens.Role`.
+enum TokenizerKey {
+    static let model = "tokenizer.ggml.model"
+    static let preTokenizer = "tokenizer.ggml.pre"
+    static let texts = "tokenizer.ggml.tokens"
+    static let types = "tokenizer.ggml.token_type"
+    static let scores = "tokenizer.ggml.scores"
+    static let merges = "tokenizer.ggml.merges"
+    static let addsBOS = "tokenizer.ggml.add_bos_token"
+    static let addsEOS = "tokenizer.ggml.add_eos_token"
+    static let addsSpacePrefix = "tokenizer.ggml.add_space_prefix"
+    static let modelName = "general.name"
+    static let architecture = "general.architecture"
+}

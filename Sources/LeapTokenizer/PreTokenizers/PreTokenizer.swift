@@ -1,0 +1,87 @@
+/// Cuts text into the pieces that byte-pair merging works on; no merge crosses a cut.
+struct PreTokenizer: Sendable {
+    /// `tokenizer.ggml.pre` as the file spells it.
+    let name: String
+    /// The steps, each applied to the pieces of the one before.
+    let rules: [any SplitRule]
+    /// What else the name stands for.
+    let traits: Traits
+
+    /// Properties of a vocabulary that files do not state but that go with the pre-tokenizer's name.
+    struct Traits: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// A piece that is a token as a whole becomes that token, whatever merging would make of it.
+        static let ignoresMerges = Traits(rawValue: 1 << 0)
+        /// Text begins with BOS, unless `tokenizer.ggml.add_bos_token` says otherwise.
+        static let addsBOS = Traits(rawValue: 1 << 1)
+        /// Decoded text keeps the spaces before punctuation (see `Tokenizer.cleansUpSpaces`).
+        static let keepsSpaces = Traits(rawValue: 1 << 2)
+    }
+
+    /// Where the pieces of `text` end, ascending; the last end is `text.count`. No piece is empty.
+    func split(_ text: ScalarText) -> [Int] {
+        guard text.count > 0 else { return [] }
+        var ends = [text.count]
+        for rule in rules {
+            var finer: [Int] = []
+            finer.reserveCapacity(max(ends.count, text.count / 4))
+            var start = 0
+            for end in ends {
+                rule.split(start..<end, of: text, into: &finer)
+                start = end
+            }
+            ends = finer
+        }
+        return ends
+    }
+}
+
+// MARK: - Names
+
+extension PreTokenizer {
+    /// The pre-tokenizer that files call `name`.
+    init?(named name: String) {
+        guard let family = Self.families.first(where: { $0.names.contains(name) }) else { return nil }
+        self.init(name: name, rules: family.rules, traits: family.traits)
+    }
+
+    /// Every name that is understood, in alphabetical order.
+    static var supportedNames: [String] { families.flatMap(\.names).sorted() }
+
+    private struct Family: Sendable {
+        let names: [String]
+        let rules: [any SplitRule]
+        var traits: Traits = []
+    }
+
+    private static let families: [Family] = [
+        Family(names: ["default", "gpt-neox"], rules: DefaultRules.all),
+        Family(
+            names: [
+                "gpt-2", "phi-2", "mpt", "olmo", "jais", "exaone4", "gigachat", "a.x-4.0", "mellum", "modern-bert",
+                "roberta-bpe", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es", "jina-v2-de", "jina-v2-code",
+            ],
+            rules: [GPT2Rule()]),
+        Family(names: ["trillion", "granite-docling"], rules: [GPT2Rule()], traits: .keepsSpaces),
+        Family(
+            names: [
+                "llama3", "llama-v3", "llama-bpe", "lfm2", "falcon3", "falcon-h1", "pixtral", "midm-2.0",
+                "jina-v5-nano",
+            ],
+            rules: [Llama3Rule.llama3], traits: [.ignoresMerges, .addsBOS]),
+        Family(names: ["dbrx", "smaug-bpe", "glm4", "chatglm-bpe"], rules: [Llama3Rule.llama3]),
+        Family(
+            names: ["qwen2", "deepseek-r1-qwen", "kormo", "f2llmv2", "hunyuan", "solar-open", "grok-2"],
+            rules: [Llama3Rule.qwen2], traits: .keepsSpaces),
+        Family(names: ["megrez", "stablelm2"], rules: [Llama3Rule.qwen2]),
+        Family(names: ["qwen35"], rules: [Llama3Rule.qwen35], traits: .keepsSpaces),
+        Family(names: ["deepseek-llm"], rules: DeepSeekLLMRules.all, traits: .keepsSpaces),
+        Family(names: ["deepseek-coder"], rules: DeepSeekCoderRules.all, traits: .keepsSpaces),
+        Family(names: ["falcon"], rules: FalconRules.all),
+        Family(names: ["smollm", "command-r"], rules: StarCoderRules.all, traits: .keepsSpaces),
+        Family(
+            names: ["starcoder", "refact", "codeshell", "exaone", "minerva-7b", "mellum2"],
+            rules: StarCoderRules.all),
+    ]
+}

@@ -1,0 +1,116 @@
+/// Finds added tokens in text, before anything else looks at it.
+///
+/// A longer token goes before a shorter one wherever it stands: with `ab` and `bcd`, "abcd" is `a`, `bcd`. Among tokens
+/// of equal length the one with the lower id goes first, then the place further left.
+struct SpecialTokenSplitter: Sendable {
+    private let trie: SpecialTokenTrie
+    private let strips: [Token: SpecialTokenStrip]
+
+    /// A stretch of a text: a token, or plain text between tokens.
+    enum Fragment: Equatable {
+        case token(Token)
+        case text(Range<Int>)
+    }
+
+    /// - Parameters:
+    ///   - types: what kinds of token are found.
+    ///   - strips: which tokens swallow whitespace around them.
+    init(_ types: Set<TokenType>, of vocabulary: Vocabulary, strips: [Token: SpecialTokenStrip]) {
+        var trie = SpecialTokenTrie()
+        for id in vocabulary.types.indices where types.contains(vocabulary.types[id]) {
+            trie.insert(vocabulary.texts[id], as: Token(truncatingIfNeeded: id))
+        }
+        self.trie = trie
+        self.strips = strips
+    }
+
+    /// Splits a text; no fragment is empty.
+    func split(_ text: [UInt8]) -> [Fragment] {
+        var candidates = candidates(in: text)
+        if candidates.isEmpty { return text.isEmpty ? [] : [.text(0..<text.count)] }
+        var occupied = [Bool](repeating: false, count: text.count)
+        var matches: [Match] = []
+        for length in stride(from: candidates.count - 1, to: 0, by: -1) {
+            for candidate in candidates[length].sorted() {
+                accept(candidate, length, in: text, &occupied, &matches, &candidates)
+            }
+            candidates[length] = []
+        }
+        return fragments(of: text, matches.sorted { $0.token.lowerBound < $1.token.lowerBound })
+    }
+
+    private struct Candidate: Comparable {
+        let token: Token
+        let start: Int
+
+        static func < (a: Candidate, b: Candidate) -> Bool { (a.token, a.start) < (b.token, b.start) }
+    }
+
+    private struct Match {
+        let id: Token
+        /// The token's text.
+        let token: Range<Int>
+        /// The token's text with the whitespace that it swallows.
+        let all: Range<Int>
+    }
+
+    /// For each length, where tokens of that length stand; of the tokens that begin at a place only the longest.
+    private func candidates(in text: [UInt8]) -> [[Candidate]] {
+        var candidates: [[Candidate]] = []
+        guard !trie.isEmpty else { return candidates }
+        for start in text.indices {
+            guard let (token, length) = trie.longestMatch(in: text, at: start) else { continue }
+            while candidates.count <= length { candidates.append([]) }
+            candidates[length].append(Candidate(token: token, start: start))
+        }
+        return candidates
+    }
+
+    /// Takes a match, if a longer one has not taken its place; if that has only cut off its end, a shorter token may
+    /// still stand there and is looked at in its turn.
+    private func accept(
+        _ candidate: Candidate, _ length: Int, in text: [UInt8],
+        _ occupied: inout [Bool], _ matches: inout [Match], _ candidates: inout [[Candidate]]
+    ) {
+        let range = candidate.start..<candidate.start + length
+        if occupied[range.lowerBound] { return }
+        // What has been accepted is at least as long, so it cannot lie strictly inside.
+        if occupied[range.upperBound - 1] {
+            if let next = trie.longestMatch(in: text, at: candidate.start, limit: length - 1) {
+                candidates[next.length].append(Candidate(token: next.token, start: candidate.start))
+            }
+            return
+        }
+        let all = widened(range, strips[candidate.token] ?? [], text, occupied)
+        for index in all { occupied[index] = true }
+        matches.append(Match(id: candidate.token, token: range, all: all))
+    }
+
+    private func widened(
+        _ range: Range<Int>, _ strip: SpecialTokenStrip, _ text: [UInt8], _ occupied: [Bool]
+    ) -> Range<Int> {
+        func isFreeSpace(_ index: Int) -> Bool { !occupied[index] && Self.isASCIISpace(text[index]) }
+        var (start, end) = (range.lowerBound, range.upperBound)
+        if strip.contains(.left) {
+            while start > 0, isFreeSpace(start - 1) { start -= 1 }
+        }
+        if strip.contains(.right) {
+            while end < text.count, isFreeSpace(end) { end += 1 }
+        }
+        return start..<end
+    }
+
+    private static func isASCIISpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private func fragments(of text: [UInt8], _ matches: [Match]) -> [Fragment] {
+        var fragments: [Fragment] = []
+        var start = 0
+        for match in matches {
+            if start < match.all.lowerBound { fragments.append(.text(start..<match.all.lowerBound)) }
+            fragments.append(.token(match.id))
+            start = match.all.upperBound
+        }
+        if start < text.count { fragments.append(.text(start..<text.count)) }
+        return fragments
+    }
+}

@@ -1,0 +1,39 @@
+/// On which sides a special token swallows whitespace.
+struct SpecialTokenStrip: OptionSet, Sendable {
+    let rawValue: UInt8
+    static let left = SpecialTokenStrip(rawValue: 1 << 0)
+    static let right = SpecialTokenStrip(rawValue: 1 << 1)
+}
+
+extension SpecialTokenStrip {
+    /// Which tokens do. Files do not say; it is known for a few families.
+    static func known(for description: TokenizerDescription, _ vocabulary: Vocabulary) -> [Token: SpecialTokenStrip] {
+        let name = description.modelName.lowercased()
+        if hasMaskThatStrips(description) { return stripping(.left, "<mask>", in: vocabulary) }
+        if name.contains("phi-3") || name.contains("phi3") { return phi3(vocabulary) }
+        if name.contains("modern-bert") { return stripping(.left, "[MASK]", in: vocabulary) }
+        return [:]
+    }
+
+    private static func hasMaskThatStrips(_ description: TokenizerDescription) -> Bool {
+        ["jina-v2-de", "jina-v2-es", "jina-v2-code"].contains(description.preTokenizer)
+            || ["nomic-bert-moe", "jina-bert-v3"].contains(description.architecture)
+    }
+
+    private static func stripping(
+        _ strip: SpecialTokenStrip, _ text: String, in vocabulary: Vocabulary
+    ) -> [Token: SpecialTokenStrip] {
+        vocabulary.token(for: text).map { [$0: strip] } ?? [:]
+    }
+
+    /// In Phi-3 every added token swallows the whitespace after it, except for the three oldest.
+    private static func phi3(_ vocabulary: Vocabulary) -> [Token: SpecialTokenStrip] {
+        let exceptions = ["<unk>", "<s>", "<|endoftext|>"].compactMap(vocabulary.token(for:))
+        var strips: [Token: SpecialTokenStrip] = [:]
+        for id in vocabulary.types.indices where [.control, .unknown, .userDefined].contains(vocabulary.types[id]) {
+            strips[Token(truncatingIfNeeded: id)] = .right
+        }
+        for token in exceptions { strips[token] = nil }
+        return strips
+    }
+}

@@ -1,0 +1,204 @@
+public import LeapGGUF
+
+/// Turns text into the tokens of a model and back.
+///
+/// Immutable; one tokenizer may serve any number of tasks at the same time.
+///
+/// The metadata of a model file is all it needs: `tokenizer.ggml.model` names the algorithm (`gpt2`: byte-level
+/// byte-pair encoding; `llama`: SentencePiece), `tokenizer.ggml.pre` the pre-tokenizer.
+public final class Tokenizer: Sendable {
+    /// The algorithm as `tokenizer.ggml.model` spells it: `gpt2` or `llama`.
+    public let model: String
+    /// The pre-tokenizer as `tokenizer.ggml.pre` spells it; nil for SentencePiece, which has none.
+    public let preTokenizer: String?
+    /// Whether encoding begins with BOS when special tokens are added.
+    public let addsBOS: Bool
+    /// Whether encoding ends with EOS when special tokens are added.
+    public let addsEOS: Bool
+    /// Whether encoding puts a space before the text, which decoding removes.
+    public let addsSpacePrefix: Bool
+    /// Whether text of this vocabulary is customarily shown without spaces before punctuation:
+    /// see `decode(_:renderSpecial:cleanUpSpaces:)`.
+    public let cleansUpSpaces: Bool
+
+    let vocabulary: Vocabulary
+    let encoder: any TextEncoder
+    private let special: SpecialTokens
+    /// Finds user-defined tokens.
+    private let userDefinedSplitter: SpecialTokenSplitter
+    /// Finds user-defined, control and unknown tokens.
+    private let specialSplitter: SpecialTokenSplitter
+
+    /// Reads the vocabulary of a model file and builds the tables for it; needs the file no more afterwards.
+    ///
+    /// - Throws: `TokenizerError` naming the entry that is missing, contradictory or not supported.
+    public convenience init(metadata: GGUFMetadata) throws(TokenizerError) {
+        try self.init(TokenizerDescription(metadata))
+    }
+
+    /// Builds the tables for a described vocabulary.
+    package init(_ description: TokenizerDescription) throws(TokenizerError) {
+        guard let model = TokenizerModel(rawValue: description.model) else {
+            let supported = TokenizerModel.allCases.map(\.rawValue)
+            throw .unsupportedModel(name: description.model, supported: supported)
+        }
+        var vocabulary = try Vocabulary(
+            texts: description.texts, types: description.types, scores: description.scores)
+        let ids = description.ids.merging(model.defaultIDs) { stated, _ in stated }
+        let special = SpecialTokens(of: &vocabulary, ids: ids)
+        let strips = SpecialTokenStrip.known(for: description, vocabulary)
+        var traits: PreTokenizer.Traits = []
+        switch model {
+        case .byteLevel:
+            let preTokenizer = try Self.preTokenizer(description.preTokenizer)
+            let merges = try MergeTable(description.merges, of: vocabulary)
+            encoder = BytePairEncoder(vocabulary: vocabulary, merges: merges, preTokenizer: preTokenizer)
+            self.preTokenizer = preTokenizer.name
+            addsSpacePrefix = false
+            traits = preTokenizer.traits
+        case .sentencePiece:
+            addsSpacePrefix = description.addsSpacePrefix ?? true
+            encoder = SentencePieceEncoder(
+                vocabulary: vocabulary, addsSpacePrefix: addsSpacePrefix, unknown: special.unknown)
+            preTokenizer = nil
+            traits = [.addsBOS, .keepsSpaces]
+        }
+        addsBOS = try Self.flag(
+            description.addsBOS, default: traits.contains(.addsBOS), special.bos, TokenizerKey.addsBOS, .bos)
+        addsEOS = try Self.flag(description.addsEOS, default: false, special.eos, TokenizerKey.addsEOS, .eos)
+        cleansUpSpaces = !traits.contains(.keepsSpaces)
+        userDefinedSplitter = SpecialTokenSplitter([.userDefined], of: vocabulary, strips: strips)
+        specialSplitter = SpecialTokenSplitter([.userDefined, .control, .unknown], of: vocabulary, strips: strips)
+        self.model = description.model
+        self.vocabulary = vocabulary
+        self.special = special
+    }
+
+    /// The pre-tokenizer with a name; files from before there were names mean the default.
+    private static func preTokenizer(_ name: String?) throws(TokenizerError) -> PreTokenizer {
+        let name = name.flatMap { $0.isEmpty ? nil : $0 } ?? "default"
+        guard let preTokenizer = PreTokenizer(named: name) else {
+            throw .unsupportedPreTokenizer(name: name, supported: PreTokenizer.supportedNames)
+        }
+        return preTokenizer
+    }
+
+    /// Whether a special token is added. A flag that is stated needs the token; one that goes without saying gives way.
+    private static func flag(
+        _ stated: Bool?, default defaultValue: Bool, _ token: Token?, _ key: String, _ role: SpecialTokens.Role
+    ) throws(TokenizerError) -> Bool {
+        guard token == nil else { return stated ?? defaultValue }
+        if stated == true { throw .missingSpecialToken(flag: key, key: role.metadataKey) }
+        return false
+    }
+}
+
+// MARK: - Encoding
+
+extension Tokenizer {
+    /// The tokens of a text.
+    ///
+    /// - Parameters:
+    ///   - addSpecial: whether BOS and EOS are added as the file says (`addsBOS`, `addsEOS`).
+    ///   - parseSpecial: whether text that spells a control token, such as `<|im_end|>`, becomes that token. Without it
+    ///     no text ever becomes a control token: use it for templates, never for what a user wrote.
+    /// - Complexity: O(n log n) in the length of the text.
+    public func encode(_ text: String, addSpecial: Bool, parseSpecial: Bool) -> [Token] {
+        encode(validUTF8: Array(text.utf8), addSpecial: addSpecial, parseSpecial: parseSpecial)
+    }
+
+    /// The tokens of a text that is given as bytes. Every maximal invalid stretch of them counts as U+FFFD, as in
+    /// `String(decoding:as:)`.
+    ///
+    /// See `encode(_:addSpecial:parseSpecial:)`.
+    public func encode(utf8: some Collection<UInt8>, addSpecial: Bool, parseSpecial: Bool) -> [Token] {
+        encode(String(decoding: utf8, as: UTF8.self), addSpecial: addSpecial, parseSpecial: parseSpecial)
+    }
+
+    private func encode(validUTF8 text: [UInt8], addSpecial: Bool, parseSpecial: Bool) -> [Token] {
+        var tokens: [Token] = []
+        if addSpecial, addsBOS, let bos { tokens.append(bos) }
+        var isStart = true
+        for fragment in (parseSpecial ? specialSplitter : userDefinedSplitter).split(text) {
+            switch fragment {
+            case .token(let token):
+                tokens.append(token)
+                isStart = true
+            case .text(let range):
+                encoder.encode(text, in: range, isStart: isStart, into: &tokens)
+                isStart = false
+            }
+        }
+        if addSpecial, addsEOS, let eos { tokens.append(eos) }
+        return tokens
+    }
+}
+
+// MARK: - Decoding
+
+extension Tokenizer {
+    /// The text of tokens; ids that are not in the vocabulary count as nothing, invalid UTF-8 as U+FFFD.
+    ///
+    /// - Parameters:
+    ///   - renderSpecial: whether control and unknown tokens appear as their text, or not at all.
+    ///   - cleanUpSpaces: whether spaces before punctuation and contractions are removed (`it 's .` becomes `it's.`).
+    ///     Text that is streamed, or encoded again, must not be changed in this way.
+    public func decode(
+        _ tokens: some Sequence<Token>, renderSpecial: Bool = false, cleanUpSpaces: Bool = false
+    ) -> String {
+        var bytes: [UInt8] = []
+        for token in tokens { bytes += self.bytes(of: token, renderSpecial: renderSpecial) }
+        if addsSpacePrefix, bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
+        return String(decoding: cleanUpSpaces ? SpaceCleanup.apply(to: bytes) : bytes, as: UTF8.self)
+    }
+
+    /// The bytes of one token, which may be a part of a character; empty for ids that are not in the vocabulary.
+    ///
+    /// - Parameter renderSpecial: whether a control or unknown token gives its text, or nothing.
+    public func bytes(of token: Token, renderSpecial: Bool) -> [UInt8] {
+        let text = vocabulary.text(of: token)
+        return switch vocabulary.type(of: token) {
+        case .normal: encoder.bytes(ofText: text)
+        case .byte: ByteToken.value(of: text).map { [$0] } ?? []
+        case .userDefined: Array(text)
+        case .control, .unknown: renderSpecial ? Array(text) : []
+        case .undefined, .unused: []
+        }
+    }
+}
+
+// MARK: - Vocabulary
+
+extension Tokenizer {
+    /// How many tokens there are; ids go from 0 to one below it.
+    public var vocabularySize: Int { vocabulary.count }
+
+    /// A token's text as it stands in the vocabulary (`Ġthe`, `▁the`), or nil when there is no such token.
+    public func text(of token: Token) -> String? {
+        vocabulary.contains(token) ? String(decoding: vocabulary.text(of: token), as: UTF8.self) : nil
+    }
+
+    /// The token whose text in the vocabulary is exactly `text`.
+    public func token(for text: String) -> Token? { vocabulary.token(for: text) }
+
+    /// What a token is for; `undefined` for ids that are not in the vocabulary.
+    public func type(of token: Token) -> TokenType { vocabulary.type(of: token) }
+
+    /// Whether a token steers the model rather than standing for text.
+    public func isControl(_ token: Token) -> Bool { vocabulary.type(of: token) == .control }
+
+    /// The token that begins a text.
+    public var bos: Token? { special.bos }
+    /// The token that ends a text.
+    public var eos: Token? { special.eos }
+    /// The token that ends a turn of a conversation.
+    public var eot: Token? { special.eot }
+    /// The token that ends a message which waits for a tool's answer.
+    public var eom: Token? { special.eom }
+    /// The token that stands for text which the vocabulary cannot spell.
+    public var unknown: Token? { special.unknown }
+    /// The token that fills up.
+    public var padding: Token? { special.padding }
+    /// The tokens after which generation ends.
+    public var endOfGeneration: Set<Token> { special.endOfGeneration }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+public import LeapGGUF
+
+/// Why a tokenizer cannot be made from a model file.
+public enum TokenizerError: Error, Sendable {
+    /// A metadata entry is missing, has another type, or is out of range.
+    case metadata(GGUFError)
+    /// `tokenizer.ggml.model` names an algorithm that is not implemented.
+    case unsupportedModel(name: String, supported: [String])
+    /// `tokenizer.ggml.pre` names a pre-tokenizer that is not implemented.
+    case unsupportedPreTokenizer(name: String, supported: [String])
+    /// The vocabulary has no token at all.
+    case emptyVocabulary
+    /// The vocabulary has more tokens, or more bytes of text, than a 32-bit id or offset can reach.
+    case vocabularyTooLarge(key: String, limit: Int, found: Int)
+    /// An array that goes with the tokens has another length.
+    case countMismatch(key: String, expected: Int, found: Int)
+    /// Two tokens have the same text.
+    case duplicateToken(text: String, first: Token, second: Token)
+    /// A merge rule is not two token texts with a space between them.
+    case malformedMerge(index: Int, rule: String)
+    /// A merge rule names, or results in, a text that is no token.
+    case unknownMergeToken(index: Int, rule: String, missing: String)
+    /// A flag asks for a special token that the vocabulary does not have.
+    case missingSpecialToken(flag: String, key: String)
+}
+
+extension TokenizerError: CustomStringConvertible, LocalizedError {
+    /// The whole message, in one line: what failed, what was expected, what was found.
+    public var description: String {
+        switch self {
+        case .metadata(let error): error.description
+        case .unsupportedModel(let name, let supported):
+            "tokenizer model \(quoted(name)) (\(TokenizerKey.model)) is not supported. "
+                + "Supported: \(supported.joined(separator: ", "))."
+        case .unsupportedPreTokenizer(let name, let supported):
+            "pre-tokenizer \(quoted(name)) (\(TokenizerKey.preTokenizer)) is not supported. "
+                + "Supported: \(supported.joined(separator: ", "))."
+        case .emptyVocabulary: "the vocabulary (\(TokenizerKey.texts)) is empty. \(damaged)"
+        case .vocabularyTooLarge(let key, let limit, let found):
+            "metadata key \(quoted(key)) is too large: the limit is \(limit), found \(found). \(damaged)"
+        case .countMismatch(let key, let expected, let found):
+            "metadata key \(quoted(key)) has \(found) entries; expected \(expected), one for each token. \(damaged)"
+        case .duplicateToken(let text, let first, let second):
+            "tokens \(first) and \(second) have the same text \(quoted(text)) (\(TokenizerKey.texts)). \(damaged)"
+        case .malformedMerge(let index, let rule):
+            "merge rule \(index) is \(quoted(rule)) (\(TokenizerKey.merges)); "
+                + "expected two token texts with a space between them. \(damaged)"
+        case .unknownMergeToken(let index, let rule, let missing):
+            "merge rule \(index) \(quoted(rule)) (\(TokenizerKey.merges)) needs the token \(quoted(missing)), "
+                + "which is not in the vocabulary. \(damaged)"
+        case .missingSpecialToken(let flag, let key):
+            "metadata key \(quoted(flag)) is true, but \(quoted(key)) names no token of the vocabulary. \(damaged)"
+        }
+    }
+
+    /// The same text as `description`.
+    public var errorDescription: String? { description }
+}
+
+/// What to do about a file that contradicts itself.
+private let damaged = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
+
+/// A text from a file in quotes, on one line and not too long, whatever it contains.
+private func quoted(_ text: String) -> String {
+    let longest = 100
+    var result = "'"
+    for (count, scalar) in text.unicodeScalars.enumerated() {
+        guard count < longest else { return result + "…'" }
+        result += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+    return result + "'"
+}

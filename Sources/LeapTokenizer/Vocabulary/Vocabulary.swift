@@ -1,0 +1,79 @@
+/// The tokens of a model and what is known about each; the tables behind encoding and decoding.
+struct Vocabulary: Sendable {
+    /// The texts as the file spells them.
+    let texts: TokenTexts
+    private let index: TextIndex
+    /// What each token is for.
+    private(set) var types: [TokenType]
+    /// SentencePiece scores; empty when the file has none.
+    let scores: [Float]
+
+    /// Indexes `texts`.
+    ///
+    /// - Parameters:
+    ///   - types: one for each text, or empty: all are normal then.
+    ///   - scores: one for each text, or empty: all are 0 then.
+    /// - Throws: `TokenizerError` when there is no text, when two texts are equal, or when a count does not fit.
+    init(texts: TokenTexts, types: [TokenType], scores: [Float]) throws(TokenizerError) {
+        guard texts.count > 0 else { throw .emptyVocabulary }
+        for (key, found) in [(TokenizerKey.types, types.count), (TokenizerKey.scores, scores.count)] where found != 0 {
+            guard found == texts.count else {
+                throw .countMismatch(key: key, expected: texts.count, found: found)
+            }
+        }
+        self.texts = texts
+        self.types = types.isEmpty ? Array(repeating: .normal, count: texts.count) : types
+        for id in self.types.indices where self.types[id] == .byte && ByteToken.value(of: texts[id]) == nil {
+            self.types[id] = .normal  // `<0xZZ>` is a text like any other
+        }
+        self.scores = scores
+        index = TextIndex(texts)
+        if let (first, second) = index.duplicate {
+            throw .duplicateToken(text: texts.string(Int(first)), first: first, second: second)
+        }
+    }
+
+    /// How many tokens there are.
+    var count: Int { texts.count }
+
+    /// Whether `token` is one of this vocabulary.
+    @inline(__always)
+    func contains(_ token: Token) -> Bool { token >= 0 && Int(token) < texts.count }
+
+    /// The type of a token of this vocabulary; `undefined` for others.
+    func type(of token: Token) -> TokenType { contains(token) ? types[Int(token)] : .undefined }
+
+    /// The text of a token of this vocabulary; empty for others.
+    func text(of token: Token) -> ArraySlice<UInt8> { contains(token) ? texts[Int(token)] : [] }
+
+    /// The score of a token of this vocabulary; 0 when the file has none.
+    func score(of token: Token) -> Float { scores.indices.contains(Int(token)) ? scores[Int(token)] : 0 }
+
+    /// The token with exactly the text `text[range]`.
+    @inline(__always)
+    func token(for text: [UInt8], in range: Range<Int>) -> Token? {
+        index.token(for: text, in: range, of: texts)
+    }
+
+    /// The token with exactly this text.
+    func token(for text: String) -> Token? {
+        let bytes = Array(text.utf8)
+        return token(for: bytes, in: bytes.indices)
+    }
+
+    /// Whether merging may end in this token: it stands for text, not for steering or for one raw byte.
+    ///
+    /// So plain text that happens to spell `<s>` or `<0x0A>` never becomes that token.
+    @inline(__always)
+    func isText(_ token: Token) -> Bool {
+        switch type(of: token) {
+        case .normal, .userDefined, .unused, .undefined: true
+        case .control, .unknown, .byte: false
+        }
+    }
+
+    /// Gives a token another type: some files state wrong ones.
+    mutating func setType(_ type: TokenType, of token: Token) {
+        if contains(token) { types[Int(token)] = type }
+    }
+}

@@ -1,0 +1,6 @@
+/// Root-mean-square difference of two arrays of one length.
+public func rootMeanSquareError(_ x: some Collection<Float>, _ y: some Collection<Float>) -> Double {
+    precondition(x.count == y.count && !x.isEmpty, "\(x.count) values against \(y.count)")
+    let sum = zip(x, y).reduce(0.0) { $0 + (Double($1.0) - Double($1.1)) * (Double($1.0) - Double($1.1)) }
+    return (sum / Double(x.count)).squareRoot()
+}

@@ -1,0 +1,113 @@
+import Foundation
+import LeapGeneration
+import Testing
+
+@Suite("Sampler with degenerate input")
+struct SamplerEdgeCaseTests {
+    private static let rows: [[Float]] = [
+        [0], [.infinity], [-1e38],
+        [Float](repeating: 3, count: 100),
+        [.nan, 1, .nan], [-.infinity, -.infinity, 2], [.infinity, 1, .infinity], [.infinity, .nan, -.infinity],
+        [.greatestFiniteMagnitude, -.greatestFiniteMagnitude, 0],
+        (0..<300).map { $0 % 3 == 0 ? .nan : Float($0) },
+    ]
+    private static let values: [Float] = [
+        0, 1, -1, 1e-30, 1e30, -1e30, .infinity, -.infinity, .leastNonzeroMagnitude,
+    ]
+
+    @Test("every finite setting chooses a token with a usable logit", arguments: rows)
+    func alwaysInRange(_ row: [Float]) throws {
+        for temperature in Self.values {
+            for topK in [0, 1, 2, -5, 1_000_000, .max] {
+                for value in Self.values {
+                    let configuration = SamplerConfiguration(
+                        temperature: temperature, topK: topK, topP: value, minP: value)
+                    try check(configuration, row)
+                }
+            }
+        }
+    }
+
+    @Test("every penalty chooses a token or says that none is left", arguments: rows)
+    func penalties(_ row: [Float]) throws {
+        for penalty: Float in [1e-38, 0.5, 2, 3e38] {
+            for offset: Float in [0, -1e38, 1e38] {
+                let configuration = SamplerConfiguration(
+                    temperature: 1, repetitionPenalty: penalty, frequencyPenalty: offset, presencePenalty: offset,
+                    penaltyWindow: 4)
+                var sampler = try Sampler(configuration: configuration, seed: 5)
+                for token in Int32(0)..<8 { sampler.accept(token % 3) }
+                do {
+                    #expect(row.indices.contains(Int(try sampler.draw(row))))
+                } catch {
+                    #expect(error as? SamplerError == .noCandidate(vocabularySize: row.count))
+                }
+            }
+        }
+    }
+
+    private func check(_ configuration: SamplerConfiguration, _ row: [Float]) throws {
+        var sampler = try Sampler(configuration: configuration, seed: 5)
+        for _ in 0..<3 {
+            let token = Int(try sampler.draw(row))
+            #expect(row.indices.contains(token) && row[token] > -.infinity, "\(configuration)")
+        }
+    }
+
+    @Test(
+        "a row without a usable logit is an error",
+        arguments: [[], [.nan], [-.infinity], [.nan, -.infinity, .nan]] as [[Float]])
+    func nothingToChoose(_ row: [Float]) throws {
+        for configuration in [
+            .greedy, SamplerConfiguration(temperature: 1),
+            SamplerConfiguration(temperature: 1, topK: 3, topP: 0.5, minP: 0.1),
+            SamplerConfiguration(temperature: 1, topP: 0.5), SamplerConfiguration(temperature: 1, minP: 0.1),
+        ] {
+            var sampler = try Sampler(configuration: configuration, seed: 5)
+            #expect(throws: SamplerError.noCandidate(vocabularySize: row.count)) { try sampler.draw(row) }
+        }
+    }
+
+    @Test(
+        "settings without meaning are refused by name",
+        arguments: [
+            (SamplerConfiguration(temperature: .nan), "the temperature must be a number, found nan."),
+            (SamplerConfiguration(topP: .nan), "the top-p must be a number, found nan."),
+            (SamplerConfiguration(minP: .nan), "the min-p must be a number, found nan."),
+            (
+                SamplerConfiguration(repetitionPenalty: 0),
+                "the repetition penalty must be a finite number above 0, found 0.0."
+            ),
+            (
+                SamplerConfiguration(repetitionPenalty: -1),
+                "the repetition penalty must be a finite number above 0, found -1.0."
+            ),
+            (
+                SamplerConfiguration(repetitionPenalty: Float(1e308)),
+                "the repetition penalty must be a finite number above 0, found inf."
+            ),
+            (
+                SamplerConfiguration(frequencyPenalty: .infinity),
+                "the frequency penalty must be a finite number, found inf."
+            ),
+            (
+                SamplerConfiguration(presencePenalty: -.infinity),
+                "the presence penalty must be a finite number, found -inf."
+            ),
+        ])
+    func refused(_ configuration: SamplerConfiguration, _ text: String) {
+        #expect {
+            try Sampler(configuration: configuration, seed: 0)
+        } throws: { error in
+            "\(error)" == text && error.localizedDescription == text
+        }
+    }
+
+    @Test("the error for an unusable row says what to suspect")
+    func noCandidateText() {
+        #expect(
+            "\(SamplerError.noCandidate(vocabularySize: 3))"
+                == "none of the 3 tokens can be drawn: every logit is NaN or -inf. "
+                + "The model's weights are damaged, or its numbers overflow.")
+    }
+}

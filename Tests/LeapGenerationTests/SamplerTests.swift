@@ -1,0 +1,147 @@
+import Foundation
+import LeapGeneration
+import Testing
+
+@Suite("Sampler")
+struct SamplerTests {
+    private static let configurations: [SamplerConfiguration] = [
+        SamplerConfiguration(temperature: 1),
+        SamplerConfiguration(temperature: 0.7),
+        SamplerConfiguration(temperature: 2.5),
+        SamplerConfiguration(temperature: 1, topK: 1),
+        SamplerConfiguration(temperature: 1, topK: 5),
+        SamplerConfiguration(temperature: 1, topK: 1000),
+        SamplerConfiguration(temperature: 1, topP: 0.5),
+        SamplerConfiguration(temperature: 1, topP: 0.999),
+        SamplerConfiguration(temperature: 1, topP: 0),
+        SamplerConfiguration(temperature: 1, minP: 0.2),
+        SamplerConfiguration(temperature: 1, minP: 7),
+        SamplerConfiguration(temperature: 1, repetitionPenalty: 1.5),
+        SamplerConfiguration(temperature: 1, repetitionPenalty: 0.5),
+        SamplerConfiguration(temperature: 1, frequencyPenalty: 0.6, presencePenalty: -0.4),
+        SamplerConfiguration(
+            temperature: 0.8, topK: 12, topP: 0.9, minP: 0.05, repetitionPenalty: 1.1, frequencyPenalty: 0.1,
+            presencePenalty: 0.1),
+    ]
+
+    /// 40 logits of both signs, with ties.
+    private static let logits: [Float] = (0..<40).map { Float(($0 * 37 + 11) % 23) * 0.25 - 2 }
+    private static let recent: [Int32] = [3, 3, 7, 11, 3, 39]
+
+    @Test("draws follow the distribution that the configuration describes", arguments: configurations)
+    func distribution(_ configuration: SamplerConfiguration) throws {
+        let expected = ReferenceSampler(configuration: configuration, recent: Self.recent.map(Int.init))
+            .distribution(Self.logits)
+        let draws = 20_000
+        var counts = [Int](repeating: 0, count: Self.logits.count)
+        var sampler = try Sampler(configuration: configuration, seed: 42)
+        Self.recent.forEach { sampler.accept($0) }
+        for _ in 0..<draws { counts[Int(try sampler.draw(Self.logits))] += 1 }
+
+        var statistic = 0.0
+        for (count, p) in zip(counts, expected) {
+            if p == 0 {
+                #expect(count == 0)
+            } else {
+                statistic += pow(Double(count) - p * Double(draws), 2) / (p * Double(draws))
+            }
+        }
+        let degrees = Double(expected.count { $0 > 0 } - 1)
+        #expect(statistic <= Self.chiSquareBound(degrees: degrees))
+    }
+
+    /// The value that a chi-square statistic exceeds once in a million runs, by the Wilson–Hilferty approximation.
+    private static func chiSquareBound(degrees: Double) -> Double {
+        guard degrees > 0 else { return 0 }
+        let normalQuantile = 4.753
+        let spread = 2 / (9 * degrees)
+        return degrees * pow(1 - spread + normalQuantile * spread.squareRoot(), 3)
+    }
+
+    @Test("the test of the distribution fails for another temperature")
+    func chiSquareCanFail() throws {
+        let expected = ReferenceSampler(configuration: SamplerConfiguration(temperature: 1)).distribution(Self.logits)
+        var sampler = try Sampler(configuration: SamplerConfiguration(temperature: 1.1), seed: 42)
+        var counts = [Int](repeating: 0, count: Self.logits.count)
+        for _ in 0..<20_000 { counts[Int(try sampler.draw(Self.logits))] += 1 }
+        let statistic = zip(counts, expected).map { pow(Double($0) - $1 * 20_000, 2) / ($1 * 20_000) }.reduce(0, +)
+        #expect(statistic > Self.chiSquareBound(degrees: 39))
+    }
+
+    @Test("a large vocabulary is cut to the same tokens as by sorting it", arguments: configurations)
+    func largeVocabulary(_ configuration: SamplerConfiguration) throws {
+        var generator = Seeded(state: 9)
+        let logits = (0..<3000).map { _ in Float(Int(generator.next() % 4000)) / 200 - 8 }
+        let expected = ReferenceSampler(configuration: configuration).distribution(logits)
+        var sampler = try Sampler(configuration: configuration, seed: 3)
+        for _ in 0..<300 { #expect(expected[Int(try sampler.draw(logits))] > 0) }
+    }
+
+    @Test("the same seed draws the same tokens, another seed others")
+    func seeds() throws {
+        let configuration = SamplerConfiguration(temperature: 1)
+        func tokens(seed: UInt64) throws -> [Int32] {
+            var sampler = try Sampler(configuration: configuration, seed: seed)
+            return try (0..<50).map { _ in try sampler.draw(Self.logits) }
+        }
+        #expect(try tokens(seed: 7) == tokens(seed: 7))
+        #expect(try tokens(seed: 7) != tokens(seed: 8))
+    }
+
+    @Test("draws are the same on every platform")
+    func fixedDraws() throws {
+        var sampler = try Sampler(configuration: SamplerConfiguration(temperature: 0.8, topK: 20, topP: 0.95), seed: 1)
+        let tokens = try (0..<12).map { _ in try sampler.draw(Self.logits) }
+        #expect(tokens == [27, 12, 15, 4, 4, 12, 30, 27, 32, 35, 4, 22])
+    }
+
+    @Test("equal logits are ordered by token id")
+    func ties() throws {
+        var sampler = try Sampler(configuration: .greedy, seed: 0)
+        #expect(try sampler.draw([1, 5, 5, 5, 2]) == 1)
+        var two = try Sampler(configuration: SamplerConfiguration(temperature: 1, topK: 2), seed: 0)
+        let drawn = try Set((0..<200).map { _ in try two.draw([Float](repeating: 0.5, count: 500)) })
+        #expect(drawn == [0, 1])
+    }
+
+    @Test("tokens that leave the window are no longer penalised")
+    func window() throws {
+        var configuration = SamplerConfiguration.greedy
+        configuration.presencePenalty = 10
+        configuration.penaltyWindow = 2
+        var sampler = try Sampler(configuration: configuration, seed: 0)
+        sampler.accept(2)
+        #expect(try sampler.draw([0, 1, 2]) == 1)
+        sampler.accept(1)
+        #expect(try sampler.draw([0, 1, 2]) == 0)
+        sampler.accept(1)
+        #expect(try sampler.draw([0, 1, 2]) == 2)
+    }
+
+    @Test("tokens outside the vocabulary do not disturb the penalties")
+    func foreignTokens() throws {
+        var configuration = SamplerConfiguration.greedy
+        configuration.repetitionPenalty = 2
+        var sampler = try Sampler(configuration: configuration, seed: 0)
+        for token: Int32 in [-1, 3, .max, .min] { sampler.accept(token) }
+        #expect(try sampler.draw([0, 1, 2]) == 2)
+    }
+}
+
+/// A small generator for test data.
+struct Seeded {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 33
+    }
+}
+
+extension Sampler {
+    /// Draws from a copy of the logits, because a sampler changes them in place.
+    mutating func draw(_ logits: [Float]) throws -> Int32 {
+        var copy = logits
+        return try copy.withUnsafeMutableBufferPointer { try sample($0) }
+    }
+}

@@ -1,0 +1,121 @@
+import LeapBlocks
+import LeapGGUF
+import LeapKernels
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+/// The same thing computed in different ways: what must not depend on chunks, batches, threads or kernels does not.
+@Suite struct EquivalenceTests {
+    /// Sums in another order, and products by BLAS instead of dot products, in single precision; keys and values are
+    /// rounded to 11 bits after them, so that a difference in the last bit may become one of 2⁻¹¹ relative.
+    static let floatTolerance = 2e-3
+
+    /// With quantised weights few rows meet activations in 8 bits and many meet unrounded ones: two correct results
+    /// as far apart as either is from exact. The bound is twice llama.cpp's own error, with a floor.
+    static let quantizedTolerance = 2.0
+
+    static let models = ["lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k"]
+        .map(Fixture.init)
+
+    @Test("Prefill at once, in chunks and token by token give the same logits", arguments: models, [1, 7, 24, 64])
+    func chunks(fixture: Fixture, chunk: Int) throws {
+        let model = try TestModel(fixture)
+        let prompt = try longPrompt(of: fixture)
+        let whole = try model.logits(after: prompt.tokens)
+        let chunked = try model.logits(after: prompt.tokens, chunk: chunk)
+        #expect(rootMeanSquareError(whole, chunked) <= tolerance(fixture, prompt))
+    }
+
+    @Test("Two sequences in one batch are the two computed one by one", arguments: models)
+    func twoSequences(fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let prompts = try FixtureReference(of: fixture).prompts
+        let (short, long) = (prompts[1], prompts[2])
+        let states = (try model.makeState(), try model.makeState())
+        var batch = Batch()
+        // Rows of the two alternate until the shorter ends.
+        for index in 0..<long.tokens.count {
+            if index < short.tokens.count {
+                batch.append(token: short.tokens[index], to: states.0, wantsLogits: index == short.tokens.count - 1)
+            }
+            batch.append(token: long.tokens[index], to: states.1, wantsLogits: index == long.tokens.count - 1)
+        }
+        let logits = try model.model.forward(batch, model.compute)
+        let together = (Array(logits[0]), Array(logits[1]))
+        #expect(states.0.position == short.tokens.count && states.1.position == long.tokens.count)
+        #expect(rootMeanSquareError(together.0, try model.logits(after: short.tokens)) <= tolerance(fixture, short))
+        #expect(rootMeanSquareError(together.1, try model.logits(after: long.tokens)) <= tolerance(fixture, long))
+    }
+
+    @Test("A forked state continues like a fresh one, and the original is untouched", arguments: models)
+    func fork(fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let tokens = try longPrompt(of: fixture).tokens
+        let (head, tails) = (Array(tokens.prefix(60)), [Array(tokens[60..<65]), Array(tokens[70..<75])])
+        let original = try model.makeState()
+        _ = try model.logits(after: head, state: original)
+        let forks = tails.map { _ in original.fork() }
+        for (fork, tail) in zip(forks, tails) {
+            let forked = try model.logits(after: tail, state: fork)
+            let fresh = try model.makeState()
+            _ = try model.logits(after: head, state: fresh)
+            #expect(forked == (try model.logits(after: tail, state: fresh)))
+        }
+        #expect(original.position == 60)
+    }
+
+    @Test("A reset state is a fresh one", arguments: models)
+    func reset(fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let tokens = try longPrompt(of: fixture).tokens
+        let state = try model.makeState()
+        let first = try model.logits(after: tokens, state: state)
+        state.reset()
+        #expect(state.position == 0)
+        #expect(try model.logits(after: tokens, state: state) == first)
+    }
+
+    @Test("The number of threads does not change a bit", arguments: models)
+    func threads(fixture: Fixture) throws {
+        let tokens = try longPrompt(of: fixture).tokens
+        let one = try TestModel(fixture, compute: Compute(threads: 1)).logits(after: tokens)
+        let two = try TestModel(fixture, compute: Compute(threads: 2)).logits(after: tokens)
+        #expect(one == two)
+    }
+
+    @Test("Every kernel level gives the same logits", arguments: models, Kernels.available.map(\.level))
+    func levels(fixture: Fixture, level: KernelLevel) throws {
+        let prompt = try FixtureReference(of: fixture).prompts[1]
+        let best = try TestModel(fixture).logits(after: prompt.tokens)
+        let other = try TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level)))
+            .logits(after: prompt.tokens)
+        #expect(rootMeanSquareError(best, other) <= Self.floatTolerance)
+    }
+
+    @Test("An embedding row in the place of a token gives the token's logits")
+    func embeddingRows() throws {
+        let fixture = Fixture(name: "lfm2-tied-f32")
+        let model = try TestModel(fixture)
+        let tokens = try FixtureReference(of: fixture).prompts[1].tokens
+        let table = try #require(model.model.file.tensor(named: "token_embd.weight"))
+        let width = table.dimensions[0]
+        var batch = Batch()
+        let state = try model.makeState()
+        for (index, token) in tokens.enumerated() {
+            let row = table.bytes.bindMemory(to: Float.self)[Int(token) * width..<(Int(token) + 1) * width]
+            batch.append(embedding: Array(row), to: state, wantsLogits: index == tokens.count - 1)
+        }
+        let logits = Array(try model.model.forward(batch, model.compute)[0])
+        #expect(logits == (try model.logits(after: tokens)))
+    }
+
+    private func longPrompt(of fixture: Fixture) throws -> FixtureReference.Prompt {
+        try #require(FixtureReference(of: fixture).prompts.first { $0.tokens.count > 100 })
+    }
+
+    private func tolerance(_ fixture: Fixture, _ prompt: FixtureReference.Prompt) -> Double {
+        max(Self.floatTolerance, Self.quantizedTolerance * prompt.llamaCppError)
+    }
+}

@@ -1,0 +1,182 @@
+import LeapBlocks
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+@testable import LeapModels
+
+/// Files that contradict themselves are refused when they are loaded, in words that name the contradiction.
+@Suite struct LoadingTests {
+    @Test("Every fixture loads, and its configuration is that of its metadata", arguments: Fixture.all)
+    func fixtures(fixture: Fixture) throws {
+        let file = try GGUFFile(path: fixture.path)
+        let configuration = try LanguageModel.load(file).configuration
+        let name = try file.metadata.string("general.architecture")
+        #expect(configuration.architecture == name)
+        #expect(configuration.blockCount == (try file.metadata.integer("\(name).block_count", in: 1...100)))
+        #expect(configuration.vocabularySize == file.tensor(named: "token_embd.weight")?.dimensions[1])
+    }
+
+    @Test("Batches that cannot be computed are refused before a sequence changes")
+    func refusedBatches() throws {
+        let model = try TestModel(Fixture(name: "lfm2-tied-f32"))
+        let state = try model.model.makeState(capacity: 3)
+        func error(_ tokens: [Int32]) -> ModelError? {
+            var batch = Batch()
+            batch.append(tokens: tokens, to: state, wantsLogits: true)
+            do throws(ModelError) {
+                _ = try model.model.forward(batch, model.compute)
+                return nil
+            } catch { return error }
+        }
+        #expect(error([])?.description == "a batch without rows has nothing to compute")
+        #expect(error([-1])?.description.hasPrefix("token -1 is not in the vocabulary, whose ids are 0 to") == true)
+        #expect(error([Int32.max])?.description.hasPrefix("token 2147483647 is not in the vocabulary") == true)
+        #expect(
+            error([1, 2, 3, 4])?.description == "4 more tokens after 0 do not fit into a context of 3 tokens")
+        #expect(state.position == 0)
+        #expect(error([1, 2, 3]) == nil)
+        #expect(error([1])?.description == "1 more tokens after 3 do not fit into a context of 3 tokens")
+    }
+
+    @Test("A state's capacity is one of the model's", arguments: [0, -1, Int.max, Int.min])
+    func capacity(asked: Int) throws {
+        let model = try TestModel(Fixture(name: "lfm2-tied-f32")).model
+        #expect(throws: ModelError.self) { _ = try model.makeState(capacity: asked) }
+    }
+
+    @Test("The memory plan grows with the context and counts every weight")
+    func memoryPlan() throws {
+        let model = try TestModel(Fixture(name: "lfm2-tied-f32")).model
+        let (small, large) = (model.memoryPlan(contextSize: 128), model.memoryPlan(contextSize: 1024))
+        #expect(small.weightBytes == model.file.tensors.reduce(0) { $0 + $1.byteCount })
+        #expect(large.stateBytes > small.stateBytes && small.stateBytes > 0)
+        #expect(small.privateBytes == small.stateBytes + small.scratchBytes)
+    }
+}
+
+// MARK: - Contradictions
+
+extension LoadingTests {
+    /// A change to a sound file, and what the error must say.
+    struct Change: CustomStringConvertible, Sendable {
+        let description: String
+        let fixture: String
+        let expected: String
+        let apply: @Sendable (inout EditedFile) -> Void
+
+        init(
+            _ fixture: String, _ description: String, says expected: String,
+            _ apply: @escaping @Sendable (inout EditedFile) -> Void
+        ) {
+            self.fixture = fixture
+            self.description = "\(fixture): \(description)"
+            self.expected = expected
+            self.apply = apply
+        }
+    }
+
+    static let lfm2 = "lfm2-tied-f32"
+    static let llama = "llama-tied-f32"
+
+    static let changes: [Change] = [
+        Change(lfm2, "unknown architecture", says: "architecture 'mamba2' is not supported. Supported: lfm2, llama.") {
+            $0.values["general.architecture"] = .string("mamba2")
+        },
+        Change(lfm2, "no architecture", says: "general.architecture") { $0.removed.insert("general.architecture") },
+        Change(lfm2, "one block more than there are", says: "has 4 entries for 5 blocks") { $0.add(1, to: "lfm2.block_count") },
+        Change(llama, "a block more than there are", says: "is missing, which architecture 'llama' needs") {
+            $0.add(1, to: "llama.block_count")
+        },
+        Change(lfm2, "no block count", says: "lfm2.block_count") { $0.removed.insert("lfm2.block_count") },
+        Change(lfm2, "zero blocks", says: "lfm2.block_count") { $0.values["lfm2.block_count"] = .uint32(0) },
+        Change(lfm2, "another filter length", says: "shortconv.conv.weight") {
+            $0.values["lfm2.shortconv.l_cache"] = .uint32(4)
+        },
+        Change(lfm2, "heads that do not divide the width", says: "is not a multiple of head_count") {
+            $0.values["lfm2.attention.head_count"] = .uint32(5)
+            $0.removed.insert("lfm2.attention.key_length")
+        },
+        Change(llama, "key/value heads that do not divide the heads", says: "which do not divide") {
+            $0.values["llama.attention.head_count_kv"] = .uint32(3)
+        },
+        Change(llama, "no key/value heads", says: "every layer of llama has attention") {
+            $0.values["llama.attention.head_count_kv"] = .uint32(0)
+        },
+        Change(llama, "more key/value heads than heads", says: "llama.attention.head_count_kv") {
+            $0.values["llama.attention.head_count_kv"] = .uint32(64)
+        },
+        Change(llama, "a wider feed-forward network", says: "blk.0.ffn_gate.weight") {
+            $0.add(32, to: "llama.feed_forward_length")
+        },
+        Change(llama, "an odd number of rotated elements", says: "which is odd") {
+            $0.values["llama.rope.dimension_count"] = .uint32(3)
+        },
+        Change(llama, "experts", says: "mixtures of experts are not implemented") {
+            $0.values["llama.expert_count"] = .uint32(8)
+        },
+        Change(llama, "an unknown scaling of positions", says: "supported are none, linear and yarn") {
+            $0.values["llama.rope.scaling.type"] = .string("longrope")
+        },
+        Change(llama, "an epsilon that is not a number", says: "layer_norm_rms_epsilon") {
+            $0.values["llama.attention.layer_norm_rms_epsilon"] = .float32(.nan)
+        },
+        Change(llama, "a mistyped width", says: "llama.embedding_length") {
+            $0.values["llama.embedding_length"] = .string("64")
+        },
+        Change(llama, "a width beyond reason", says: "llama.embedding_length") {
+            $0.values["llama.embedding_length"] = .uint64(1 << 40)
+        },
+        Change(llama, "a missing norm", says: "tensor 'output_norm.weight' is missing") {
+            $0.removedTensors.insert("output_norm.weight")
+        },
+        Change(llama, "another model's tensors", says: "is missing, which architecture 'llama' needs") {
+            for block in 0..<8 { $0.removedTensors.insert("blk.\(block).attn_q.weight") }
+        },
+        Change(llama, "a vocabulary of another size", says: "tokens have names, but") {
+            $0.values["tokenizer.ggml.tokens"] = nil
+            $0.strings["tokenizer.ggml.tokens"] = ["a", "b"]
+        },
+    ]
+
+    @Test("A file that contradicts itself is refused in words that name the contradiction", arguments: changes)
+    func contradictions(change: Change) throws {
+        var edited = EditedFile(try GGUFFile(path: Fixture(name: change.fixture).path))
+        change.apply(&edited)
+        let file = try edited.encoded()
+        let error = #expect(throws: ModelError.self) { _ = try LanguageModel.load(file) }
+        let text = error?.description ?? ""
+        #expect(text.contains(change.expected), "\(text)")
+    }
+}
+
+/// A model file with some of its parts changed.
+struct EditedFile {
+    private let original: GGUFFile
+    var values: [String: GGUFValue] = [:]
+    var strings: [String: [String]] = [:]
+    var removed: Set<String> = []
+    var removedTensors: Set<String> = []
+
+    init(_ original: GGUFFile) { self.original = original }
+
+    /// Adds to an integer.
+    mutating func add(_ amount: Int, to key: String) {
+        let value = (try? original.metadata.integer(key)) ?? 0
+        values[key] = .uint32(UInt32(value + amount))
+    }
+
+    func encoded() throws -> GGUFFile {
+        var writer = GGUFWriter()
+        writer.add(contentsOf: original.metadata)
+        for key in removed { writer.remove(key) }
+        for (key, value) in values { writer.set(key, value) }
+        for (key, texts) in strings { writer.set(key, strings: texts) }
+        let kept = original.tensors.filter { !removedTensors.contains($0.name) }
+        for tensor in kept { try writer.addTensor(tensor) }
+        let bytes = try writer.encoded { output in
+            for tensor in kept { try output.append(tensor.bytes) }
+        }
+        return try GGUFFile(bytes: bytes, name: "edited")
+    }
+}

@@ -1,0 +1,77 @@
+import LeapGGUF
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+/// Forward passes against figures that an independent implementation computed in double precision.
+@Suite struct ReferenceTests {
+    /// Keys and values are kept in half precision (11 bits), which moves the logits of these models by up to 2·10⁻³.
+    static let halfPrecisionFloor = 2e-3
+
+    /// How much larger than llama.cpp's our error may be: both quantise activations to 8 bits, but round differently.
+    static let margin = 1.1
+
+    /// Differences of logits below this are within the rounding of any implementation.
+    static let decisiveMargin: Float = 0.01
+
+    @Test("Logits are as close to exact as llama.cpp's", arguments: Fixture.all)
+    func logits(fixture: Fixture) throws {
+        let reference = try FixtureReference(of: fixture)
+        let model = try TestModel(fixture)
+        var squares = 0.0
+        var peerSquares = 0.0
+        for prompt in reference.prompts {
+            let found = try model.logits(after: prompt.tokens)
+            let error = rootMeanSquareError(found, reference.floats(prompt.logits))
+            squares += error * error
+            peerSquares += prompt.llamaCppError * prompt.llamaCppError
+        }
+        let count = Double(reference.prompts.count)
+        let error = (squares / count).squareRoot()
+        let bound = max(Self.margin * (peerSquares / count).squareRoot(), Self.halfPrecisionFloor)
+        #expect(error <= bound, "root-mean-square error \(error), bound \(bound)")
+    }
+
+    @Test(
+        "A model in 32-bit floats continues a prompt with the exact ids", arguments: Fixture.all.filter { $0.name.contains("f32") })
+    func greedy(fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        for prompt in try FixtureReference(of: fixture).prompts {
+            let certain = prompt.margins.firstIndex { $0 < Self.decisiveMargin } ?? prompt.greedy.count
+            let found = try model.greedy(after: prompt.tokens, count: certain)
+            #expect(found == Array(prompt.greedy.prefix(certain)), "prompt '\(prompt.name)'")
+        }
+    }
+
+    @Test(
+        "The residual stream is exact after every layer", arguments: Fixture.all.filter { $0.name.contains("f32") })
+    func residualStream(fixture: Fixture) throws {
+        let reference = try FixtureReference(of: fixture)
+        let model = try TestModel(fixture)
+        for prompt in reference.prompts {
+            guard let place = prompt.residualStream else { continue }
+            let expected = reference.floats(place)
+            let layerSize = place.shape[1] * place.shape[2]
+            let layers = try model.residualStream(of: prompt.tokens)
+            #expect(layers.count == place.shape[0])
+            for (layer, found) in layers.enumerated() {
+                let start = expected.startIndex + layer * layerSize
+                let error = rootMeanSquareError(found, expected[start..<start + layerSize])
+                #expect(error <= Self.halfPrecisionFloor, "layer \(layer): \(error)")
+            }
+        }
+    }
+
+    @Test("A changed weight is noticed")
+    func sensitivity() throws {
+        let fixture = Fixture(name: "lfm2-tied-f32")
+        let reference = try FixtureReference(of: fixture)
+        let prompt = try #require(reference.prompts.first)
+        var wrong = prompt.tokens
+        wrong[wrong.count - 1] += 1
+        let error = rootMeanSquareError(
+            try TestModel(fixture).logits(after: wrong), reference.floats(prompt.logits))
+        #expect(error > 100 * Self.halfPrecisionFloor)
+    }
+}

@@ -1,0 +1,56 @@
+import LeapGGUF
+import LeapModels
+import LeapOps
+import _LeapTestSupport
+
+/// A fixture with what is needed to run it.
+struct TestModel {
+    let model: LanguageModel
+    let compute: Compute
+
+    init(_ fixture: Fixture, compute: Compute = Compute()) throws {
+        model = try LanguageModel.load(GGUFFile(path: fixture.path))
+        self.compute = compute
+    }
+
+    func makeState() throws -> SequenceState { try model.makeState(capacity: 512) }
+
+    /// Logits of the last position, the prompt fed in chunks.
+    func logits(after tokens: [Int32], chunk: Int = 512, state: SequenceState? = nil) throws -> [Float] {
+        let state = try state ?? makeState()
+        var result: [Float] = []
+        for start in stride(from: 0, to: tokens.count, by: chunk) {
+            let end = min(start + chunk, tokens.count)
+            var batch = Batch()
+            batch.append(tokens: tokens[start..<end], to: state, wantsLogits: end == tokens.count)
+            let logits = try model.forward(batch, compute)
+            if logits.rowCount > 0 { result = Array(logits[0]) }
+        }
+        return result
+    }
+
+    /// The ids that follow, each the most likely.
+    func greedy(after tokens: [Int32], count: Int) throws -> [Int32] {
+        let state = try makeState()
+        var ids: [Int32] = []
+        var next = tokens
+        while ids.count < count {
+            let logits = try logits(after: next, state: state)
+            let best = logits.indices.max { logits[$0] < logits[$1] } ?? 0
+            ids.append(Int32(best))
+            next = [Int32(best)]
+        }
+        return ids
+    }
+
+    /// The residual stream after every layer, `[tokens, embedding]` each.
+    func residualStream(of tokens: [Int32]) throws -> [[Float]] {
+        var batch = Batch()
+        batch.append(tokens: tokens, to: try makeState(), wantsLogits: true)
+        var layers: [[Float]] = []
+        _ = try model.forward(batch, compute) { _, rows in
+            layers.append(Array(UnsafeBufferPointer(start: rows.base, count: rows.count * rows.width)))
+        }
+        return layers
+    }
+}

@@ -1,0 +1,90 @@
+import LeapBlocks
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+@testable import LeapOps
+
+/// Matrix products by both paths: few rows through dot products, many through BLAS.
+@Suite struct LinearTests {
+    /// Sums of 512 products of 24-bit numbers in single precision.
+    static let floatTolerance = 1e-4
+
+    /// Activations in 8 bits: relative rounding of 1/254 of the largest of a block, some 1 % of a typical value, which
+    /// independent errors leave relative to the norm of the product.
+    static let quantizedTolerance = 0.02
+
+    @Test("32-bit products equal double precision", arguments: [1, 3, 23, 24, 40])
+    func floats(rows: Int) throws {
+        var random = SeededRandomNumberGenerator(seed: 3)
+        let weights = random.floats(96 * 512)
+        let x = random.floats(rows * 512)
+        let found = try weights.withUnsafeBytes { bytes in
+            try multiply(QuantizedMatrix(type: .F32, rows: 96, columns: 512, bytes: bytes), x, rows: rows)
+        }
+        #expect(rootMeanSquareError(found, product(weights, x, rows: rows)) < Self.floatTolerance * 22)
+    }
+
+    @Test(
+        "Quantised products are those of the dequantised weights",
+        arguments: GGMLType.allCases.filter { $0.isSupportedWeight && $0 != .F32 }, [1, 5, 32])
+    func quantized(type: GGMLType, rows: Int) throws {
+        var random = SeededRandomNumberGenerator(seed: 5)
+        let tensor = try weights(of: type)
+        let (columns, outputs) = (tensor.dimensions[0], tensor.dimensions[1])
+        var values = [Float](repeating: 0, count: columns * outputs)
+        dequantize(tensor.bytes, of: type, into: &values)
+        let x = random.floats(rows * columns)
+        let matrix = QuantizedMatrix(type: type, rows: outputs, columns: columns, bytes: tensor.bytes)
+        let found = try multiply(matrix, x, rows: rows)
+        let expected = product(values, x, rows: rows)
+        let size = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
+        #expect(rootMeanSquareError(found, expected) < Self.quantizedTolerance * size)
+    }
+
+    /// A matrix of a type, from one of the fixtures.
+    private func weights(of type: GGMLType) throws -> GGUFTensor {
+        for fixture in Fixture.all {
+            let tensors = try GGUFFile(path: fixture.path).tensors
+            if let found = tensors.first(where: { $0.type == type && $0.dimensions.count == 2 }) { return found }
+        }
+        throw NoWeights(type: type)
+    }
+
+    private struct NoWeights: Error { let type: GGMLType }
+
+    @Test("A matrix whose bytes do not fit its shape is refused")
+    func wrongSize() {
+        let bytes = [UInt8](repeating: 0, count: 18 * 4)
+        bytes.withUnsafeBytes { bytes in
+            #expect(QuantizedMatrix(type: .Q4_0, rows: 4, columns: 32, bytes: bytes) != nil)
+            #expect(QuantizedMatrix(type: .Q4_0, rows: 5, columns: 32, bytes: bytes) == nil)
+            #expect(QuantizedMatrix(type: .Q4_0, rows: 4, columns: 33, bytes: bytes) == nil)
+            #expect(QuantizedMatrix(type: .Q4_0, rows: Int.max, columns: 32, bytes: bytes) == nil)
+        }
+    }
+
+    private func multiply(_ weights: QuantizedMatrix?, _ x: [Float], rows: Int) throws -> [Float] {
+        let weights = try #require(weights)
+        let compute = Compute()
+        return compute.exclusively {
+            let input = compute.scratch.rows(rows, width: weights.columns)
+            input.base.update(from: x, count: x.count)
+            var activations = Activations(input)
+            let output = compute.linear(weights, &activations)
+            return Array(UnsafeBufferPointer(start: output.base, count: rows * weights.rows))
+        }
+    }
+
+    private func product(_ weights: [Float], _ x: [Float], rows: Int) -> [Float] {
+        let columns = x.count / rows
+        return (0..<rows).flatMap { row in
+            (0..<weights.count / columns).map { output in
+                Float(
+                    (0..<columns).reduce(0.0) {
+                        $0 + Double(x[row * columns + $1]) * Double(weights[output * columns + $1])
+                    })
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import LeapOps
+
+@Suite struct ScratchArenaTests {
+    @Test("Memory is aligned and does not overlap")
+    func alignedAndDisjoint() {
+        let arena = ScratchArena()
+        var ranges: [Range<UInt>] = []
+        for size in [1, 63, 64, 65, 1 << 20, 3 << 20, 7] {
+            let start = UInt(bitPattern: arena.bytes(size))
+            #expect(start % 64 == 0)
+            let range = start..<start + UInt(size)
+            #expect(!ranges.contains { $0.overlaps(range) })
+            ranges.append(range)
+        }
+    }
+
+    @Test("A second pass of the same size allocates nothing")
+    func steadyState() {
+        let arena = ScratchArena()
+        func pass() {
+            arena.reset()
+            for _ in 0..<10 { arena.scope { _ = arena.rows(100, width: 10_000) } }
+            _ = arena.rows(1000, width: 1000)
+        }
+        pass()
+        pass()
+        let held = arena.byteCount
+        pass()
+        #expect(arena.byteCount == held)
+    }
+
+    @Test("A scope gives its memory back")
+    func scopes() {
+        let arena = ScratchArena()
+        let first = arena.scope { arena.bytes(1000) }
+        let second = arena.scope { arena.bytes(1000) }
+        #expect(first == second)
+    }
+}

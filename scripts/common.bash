@@ -1,0 +1,50 @@
+# Shared by the scripts of this folder; sourced, never run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# Progress goes to stderr, so that a script's stdout is its result.
+say() { printf '==> %s\n' "$*" >&2; }
+
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+require_swift() {
+    have swift || fail "Swift is not installed. Install Swift 6.2 or newer from https://swift.org/install, then try again."
+    local version
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+    if [[ -n $version && $(printf '6.2\n%s\n' "$version" | sort -V | head -n 1) != 6.2 ]]; then
+        fail "Swift $version is too old: 6.2 or newer is needed. See https://swift.org/install."
+    fi
+}
+
+# apt_install PACKAGE...: installs Debian packages where that is possible without asking for a password.
+apt_install() {
+    have apt-get || return 1
+    local as_root=()
+    if [[ $(id -u) -ne 0 ]]; then
+        have sudo && sudo -n true 2>/dev/null || return 1
+        as_root=(sudo -n)
+    fi
+    say "Installing $* with apt-get"
+    local options=(-o DPkg::Lock::Timeout=120 -qq)
+    {
+        "${as_root[@]}" apt-get "${options[@]}" update &&
+            "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+                apt-get "${options[@]}" install -y --no-install-recommends "$@"
+    } >&2
+}
+
+# OpenBLAS multiplies large float matrices on Linux; Apple platforms have Accelerate.
+require_openblas() {
+    [[ $(uname -s) == Linux ]] || return 0
+    if have pkg-config && pkg-config --exists openblas; then return 0; fi
+    apt_install libopenblas-dev pkg-config && return 0
+    fail "OpenBLAS is missing and cannot be installed from here. Install it, then try again:
+  Debian, Ubuntu:  sudo apt-get install libopenblas-dev pkg-config
+  Fedora:          sudo dnf install openblas-devel pkgconf
+  Arch:            sudo pacman -S openblas pkgconf"
+}
