@@ -111,10 +111,14 @@ let package = Package(
 
         // What apps import.
         .target(
+            name: "LeapSDKTypes",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
-                .product(name: "Logging", package: "swift-log"),
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
 
