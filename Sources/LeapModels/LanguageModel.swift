@@ -1,3 +1,4 @@
+import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
