@@ -152,9 +152,10 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
-            swiftSettings: common),
+            exclude: ["Fixtures"], swiftSettings: common),
         .testTarget(
-            name: "LeapOpsTests", dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
+            name: "LeapOpsTests",
+            dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapModelsTests",

@@ -101,11 +101,16 @@ extension WorkerPool {
 
         /// Claims and runs tasks until none is left.
         private func drain(as worker: Int) {
-            while let left = claim(), let job {
-                job(taskCount - left, worker)
+            while let left = claim() {
+                perform(taskCount - left, as: worker)
                 completed.wrappingAdd(1, ordering: .acquiringAndReleasing)
             }
         }
+
+        /// Not inlined, so that the reference to the job that a call takes is given back before the task counts as
+        /// completed: after the last one the caller's closure must be nobody else's.
+        @inline(never)
+        private func perform(_ task: Int, as worker: Int) { job?(task, worker) }
 
         /// Takes one task; returns how many were left including it, or `nil` when there was none.
         private func claim() -> Int? {

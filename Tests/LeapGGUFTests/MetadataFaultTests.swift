@@ -108,7 +108,7 @@ struct MetadataFaultTests {
         ] as [(UInt32, UInt64)])
     func impossibleArrayCount(type: UInt32, count: UInt64) {
         let expected = GGUFError.FormatProblem.impossibleCount(
-            .arrayHeader(key: "k"), count: count, available: 16)
+            .elementCount(key: "k"), count: count, available: 16)
         let elements = [UInt8](repeating: 0, count: 16)
         #expect(error(.array("k", of: type, count: count, elements)) == problem(at: 17, expected))
     }
@@ -117,7 +117,7 @@ struct MetadataFaultTests {
     func unknownElementType() {
         #expect(
             error(.array("k", of: 13, count: 0, []))
-                == problem(at: 13, .unknownValueType(.arrayHeader(key: "k"), 13)))
+                == problem(at: 13, .unknownValueType(.elementType(key: "k"), 13)))
     }
 
     @Test("A string in an array that reaches past the end is refused, and the error says which")
@@ -148,22 +148,26 @@ struct MetadataFaultTests {
         let elements = [[UInt8]](repeating: empty, count: 70_000).flatMap { $0 }
         #expect(
             error(.array("k", of: 9, count: 70_000, elements))
-                == problem(at: 25, .tooMany(.value(key: "k"), count: 70_000, limit: 65_536)))
+                == problem(at: 25, .tooMany(.elementCount(key: "k"), count: 70_000, limit: 65_536)))
     }
 
-    @Test("More strings than any vocabulary has are refused, counted over all arrays")
-    func manyStrings() {
-        // Each is an empty string: 8 zero bytes.
-        let half = HandmadeGGUF.Entry.array(
-            "a", of: 8, count: 1 << 22, [UInt8](repeating: 0, count: 8 << 22))
-        let more = HandmadeGGUF.Entry.array(
-            "b", of: 8, count: 1 << 22 + 1, [UInt8](repeating: 0, count: 8 << 22 + 8))
-        #expect(error(half) == nil)
-        let count = UInt64(1 << 22 + 1)
-        let offset = 25 + 8 << 22 + 25
-        #expect(
-            error(half, more)
-                == problem(at: offset, .tooMany(.value(key: "b"), count: count, limit: 1 << 23)))
+    /// Half as many elements as a file may have, all of them zero bytes: empty strings, zeros or `false`.
+    private func halfOfAllElements(_ key: String, type: UInt32, size: Int, more: Int = 0) -> HandmadeGGUF.Entry {
+        let count = 1 << 22 + more
+        return .array(key, of: type, count: UInt64(count), [UInt8](repeating: 0, count: count * size))
+    }
+
+    @Test(
+        "More elements than any vocabulary has are refused, counted over all arrays",
+        arguments: [(8, 8), (7, 1), (4, 4)])
+    func manyElements(type: UInt32, size: Int) {
+        let half = halfOfAllElements("a", type: type, size: size)
+        let otherHalf = halfOfAllElements("b", type: 0, size: 1)
+        let tooMany = halfOfAllElements("b", type: 0, size: 1, more: 1)
+        #expect(error(half, otherHalf) == nil)
+        let expected = GGUFError.FormatProblem.tooMany(
+            .elementCount(key: "b"), count: 1 << 22 + 1, limit: 1 << 23)
+        #expect(error(half, tooMany) == problem(at: 25 + size << 22 + 25, expected))
     }
 
     // MARK: Alignment
@@ -177,7 +181,8 @@ struct MetadataFaultTests {
                 == .metadata(file: "f", key: "general.alignment", expected))
     }
 
-    @Test("An alignment of another type is refused", arguments: [(UInt32(5), "int32"), (10, "uint64"), (12, "float64")])
+    @Test(
+        "An alignment of another type is refused", arguments: [(UInt32(5), "int32"), (10, "uint64"), (12, "float64")])
     func alignmentOfWrongType(type: UInt32, name: String) {
         let value: [UInt8] = [32, 0, 0, 0, 0, 0, 0, 0]
         #expect(

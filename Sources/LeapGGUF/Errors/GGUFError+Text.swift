@@ -32,7 +32,7 @@ extension GGUFError.PathProblem {
         case .empty: "the file is empty. \(downloadAgain)"
         case .tooLarge(let size): "the file has \(bytes(size)), more than this machine can address."
         case .cannotMap(let size, let error):
-            "cannot map \(bytes(size)): \(error). Free address space, or open the file without mmap."
+            "cannot map \(bytes(size)): \(error). Raise the limit of the process's address space."
         case .outOfMemory(let size):
             "no memory for a copy of \(bytes(size)). Open the file with mmap, or use a smaller model."
         case .cannotRead(let offset, let error):
@@ -66,7 +66,7 @@ extension GGUFError.FormatProblem {
             "\(field) is \(grouped(count)), which cannot fit into the \(bytes(available)) that are left: the file is cut "
                 + "short or damaged. \(downloadAgain)"
         case .tooMany(let field, let count, let limit):
-            "\(field) counts \(grouped(count)); the limit is \(grouped(limit)). \(damaged)"
+            "\(field) is \(grouped(count)); the limit is \(grouped(limit)). \(damaged)"
         case .emptyName(let field): "\(field) is empty. \(damaged)"
         case .longName(let field, let length, let limit):
             "\(field) has \(bytes(length)); the limit is \(grouped(limit)). \(damaged)"

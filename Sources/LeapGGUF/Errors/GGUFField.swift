@@ -14,8 +14,12 @@ public enum GGUFField: Hashable, Sendable {
     case valueType(key: String)
     /// A key's value.
     case value(key: String)
-    /// The type and number of the elements of a key's array.
-    case arrayHeader(key: String)
+    /// The type number of the elements of a key's array.
+    case elementType(key: String)
+    /// The number of elements of a key's array.
+    case elementCount(key: String)
+    /// The number of bytes of a key's array.
+    case arraySize(key: String)
     /// One element of a key's array.
     case arrayElement(key: String, index: Int)
     /// The name of the tensor with an index.
@@ -41,7 +45,9 @@ extension GGUFField: CustomStringConvertible {
         case .key(let index): "the key of metadata entry \(grouped(index + 1))"
         case .valueType(let key): "the value type of key \(quoted(key))"
         case .value(let key): "the value of key \(quoted(key))"
-        case .arrayHeader(let key): "the array header of key \(quoted(key))"
+        case .elementType(let key): "the element type of key \(quoted(key))"
+        case .elementCount(let key): "the element count of key \(quoted(key))"
+        case .arraySize(let key): "the size in bytes of key \(quoted(key))"
         case .arrayElement(let key, let index): "element \(grouped(index)) of key \(quoted(key))"
         case .tensorName(let index): "the name of tensor \(grouped(index + 1))"
         case .dimensionCount(let tensor): "the dimension count of tensor \(quoted(tensor))"

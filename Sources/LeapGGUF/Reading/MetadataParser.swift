@@ -4,7 +4,7 @@
 /// every string is noted.
 struct MetadataParser {
     private(set) var cursor: ByteCursor
-    private var arrayStrings = Budget(limit: GGUFLimits.arrayStrings)
+    private var arrayElements = Budget(limit: GGUFLimits.arrayElements)
     private var nestedArrays = Budget(limit: GGUFLimits.nestedArrays)
 
     /// Starts at the metadata count in the header.
@@ -87,8 +87,11 @@ extension MetadataParser {
         guard depth <= GGUFLimits.nesting else {
             throw cursor.error(.nestedTooDeep(.value(key: key), limit: GGUFLimits.nesting))
         }
-        let type = try parseType(.arrayHeader(key: key))
-        let count = try cursor.count(.arrayHeader(key: key), eachAtLeast: type.smallestSize)
+        let type = try parseType(.elementType(key: key))
+        let count = try cursor.count(.elementCount(key: key), eachAtLeast: type.smallestSize)
+        guard arrayElements.spend(count) else {
+            throw cursor.error(.tooMany(.elementCount(key: key), count: UInt64(count), limit: arrayElements.limit))
+        }
         let start = cursor.offset
         let elements = try parseElements(type, count: count, key, depth: depth)
         return GGUFArray(elementType: type, range: start..<cursor.offset, elements: elements, file: cursor.file)
@@ -103,7 +106,7 @@ extension MetadataParser {
         }
         if type == .string { return .strings(try parseStrings(count, key)) }
         guard nestedArrays.spend(count) else {
-            throw cursor.error(.tooMany(.value(key: key), count: UInt64(count), limit: nestedArrays.limit))
+            throw cursor.error(.tooMany(.elementCount(key: key), count: UInt64(count), limit: nestedArrays.limit))
         }
         var arrays: [GGUFArray] = []
         for _ in 0..<count { arrays.append(try parseArray(key, depth: depth + 1)) }
@@ -111,9 +114,6 @@ extension MetadataParser {
     }
 
     private mutating func parseStrings(_ count: Int, _ key: String) throws(GGUFError) -> GGUFStrings {
-        guard arrayStrings.spend(count) else {
-            throw cursor.error(.tooMany(.value(key: key), count: UInt64(count), limit: arrayStrings.limit))
-        }
         let start = cursor.offset
         var offsets: [UInt32] = [0]
         offsets.reserveCapacity(count + 1)
@@ -123,7 +123,7 @@ extension MetadataParser {
             }
             guard let end = UInt32(exactly: string.upperBound - start) else {
                 let length = UInt64(string.upperBound - start)
-                throw cursor.error(.tooMany(.value(key: key), count: length, limit: Int(clamping: UInt32.max)))
+                throw cursor.error(.tooMany(.arraySize(key: key), count: length, limit: Int(clamping: UInt32.max)))
             }
             offsets.append(end)
         }

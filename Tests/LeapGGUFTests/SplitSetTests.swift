@@ -1,0 +1,155 @@
+import Foundation
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+@Suite("Split sets")
+struct SplitSetTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Shard `index` (from 0) with one tensor, `t<index>`, filled with the byte `index`.
+    private func shard(_ index: Int, of count: Int = 3) -> HandmadeGGUF {
+        var file = HandmadeGGUF(tensors: [.init("t\(index)", dimensions: [8])], dataSize: 0)
+        file.data = [UInt8](repeating: UInt8(index), count: 32)
+        file.metadata = [
+            .init("split.no", type: 2, littleEndian(UInt16(index))),
+            .init("split.count", type: 2, littleEndian(UInt16(count))),
+            .init("split.tensors.count", type: 5, littleEndian(Int32(count))),
+        ]
+        if index == 0 { file.metadata.append(.string("general.architecture", "llama")) }
+        return file
+    }
+
+    private func name(_ number: Int, of count: Int = 3) -> String { "m-0000\(number)-of-0000\(count).gguf" }
+
+    private func write(_ shards: [HandmadeGGUF]) throws {
+        for (index, shard) in shards.enumerated() { _ = try folder.write(shard.bytes, to: name(index + 1)) }
+    }
+
+    private var first: String { folder.path(name(1)) }
+
+    @Test("A whole set opens as one file", arguments: [true, false])
+    func wholeSet(useMmap: Bool) throws {
+        try write([shard(0), shard(1), shard(2)])
+        let file = try GGUFFile(path: first, useMmap: useMmap)
+        #expect(file.tensors.map(\.name) == ["t0", "t1", "t2"])
+        #expect(file.tensors.map { $0.bytes[31] } == [0, 1, 2])
+        #expect(file.tensor(named: "t2")?.bytes.first == 2)
+        #expect(try file.metadata.string("general.architecture") == "llama")
+        #expect(file.fileSize == [shard(0), shard(1), shard(2)].reduce(0) { $0 + $1.bytes.count })
+        #expect(file.path == first)
+    }
+
+    @Test("A file that is named like a shard but not split opens alone")
+    func notSplit() throws {
+        let path = try folder.write(HandmadeGGUF.sample.bytes, to: name(1))
+        #expect(try GGUFFile(path: path).tensors.count == 3)
+    }
+
+    @Test("A set of one is a file", arguments: [0, 1])
+    func setOfOne(count: Int) throws {
+        let path = try folder.write(shard(0, of: count).bytes, to: "any.gguf")
+        #expect(try GGUFFile(path: path).tensors.count == 1)
+    }
+
+    @Test("A missing shard is named", arguments: [2, 3])
+    func missingShard(number: Int) throws {
+        try write([shard(0), shard(1), shard(2)])
+        let missing = folder.path(name(number))
+        try FileManager.default.removeItem(atPath: missing)
+        let expected = GGUFError.ShardProblem.missing(number: number, count: 3, SystemError(code: ENOENT))
+        #expect(errorOpening(path: first) == .shard(file: missing, expected))
+    }
+
+    @Test("A later shard is refused, and the first one named")
+    func notFirst() throws {
+        try write([shard(0), shard(1), shard(2)])
+        let second = folder.path(name(2))
+        #expect(
+            errorOpening(path: second) == .shard(file: second, .notFirst(number: 2, count: 3, first: first)))
+    }
+
+    @Test("A first shard under another name is refused", arguments: ["m.gguf", "m-00001-of-00002.gguf"])
+    func unexpectedName(name: String) throws {
+        let path = try folder.write(shard(0).bytes, to: name)
+        #expect(
+            errorOpening(path: path)
+                == .shard(file: path, .unexpectedName(expectedSuffix: "-00001-of-00003.gguf")))
+    }
+
+    @Test("Shards in the wrong order are refused, and the one at fault named")
+    func wrongOrder() throws {
+        try write([shard(0), shard(2), shard(1)])
+        #expect(
+            errorOpening(path: first)
+                == .shard(file: folder.path(name(2)), .mismatch(key: "split.no", expected: "1", found: "2")))
+    }
+
+    @Test("A shard of a set of another size is refused")
+    func otherCount() throws {
+        try write([shard(0), shard(1, of: 4), shard(2)])
+        #expect(
+            errorOpening(path: first)
+                == .shard(file: folder.path(name(2)), .mismatch(key: "split.count", expected: "3", found: "4")))
+    }
+
+    @Test("A shard of another model is refused")
+    func otherModel() throws {
+        var other = shard(1)
+        other.metadata.append(.string("general.architecture", "lfm2"))
+        try write([shard(0), other, shard(2)])
+        let expected = GGUFError.ShardProblem.mismatch(
+            key: "general.architecture", expected: "'llama'", found: "'lfm2'")
+        #expect(errorOpening(path: first) == .shard(file: folder.path(name(2)), expected))
+    }
+
+    @Test("A file without split keys among the shards is refused")
+    func unsplitShard() throws {
+        try write([shard(0), .sample, shard(2)])
+        #expect(
+            errorOpening(path: first)
+                == .metadata(file: folder.path(name(2)), key: "split.no", .missing(expected: "integer")))
+    }
+
+    @Test("A broken shard is named")
+    func brokenShard() throws {
+        try write([shard(0), shard(1), shard(2)])
+        let last = folder.path(name(3))
+        #expect(truncate(last, 100) == 0)
+        guard case .format(last, _, .truncated) = errorOpening(path: first) else {
+            Issue.record("expected an error in the third shard, got \(String(describing: errorOpening(path: first)))")
+            return
+        }
+    }
+
+    @Test("One name in two shards is refused")
+    func duplicateAcrossShards() throws {
+        var second = shard(1)
+        second.tensors[0].name = Array("t0".utf8)
+        try write([shard(0), second, shard(2)])
+        let expected = GGUFError.TensorProblem.duplicateName(otherFile: first)
+        #expect(errorOpening(path: first) == .tensor(file: folder.path(name(2)), name: "t0", expected))
+    }
+
+    @Test("A set with too few tensors is refused")
+    func tensorCount() throws {
+        let shards = (0..<3).map { index in
+            var shard = shard(index)
+            shard.metadata[2].value = littleEndian(Int32(4))
+            return shard
+        }
+        try write(shards)
+        #expect(errorOpening(path: first) == .shard(file: first, .tensorCount(expected: 4, found: 3)))
+    }
+
+    @Test("A change of any shard is noticed")
+    func changedShard() throws {
+        try write([shard(0), shard(1), shard(2)])
+        let file = try GGUFFile(path: first)
+        try file.checkUnchanged()
+        #expect(truncate(folder.path(name(3)), 10) == 0)
+        #expect(throws: GGUFError.self) { try file.checkUnchanged() }
+    }
+}

@@ -1,0 +1,98 @@
+import LeapBlocks
+import LeapKernels
+import Testing
+import _LeapTestSupport
+
+@Suite("Dot products")
+struct DotTests {
+    @Test("agree with the scalar meaning of the bits within rounding", arguments: levels, weightTypes)
+    func meaning(level: KernelLevel, type: GGMLType) throws {
+        for content in Content.allCases {
+            for blocks in lengths(type) {
+                let dot = DotCase(type: type, blocks: blocks, content: content)
+                #expect(dot.complaint(try dot.run(kernels(level), seed: UInt64(blocks))) == nil)
+            }
+        }
+    }
+
+    @Test("of integers are exact", arguments: levels, weightTypes)
+    func integers(level: KernelLevel, type: GGMLType) throws {
+        // Three blocks of random integers stay below 2²⁴, up to which floats are exact.
+        for blocks in 1...3 {
+            let dot = DotCase(type: type, blocks: blocks, content: .integers)
+            #expect(dot.complaint(try dot.run(kernels(level), seed: UInt64(blocks)), exact: true) == nil)
+        }
+    }
+
+    @Test("take any number of rows and columns at any stride", arguments: levels, weightTypes)
+    func shapes(level: KernelLevel, type: GGMLType) throws {
+        for (rows, columns) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (1, 5), (7, 3), (17, 1), (4, 9), (16, 16)] {
+            for padding in [0, 1, 6] {
+                let dot = DotCase(
+                    type: type, blocks: 2, rows: rows, columns: columns, padding: padding, content: .random)
+                #expect(dot.complaint(try dot.run(kernels(level), seed: UInt64(rows))) == nil)
+            }
+        }
+    }
+
+    @Test("of no blocks are zero", arguments: levels, weightTypes)
+    func empty(level: KernelLevel, type: GGMLType) throws {
+        let outcome = try DotCase(type: type, blocks: 0, content: .random).run(kernels(level))
+        #expect(outcome.output.floatArray.allSatisfy { $0 == 0 })
+    }
+
+    @Test("with scales that are not numbers are not numbers, without a trap", arguments: levels, weightTypes)
+    func notANumber(level: KernelLevel, type: GGMLType) throws {
+        let table = try kernels(level)
+        for bits: UInt16 in [0x7E00, 0x7C00, 0xFC00] {
+            let row = GuardedBuffer(bytes: [UInt8](repeating: 0x13, count: type.bytesPerBlock))
+            for offset in type.scaleOffsets { row.start.storeBytes(of: bits, toByteOffset: offset, as: UInt16.self) }
+            let activation = GuardedBuffer(bytes: [UInt8](repeating: 0xFF, count: 292))
+            let output = GuardedBuffer(floats: [0])
+            // The activations are no numbers either: their scale has all bits set.
+            try require(table[type]).dot(row.start, 0, 1, activation.start, 0, 1, 1, output.floats, 1)
+            #expect(output.floats[0].isNaN || type == .MXFP4)
+        }
+    }
+
+    @Test("with one bit of a quant flipped no longer agree", arguments: levels, weightTypes)
+    func sensitivity(level: KernelLevel, type: GGMLType) throws {
+        let dot = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .integers)
+        let outcome = try dot.run(kernels(level))
+        try #require(dot.complaint(outcome, exact: true) == nil)
+        // The first element meets an activation of 127; this is the byte with its lowest bits.
+        let quant = type.elementsPerBlock == 1 ? 2 * type.bytesPerBlock / 4 : type.firstQuant
+        outcome.weights.start.storeBytes(
+            of: outcome.weights.start.load(fromByteOffset: quant, as: UInt8.self) ^ 1, toByteOffset: quant,
+            as: UInt8.self)
+        #expect(dot.complaint(outcome, exact: true) != nil)
+    }
+
+    /// Blocks in a row: few, odd, many; for plain floats around the widths of vectors.
+    private func lengths(_ type: GGMLType) -> [Int] {
+        type.elementsPerBlock == 1
+            ? [1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 200, 1000] : [1, 2, 3, 4, 5, 8, 13, 33]
+    }
+}
+
+extension GGMLType {
+    /// The byte that has the lowest bits of element 0.
+    fileprivate var firstQuant: Int {
+        switch self {
+        case .Q4_0: BlockQ4_0.qs
+        case .Q4_1: BlockQ4_1.qs
+        case .Q5_0: BlockQ5_0.qs
+        case .Q5_1: BlockQ5_1.qs
+        case .Q8_0: BlockQ8_0.qs
+        case .Q2_K: BlockQ2_K.qs
+        case .Q3_K: BlockQ3_K.qs
+        case .Q4_K: BlockQ4_K.qs
+        case .Q5_K: BlockQ5_K.qs
+        case .Q6_K: BlockQ6_K.ql
+        case .IQ4_NL: BlockIQ4_NL.qs
+        case .IQ4_XS: BlockIQ4_XS.qs
+        case .MXFP4: BlockMXFP4.qs
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import LeapBlocks
+import LeapKernels
+import Testing
+import _LeapTestSupport
+
+/// Half a unit in the last place of 1: a rounding is off by at most this part of the result.
+let rounding = 0x1p-24
+
+/// Row lengths around the widths of all levels' vectors, and longer.
+let rowLengths = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 576, 2048]
+
+@Suite("Functions of float rows")
+struct FloatKernelTests {
+    /// A level and a row length.
+    static let cases = levels.flatMap { level in rowLengths.map { (level, $0) } }
+
+    @Test("RMS normalisation is the formula, in place too", arguments: cases)
+    func rmsNorm(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (x, weight) = (generator.floats(count).map { 10 * $0 }, generator.floats(count))
+        let epsilon: Float = 1e-5
+        let (source, weights) = (GuardedBuffer(floats: x), GuardedBuffer(floats: weight))
+        let output = GuardedBuffer(count: 4 * count)
+        let kernel = try kernels(level).floats.rmsNorm
+        kernel(source.floats, weights.floats, output.floats, count, epsilon)
+        kernel(source.floats, weights.floats, source.floats, count, epsilon)
+        #expect(output.bytes == source.bytes)
+
+        let squares = x.reduce(0) { $0 + Double($1) * Double($1) }
+        let scale = 1 / (squares / Double(count) + Double(epsilon)).squareRoot()
+        // The sum rounds once per element, half of which survives the root; root, quotient and products: 8 more.
+        let tolerance = (Double(count) / 2 + 8) * rounding
+        for (i, found) in output.floatArray.enumerated() {
+            let expected = Double(x[i]) * scale * Double(weight[i])
+            #expect(abs(Double(found) - expected) <= tolerance * abs(expected))
+        }
+    }
+
+    @Test("addition adds", arguments: cases)
+    func add(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (x, y) = (generator.floats(count), generator.floats(count))
+        let (sum, summand) = (GuardedBuffer(floats: x), GuardedBuffer(floats: y))
+        try kernels(level).floats.add(sum.floats, summand.floats, count)
+        #expect(sum.floatArray == zip(x, y).map { $0 + $1 })
+    }
+
+    /// The exponential is off by at most 2·10⁻⁷; sum, quotient and product round once each.
+    static let swiGLUTolerance = 2e-7 + 3 * rounding
+    /// e⁻ˣ is taken as infinite above 88.3, where x · σ(x) is below 89 · e⁻⁸⁸·³.
+    static let swiGLUSmallest = 89 * exp(-88.3)
+
+    @Test("SwiGLU is the formula, in place too", arguments: cases)
+    func swiGLU(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (gate, up) = (generator.floats(count).map { 20 * $0 }, generator.floats(count))
+        let (gates, ups) = (GuardedBuffer(floats: gate), GuardedBuffer(floats: up))
+        let output = GuardedBuffer(count: 4 * count)
+        let kernel = try kernels(level).floats.swiGLU
+        kernel(gates.floats, ups.floats, output.floats, count)
+        for (i, found) in output.floatArray.enumerated() {
+            let expected = Double(gate[i]) / (1 + exp(-Double(gate[i]))) * Double(up[i])
+            #expect(abs(Double(found) - expected) <= Self.swiGLUTolerance * abs(expected))
+        }
+        kernel(gates.floats, ups.floats, gates.floats, count)
+        #expect(output.bytes == gates.bytes)
+    }
+
+    @Test("SwiGLU is right from one end of the exponential's range to the other", arguments: levels)
+    func swiGLURange(level: KernelLevel) throws {
+        let gate = stride(from: Float(-120), through: 120, by: 0.0007).map { $0 }
+        let output = GuardedBuffer(count: 4 * gate.count)
+        try kernels(level).floats.swiGLU(
+            gate, [Float](repeating: 1, count: gate.count), output.floats, gate.count)
+        let worst =
+            zip(gate, output.floatArray).map { x, found in
+                let expected = Double(x) / (1 + exp(-Double(x)))
+                return abs(Double(found) - expected) - Self.swiGLUTolerance * abs(expected)
+            }.max() ?? 0
+        #expect(worst <= Self.swiGLUSmallest)
+    }
+
+    @Test("SwiGLU passes infinity and NaN on", arguments: levels)
+    func swiGLUNotFinite(level: KernelLevel) throws {
+        let gate: [Float] = [.infinity, .nan, -1e30, 1e30, 0, -0.0]
+        let output = GuardedBuffer(count: 4 * gate.count)
+        try kernels(level).floats.swiGLU(gate, [Float](repeating: 1, count: 6), output.floats, 6)
+        let found = output.floatArray
+        #expect(found[0] == .infinity && found[1].isNaN && found[2] == 0 && found[3] == 1e30 && found[4...] == [0, 0])
+    }
+
+    @Test("half precision is the nearest, ties to even", arguments: cases)
+    func toHalf(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let source = GuardedBuffer(bytes: generator.bytes(count: 4 * count))
+        let output = GuardedBuffer(count: 2 * count)
+        try kernels(level).floats.toHalf(source.floats, output.halves, count)
+        for i in 0..<count { expectHalf(output.halves[i], source.floats[i]) }
+    }
+
+    @Test("half precision is right at every border between two of its numbers", arguments: levels)
+    func toHalfBorders(level: KernelLevel) throws {
+        let borders = (UInt16(0)...0x7BFE).flatMap { bits -> [Float] in
+            let middle = (Float(halfBits: bits) + Float(halfBits: bits + 1)) / 2
+            return [Float(halfBits: bits), middle.nextDown, middle, middle.nextUp, -middle]
+        }
+        let values = borders + [65_519.99, 65_520, 1e10, .infinity, -.infinity, .nan, 1e-30]
+        let output = GuardedBuffer(count: 2 * values.count)
+        try kernels(level).floats.toHalf(values, output.halves, values.count)
+        let wrong = values.indices.filter { i in
+            values[i].isNaN ? !Float(halfBits: output.halves[i]).isNaN : output.halves[i] != values[i].halfBits
+        }
+        #expect(wrong.isEmpty)
+    }
+
+    private func expectHalf(_ found: UInt16, _ value: Float) {
+        #expect(value.isNaN ? Float(halfBits: found).isNaN : found == value.halfBits)
+    }
+
+    @Test("the checksum of bytes is the sum of their words on every level", arguments: levels)
+    func readBytes(level: KernelLevel) throws {
+        var generator = SeededRandomNumberGenerator(seed: 5)
+        for count in [0, 1, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 4096] {
+            let bytes = generator.bytes(count: count)
+            let buffer = GuardedBuffer(bytes: bytes)
+            var expected: UInt64 = 0
+            for i in 0..<count / 8 * 8 { expected &+= UInt64(bytes[i]) << UInt64(8 * (i % 8)) }
+            for i in count / 8 * 8..<count { expected &+= UInt64(bytes[i]) }
+            #expect(try kernels(level).floats.readBytes(buffer.start, count) == expected)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import LeapBlocks
+
+/// A dot product of one row of weights with one quantised row, from the scalar meaning of the bits, in doubles.
+struct ReferenceDot {
+    /// The dot product.
+    private(set) var value = 0.0
+    /// The sum of the magnitudes of all terms.
+    private(set) var magnitude = 0.0
+    private let terms: Int
+
+    init(_ type: GGMLType, _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, blocks: Int) {
+        terms = blocks
+        guard let activationType = type.activationType, let activationBlock = activationType.block else { return }
+        for block in 0..<blocks {
+            let weight = weights + block * type.bytesPerBlock
+            let activation = activations + block * activationType.bytesPerBlock
+            let x = activationBlock.values(at: activation, blocks: 1)
+            for i in 0..<type.elementsPerBlock {
+                let (scaled, offset) = type.parts(of: weight, i)
+                add(scaled * Double(x[i]))
+                // Q8_1 carries its sum, rounded, and that is what meets the minimum.
+                if activationType == .Q8_1 {
+                    magnitude += abs(offset * Double(x[i]))
+                } else {
+                    add(offset * Double(x[i]))
+                }
+            }
+            if activationType == .Q8_1 {
+                add(type.parts(of: weight, 0).offset * Double(BlockQ8_1(activation).sum))
+            }
+        }
+    }
+
+    private mutating func add(_ term: Double) {
+        value += term
+        magnitude += abs(term)
+    }
+
+    /// How far a kernel's result may be off. Every term passes through at most one product of scales, one conversion of
+    /// an integer, one product with it, one subtraction of a minimum, and as many additions as there are blocks (elements
+    /// for plain floats) and lanes, of which a level has at most 16 in at most 4 vectors. Each rounds by at most 2⁻²⁴ of
+    /// the magnitudes that it has summed.
+    var bound: Double { Double(terms + 16 + 4 + 8) * 0x1p-24 * magnitude }
+}
+
+extension GGMLType {
+    /// Element `index` of a block as a sum of the part with the quant and the part with the minimum, both exact.
+    fileprivate func parts(of block: UnsafeRawPointer, _ index: Int) -> (scaled: Double, offset: Double) {
+        func half(_ offset: Int) -> Double {
+            Double(Float(halfBits: block.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+        }
+        switch self {
+        case .Q4_1: return (half(BlockQ4_1.d) * Double(BlockQ4_1(block).quant(at: index)), half(BlockQ4_1.m))
+        case .Q5_1: return (half(BlockQ5_1.d) * Double(BlockQ5_1(block).quant(at: index)), half(BlockQ5_1.m))
+        case .Q2_K:
+            let view = BlockQ2_K(block)
+            return (
+                half(BlockQ2_K.d) * Double(view.scale(ofGroup: index / 16) * view.quant(at: index)),
+                -half(BlockQ2_K.dmin) * Double(view.minimum(ofGroup: index / 16))
+            )
+        case .Q4_K:
+            let view = BlockQ4_K(block)
+            return (
+                half(BlockQ4_K.d) * Double(view.groups.scale(index / 32) * view.quant(at: index)),
+                -half(BlockQ4_K.dmin) * Double(view.groups.minimum(index / 32))
+            )
+        case .Q5_K:
+            let view = BlockQ5_K(block)
+            return (
+                half(BlockQ5_K.d) * Double(view.groups.scale(index / 32) * view.quant(at: index)),
+                -half(BlockQ5_K.dmin) * Double(view.groups.minimum(index / 32))
+            )
+        default:
+            return (self.block.map { Double($0.init(block).value(at: index)) } ?? .nan, 0)
+        }
+    }
+}
