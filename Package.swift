@@ -130,6 +130,7 @@ let package = Package(
                 "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
                 "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Sources/LeapCLI", swiftSettings: common),
         .executableTarget(
