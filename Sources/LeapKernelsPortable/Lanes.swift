@@ -17,6 +17,7 @@ internal import LeapBlocks
 ///     horizontalSum(v), horizontalMaximum(v)
 ///     horizontalSums(a, b, c, d)           the four sums as SIMD4<Float>
 ///
+/// Comparisons need vectors with explicit types on both sides: what they leave to inference becomes a loop over lanes.
 /// No stdlib generic that the optimiser may leave out of line appears here (`sum()`, `max()`, `pointwiseMax`): such a
 /// function becomes a weak symbol with the same name in every level's object, and the linker keeps one of them.
 typealias Lanes = SIMD4<Float>
