@@ -111,10 +111,14 @@ let package = Package(
 
         // What apps import.
         .target(
+            name: "LeapSDKTypes",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
-                .product(name: "Logging", package: "swift-log"),
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
 
@@ -147,9 +151,10 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
-            swiftSettings: common),
+            exclude: ["Fixtures"], swiftSettings: common),
         .testTarget(
-            name: "LeapOpsTests", dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
+            name: "LeapOpsTests",
+            dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapModelsTests",

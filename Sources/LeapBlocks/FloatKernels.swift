@@ -44,13 +44,13 @@ public struct FloatKernels: Sendable {
     ///
     /// so that tiles may be visited one after another; `output[h] / sum` after the last one is the attention.
     /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
-    /// starts as `(−∞, 0)` with `output` zero. `keys` and `values` are `[positions, headDimension]` in half precision,
-    /// contiguous. `scores` is scratch of `queries × positions` floats. `positions` is at least 1.
+    /// starts as `(−∞, 0)` with `output` zero. `keys` and `values` are `[positions, headDimension]`, contiguous, in half
+    /// precision or as floats. `scores` is scratch of `queries × positions` floats. `positions` is at least 1.
     /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3.
     public typealias Attend =
         @convention(c) (
             _ query: UnsafePointer<Float>, _ queries: Int,
-            _ keys: UnsafePointer<UInt16>, _ values: UnsafePointer<UInt16>, _ positions: Int,
+            _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
             _ headDimension: Int, _ scale: Float,
             _ scores: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
             _ output: UnsafeMutablePointer<Float>
@@ -88,8 +88,10 @@ public struct FloatKernels: Sendable {
     public let ropeNeoX: RoPE
     /// See ``RoPE``; neighbouring pairs.
     public let ropeInterleaved: RoPE
-    /// See ``Attend``.
-    public let attend: Attend
+    /// See ``Attend``; keys and values in half precision.
+    public let attendHalves: Attend
+    /// See ``Attend``; keys and values as floats.
+    public let attendFloats: Attend
     /// See ``ShortConvolution``.
     public let shortConvolution: ShortConvolution
     /// See ``ToHalf``.
@@ -100,15 +102,16 @@ public struct FloatKernels: Sendable {
     /// Groups a level's functions.
     public init(
         rmsNorm: @escaping RMSNorm, add: @escaping Add, swiGLU: @escaping SwiGLU, ropeNeoX: @escaping RoPE,
-        ropeInterleaved: @escaping RoPE, attend: @escaping Attend, shortConvolution: @escaping ShortConvolution,
-        toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
+        ropeInterleaved: @escaping RoPE, attendHalves: @escaping Attend, attendFloats: @escaping Attend,
+        shortConvolution: @escaping ShortConvolution, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
         self.add = add
         self.swiGLU = swiGLU
         self.ropeNeoX = ropeNeoX
         self.ropeInterleaved = ropeInterleaved
-        self.attend = attend
+        self.attendHalves = attendHalves
+        self.attendFloats = attendFloats
         self.shortConvolution = shortConvolution
         self.toHalf = toHalf
         self.readBytes = readBytes

@@ -1,6 +1,11 @@
 public import LeapBlocks
 internal import LeapKernelsPortable
 
+#if arch(x86_64)
+internal import LeapKernelsX86V3
+internal import LeapKernelsX86V4
+#endif
+
 /// The kernel levels that this machine can run.
 public enum Kernels {
     /// The levels that this program has and this CPU can run, best first; the portable one is always there.
@@ -18,7 +23,8 @@ public enum Kernels {
 /// The levels above the portable one, best first. A new level is one line here.
 private func supportedLevels() -> [KernelTable] {
     #if arch(x86_64)
-    []
+    let features = X86Features()
+    return (features.v4 ? [x86V4Table] : []) + (features.v3 ? [x86V3Table] : [])
     #else
     []
     #endif

@@ -9,10 +9,9 @@ let dotIQ4_NL: DotKernel = {
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = loadHalf(weight + BlockIQ4_NL.d) * loadHalf(activation + BlockQ8_0.d)
     let (qs, x) = (sixteenBytes(weight + BlockIQ4_NL.qs), activation + BlockQ8_0.qs)
-    let sum =
-        dot(nonLinearSteps(qs & 15), signedBytes(words(x)))
-        &+ dot(nonLinearSteps(qs &>> 4), signedBytes(words(x + 16)))
-    return Lanes(sum) * d
+    let first = dot(nonLinearSteps(qs & 15), signedBytes(words(x)))
+    let second = dot(nonLinearSteps(qs &>> 4), signedBytes(words(x + 16)))
+    return Lanes(sums(first) &+ sums(second)) * d
 }
 
 /// The values that sixteen indices of `IQ4_NL` and `IQ4_XS` stand for.

@@ -12,9 +12,9 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     var sum = SIMD4<Int32>(repeating: 0)
     for group in 0..<8 {
         let qs = sixteenBytes(weight + BlockIQ4_XS.qs + 16 * group)
-        let scale = scales[group]
-        sum = sum &+ dot(nonLinearSteps(qs & 15) * scale, activations(activation, 32 * group))
-        sum = sum &+ dot(nonLinearSteps(qs &>> 4) * scale, activations(activation, 32 * group + 16))
+        let first = dot(nonLinearSteps(qs & 15), activations(activation, 32 * group))
+        let second = dot(nonLinearSteps(qs &>> 4), activations(activation, 32 * group + 16))
+        sum = sum &+ (sums(first) &+ sums(second)) &* SIMD4<Int32>(repeating: Int32(scales[group]))
     }
     return Lanes(sum) * d
 }

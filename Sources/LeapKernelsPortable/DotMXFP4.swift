@@ -9,9 +9,9 @@ let dotMXFP4: DotKernel = {
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = halvedScale(weight + BlockMXFP4.e) * loadHalf(activation + BlockQ8_0.d)
     let (qs, x) = (sixteenBytes(weight + BlockMXFP4.qs), activation + BlockQ8_0.qs)
-    let sum =
+    let products =
         dot(doubledE2M1(qs & 15), signedBytes(words(x))) &+ dot(doubledE2M1(qs &>> 4), signedBytes(words(x + 16)))
-    return Lanes(sum) * d
+    return Lanes(sums(products)) * d
 }
 
 /// Twice the values of sixteen E2M1 codes.

@@ -10,15 +10,25 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let d = loadHalf(weight + BlockQ2_K.d) * floatAt(activation + BlockQ8_K.d)
     let dmin = loadHalf(weight + BlockQ2_K.dmin) * floatAt(activation + BlockQ8_K.d)
     let scales = weight.unsigned(BlockQ2_K.scales)
-    let sums = (activation + BlockQ8_K.bsums).assumingMemoryBound(to: Int16.self)
     var sum = SIMD4<Int32>(repeating: 0)
-    var minima: Int32 = 0
-    for group in 0..<16 {
-        let (half, quarter, side) = (group / 8, group % 8 / 2, group % 2)
-        let qs = words(weight + BlockQ2_K.qs + 32 * half + side * 16)
-        let scale = Int16(scales[group] & 15)
-        sum = sum &+ dot(bits(qs, quarter * 2, 3) * scale, activations(activation, 16 * group))
-        minima &+= Int32(scales[group] >> 4) &* Int32(sums[group])
+    for part in 0..<4 {
+        let (half, side) = (part / 2, part % 2)
+        let qs = words(weight + BlockQ2_K.qs + 32 * half + 16 * side)
+        let group = 8 * half + side
+        let x = activation + 16 * group
+        sum = sum &+ sums(dot(bits(qs, 0, 3), activations(x, 0)), times: Int16(scales[group] & 15))
+        sum = sum &+ sums(dot(bits(qs, 2, 3), activations(x, 32)), times: Int16(scales[group + 2] & 15))
+        sum = sum &+ sums(dot(bits(qs, 4, 3), activations(x, 64)), times: Int16(scales[group + 4] & 15))
+        sum = sum &+ sums(dot(bits(qs, 6, 3), activations(x, 96)), times: Int16(scales[group + 6] & 15))
     }
-    return Lanes(sum) * d - Lanes(dmin * Float(minima), 0, 0, 0)
+    return Lanes(sum) * d - Lanes(dmin * Float(minima(scales, activation)), 0, 0, 0)
+}
+
+/// Σ minimum[g] · Σ q′ over 16 groups of 16 elements.
+@inline(__always)
+private func minima(_ scales: UnsafePointer<UInt8>, _ activation: UnsafeRawPointer) -> Int32 {
+    let sums = (activation + BlockQ8_K.bsums).assumingMemoryBound(to: Int16.self)
+    var sum: Int32 = 0
+    for group in 0..<16 { sum &+= Int32(scales[group] >> 4) &* Int32(sums[group]) }
+    return sum
 }

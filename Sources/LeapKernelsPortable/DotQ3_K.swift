@@ -10,12 +10,22 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let d = loadHalf(weight + BlockQ3_K.d) * floatAt(activation + BlockQ8_K.d)
     let scales = q3KScales(weight + BlockQ3_K.scales)
     var sum = SIMD4<Int32>(repeating: 0)
-    for group in 0..<16 {
-        let (half, quarter, side) = (group / 8, group % 8 / 2, group % 2)
-        let qs = words(weight + BlockQ3_K.qs + 32 * half + side * 16)
-        let hmask = words(weight + BlockQ3_K.hmask + side * 16)
-        let quants = join(bits(qs, quarter * 2, 3), bits(hmask, group / 2, 1), shift: 2) - 4
-        sum = sum &+ dot(quants * Int16(scales[group]), activations(activation, 16 * group))
+    for part in 0..<4 {
+        let (half, side) = (part / 2, part % 2)
+        let qs = words(weight + BlockQ3_K.qs + 32 * half + 16 * side)
+        let hmask = words(weight + BlockQ3_K.hmask + 16 * side) &>> Int16(truncatingIfNeeded: 4 * half)
+        let group = 8 * half + side
+        let x = activation + 16 * group
+        sum = sum &+ sums(dot(threeBits(qs, 0, hmask, 0), activations(x, 0)), times: Int16(scales[group]))
+        sum = sum &+ sums(dot(threeBits(qs, 2, hmask, 1), activations(x, 32)), times: Int16(scales[group + 2]))
+        sum = sum &+ sums(dot(threeBits(qs, 4, hmask, 2), activations(x, 64)), times: Int16(scales[group + 4]))
+        sum = sum &+ sums(dot(threeBits(qs, 6, hmask, 3), activations(x, 96)), times: Int16(scales[group + 6]))
     }
     return Lanes(sum) * d
+}
+
+/// Two bits from `shift` on, with bit `third` of the mask above them, less 4.
+@inline(__always)
+private func threeBits(_ qs: Words, _ shift: Int, _ hmask: Words, _ third: Int) -> SplitBytes {
+    join(bits(qs, shift, 3), bits(hmask, third, 1), shift: 2) - 4
 }

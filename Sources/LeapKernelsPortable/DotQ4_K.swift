@@ -11,12 +11,17 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let dmin = loadHalf(weight + BlockQ4_K.dmin) * floatAt(activation + BlockQ8_K.d)
     let groups = unpackedSixBitScales(weight + BlockQ4_K.scales)
     var sum = SIMD4<Int32>(repeating: 0)
-    for group in 0..<8 {
-        let scale = Int16(byte(group, of: groups.scales))
-        let qs = weight + BlockQ4_K.qs + group / 2 * 32
-        let shift = group % 2 * 4
-        sum = sum &+ dot(bits(words(qs), shift, 15) * scale, activations(activation, 32 * group))
-        sum = sum &+ dot(bits(words(qs + 16), shift, 15) * scale, activations(activation, 32 * group + 16))
+    for pair in 0..<4 {
+        let first = words(weight + BlockQ4_K.qs + 32 * pair)
+        let second = words(weight + BlockQ4_K.qs + 32 * pair + 16)
+        let low =
+            dot(bits(first, 0, 15), activations(activation, 64 * pair))
+            &+ dot(bits(second, 0, 15), activations(activation, 64 * pair + 16))
+        let high =
+            dot(bits(first, 4, 15), activations(activation, 64 * pair + 32))
+            &+ dot(bits(second, 4, 15), activations(activation, 64 * pair + 48))
+        sum = sum &+ sums(low, times: Int16(byte(2 * pair, of: groups.scales)))
+        sum = sum &+ sums(high, times: Int16(byte(2 * pair + 1, of: groups.scales)))
     }
     let minima = Float(dotMinima(groups.minima, activation))
     return Lanes(sum) * d - Lanes(dmin * minima, 0, 0, 0)

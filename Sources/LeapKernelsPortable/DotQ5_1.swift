@@ -13,6 +13,6 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let fifth = fifthBits(weight + BlockQ5_1.qh)
     let low = join(bits(qs, 0, 15), bits(UInt16(truncatingIfNeeded: fifth)), shift: 4)
     let high = join(bits(qs, 4, 15), bits(UInt16(truncatingIfNeeded: fifth >> 16)), shift: 4)
-    let sum = dot(low, signedBytes(words(x))) &+ dot(high, signedBytes(words(x + 16)))
-    return Lanes(sum) * d + Lanes(offset, 0, 0, 0)
+    let products = dot(low, signedBytes(words(x))) &+ dot(high, signedBytes(words(x + 16)))
+    return Lanes(sums(products)) * d + Lanes(offset, 0, 0, 0)
 }

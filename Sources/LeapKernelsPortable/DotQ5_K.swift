@@ -10,17 +10,30 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let d = loadHalf(weight + BlockQ5_K.d) * floatAt(activation + BlockQ8_K.d)
     let dmin = loadHalf(weight + BlockQ5_K.dmin) * floatAt(activation + BlockQ8_K.d)
     let groups = unpackedSixBitScales(weight + BlockQ5_K.scales)
-    let (firstFifths, lastFifths) = (words(weight + BlockQ5_K.qh), words(weight + BlockQ5_K.qh + 16))
+    var firstFifths = words(weight + BlockQ5_K.qh)
+    var secondFifths = words(weight + BlockQ5_K.qh + 16)
     var sum = SIMD4<Int32>(repeating: 0)
-    for group in 0..<8 {
-        let scale = Int16(byte(group, of: groups.scales))
-        let qs = weight + BlockQ5_K.qs + group / 2 * 32
-        let shift = group % 2 * 4
-        let first = join(bits(words(qs), shift, 15), bits(firstFifths, group, 1), shift: 4)
-        let last = join(bits(words(qs + 16), shift, 15), bits(lastFifths, group, 1), shift: 4)
-        sum = sum &+ dot(first * scale, activations(activation, 32 * group))
-        sum = sum &+ dot(last * scale, activations(activation, 32 * group + 16))
+    for pair in 0..<4 {
+        let first = words(weight + BlockQ5_K.qs + 32 * pair)
+        let second = words(weight + BlockQ5_K.qs + 32 * pair + 16)
+        let low =
+            dot(fiveBits(first, 0, firstFifths, 0), activations(activation, 64 * pair))
+            &+ dot(fiveBits(second, 0, secondFifths, 0), activations(activation, 64 * pair + 16))
+        let high =
+            dot(fiveBits(first, 4, firstFifths, 1), activations(activation, 64 * pair + 32))
+            &+ dot(fiveBits(second, 4, secondFifths, 1), activations(activation, 64 * pair + 48))
+        sum = sum &+ sums(low, times: Int16(byte(2 * pair, of: groups.scales)))
+        sum = sum &+ sums(high, times: Int16(byte(2 * pair + 1, of: groups.scales)))
+        // The next pair's bits move to where this pair's were; what enters from the neighbour is masked away.
+        firstFifths = firstFifths &>> 2
+        secondFifths = secondFifths &>> 2
     }
     let minima = Float(dotMinima(groups.minima, activation))
     return Lanes(sum) * d - Lanes(dmin * minima, 0, 0, 0)
+}
+
+/// Four bits from `shift` on, with bit `fifth` of the fifth bits above them.
+@inline(__always)
+private func fiveBits(_ low: Words, _ shift: Int, _ fifths: Words, _ fifth: Int) -> SplitBytes {
+    join(bits(low, shift, 15), bits(fifths, fifth, 1), shift: 4)
 }

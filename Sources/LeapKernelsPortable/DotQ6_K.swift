@@ -8,14 +8,24 @@ let dotQ6_K: DotKernel = {
 @inline(__always)
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = loadHalf(weight + BlockQ6_K.d) * floatAt(activation + BlockQ8_K.d)
-    let scales = weight.signed(BlockQ6_K.scales)
     var sum = SIMD4<Int32>(repeating: 0)
-    for group in 0..<16 {
-        let (half, quarter, side) = (group / 8, group % 8 / 2, group % 2)
-        let ql = words(weight + BlockQ6_K.ql + 64 * half + quarter % 2 * 32 + side * 16)
-        let qh = words(weight + BlockQ6_K.qh + 32 * half + side * 16)
-        let quants = join(bits(ql, quarter / 2 * 4, 15), bits(qh, quarter * 2, 3), shift: 4) - 32
-        sum = sum &+ dot(quants * Int16(scales[group]), activations(activation, 16 * group))
+    for part in 0..<4 {
+        let (half, side) = (part / 2, part % 2)
+        let ql = weight + BlockQ6_K.ql + 64 * half + 16 * side
+        let (first, second) = (words(ql), words(ql + 32))
+        let qh = words(weight + BlockQ6_K.qh + 32 * half + 16 * side)
+        let scales = weight.signed(BlockQ6_K.scales + 8 * half + side)
+        let x = activation + 128 * half + 16 * side
+        sum = sum &+ sums(dot(sixBits(first, 0, qh, 0), activations(x, 0)), times: Int16(scales[0]))
+        sum = sum &+ sums(dot(sixBits(second, 0, qh, 2), activations(x, 32)), times: Int16(scales[2]))
+        sum = sum &+ sums(dot(sixBits(first, 4, qh, 4), activations(x, 64)), times: Int16(scales[4]))
+        sum = sum &+ sums(dot(sixBits(second, 4, qh, 6), activations(x, 96)), times: Int16(scales[6]))
     }
     return Lanes(sum) * d
+}
+
+/// Four bits from `shift` on, with two bits from `upper` on above them, less 32.
+@inline(__always)
+private func sixBits(_ ql: Words, _ shift: Int, _ qh: Words, _ upper: Int) -> SplitBytes {
+    join(bits(ql, shift, 15), bits(qh, upper, 3), shift: 4) - 32
 }

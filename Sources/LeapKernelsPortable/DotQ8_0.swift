@@ -9,8 +9,7 @@ let dotQ8_0: DotKernel = {
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = loadHalf(weight + BlockQ8_0.d) * loadHalf(activation + BlockQ8_0.d)
     let (qs, x) = (weight + BlockQ8_0.qs, activation + BlockQ8_0.qs)
-    let sum =
-        dot(signedBytes(words(qs)), signedBytes(words(x)))
-        &+ dot(signedBytes(words(qs + 16)), signedBytes(words(x + 16)))
-    return Lanes(sum) * d
+    let first = dot(signedBytes(words(qs)), signedBytes(words(x)))
+    let second = dot(signedBytes(words(qs + 16)), signedBytes(words(x + 16)))
+    return Lanes(sums(first) &+ sums(second)) * d
 }

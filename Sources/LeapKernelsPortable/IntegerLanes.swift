@@ -2,6 +2,9 @@
 //
 // Bytes are not widened in order, which needs shuffles, but split: those at even places in one vector and those at odd
 // places in another. A dot product does not mind, as long as both operands are split alike.
+//
+// Vectors are written with their element type (`SIMD16<Int8>(repeating: 0)`): where a comparison has to infer it, the
+// generic function is chosen, which compares lane by lane.
 
 /// Eight 16-bit integers.
 typealias Words = SIMD8<Int16>
@@ -24,17 +27,26 @@ func bits(_ words: Words, _ shift: Int, _ mask: Int16) -> SplitBytes {
     return ((words &>> shift) & mask, (words &>> (shift &+ 8)) & mask)
 }
 
-/// Sums of products of neighbours: four sums of two words each times two, which is one instruction on most CPUs.
+/// The dot product of two times sixteen numbers in eight sums of two products.
+///
+/// Two products of a weight's quant, at most 128, and an activation's, at most 127, fit in 16 bits; with quants of five
+/// bits four sums of this kind can be added before they no longer do.
 @inline(__always)
-private func pairSums(_ a: Words, _ b: Words) -> SIMD4<Int32> {
-    typealias Wide = SIMD4<Int32>
-    return Wide(truncatingIfNeeded: a.evenHalf) &* Wide(truncatingIfNeeded: b.evenHalf)
-        &+ Wide(truncatingIfNeeded: a.oddHalf) &* Wide(truncatingIfNeeded: b.oddHalf)
+func dot(_ a: SplitBytes, _ b: SplitBytes) -> Words { a.even &* b.even &+ a.odd &* b.odd }
+
+/// Adds neighbours: four sums in 32 bits.
+@inline(__always)
+func sums(_ words: Words) -> SIMD4<Int32> {
+    let pairs = unsafeBitCast(words, to: SIMD4<Int32>.self)
+    return ((pairs &<< 16) &>> 16) &+ (pairs &>> 16)
 }
 
-/// The dot product of two times sixteen numbers in four partial sums.
+/// Adds neighbours, which must fit in 16 bits, and multiplies the sums by a group's scale.
 @inline(__always)
-func dot(_ a: SplitBytes, _ b: SplitBytes) -> SIMD4<Int32> { pairSums(a.even, b.even) &+ pairSums(a.odd, b.odd) }
+func sums(_ words: Words, times scale: Int16) -> SIMD4<Int32> {
+    // The shifts change nothing but tell the compiler of the 16 bits, for which every CPU can multiply.
+    ((sums(words) &<< 16) &>> 16) &* SIMD4<Int32>(repeating: Int32(scale))
+}
 
 /// Adds a number to all.
 @inline(__always)
@@ -43,10 +55,6 @@ func + (bytes: SplitBytes, number: Int16) -> SplitBytes { (bytes.even &+ number,
 /// Subtracts a number from all.
 @inline(__always)
 func - (bytes: SplitBytes, number: Int16) -> SplitBytes { (bytes.even &- number, bytes.odd &- number) }
-
-/// Multiplies all by a number: a quant by its group's scale, 16 bits wide at most in every format.
-@inline(__always)
-func * (bytes: SplitBytes, number: Int16) -> SplitBytes { (bytes.even &* number, bytes.odd &* number) }
 
 /// Puts upper bits above lower ones.
 @inline(__always)
@@ -89,8 +97,8 @@ func lookUp(_ indices: SIMD16<UInt8>, _ table: SIMD16<Int8>) -> SplitBytes {
 /// The rise from entry `k` to the next, where the index is above `k`.
 @inline(__always)
 private func rise(_ indices: SIMD16<Int8>, _ table: SIMD16<Int8>, _ k: Int) -> SIMD16<Int8> {
-    let isAbove = indices .> SIMD16(repeating: Int8(truncatingIfNeeded: k))
-    return unsafeBitCast(isAbove, to: SIMD16<Int8>.self) & SIMD16(repeating: table[k + 1] &- table[k])
+    let isAbove = indices .> SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: k))
+    return unsafeBitCast(isAbove, to: SIMD16<Int8>.self) & SIMD16<Int8>(repeating: table[k + 1] &- table[k])
 }
 
 /// Sixteen bytes from any address.

@@ -99,7 +99,7 @@ func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutable
 private func floats(halves: LaneBits) -> Lanes {
     let magnitude = (halves & 0x7FFF) &<< 13
     let finite = unsafeBitCast(unsafeBitCast(magnitude, to: Lanes.self) * 0x1p112, to: LaneBits.self)
-    let special = mask(magnitude .>= 0x0F80_0000) & 0x7F80_0000
+    let special = mask(magnitude .>= LaneBits(repeating: 0x0F80_0000)) & 0x7F80_0000
     return unsafeBitCast(finite | special | (halves & 0x8000) &<< 16, to: Lanes.self)
 }
 
@@ -116,11 +116,11 @@ private func halfBits(_ lanes: Lanes) -> LaneBits {
     let shifted = unsafeBitCast(magnitude, to: Lanes.self) + 0.5
     let subnormal = unsafeBitCast(shifted, to: LaneBits.self) &- 0x3F00_0000
     // From 65,520 on the nearest is infinity; NaN keeps one bit of fraction.
-    let isNaN = mask(magnitude .> 0x7F80_0000) & 0x0200
+    let isNaN = mask(magnitude .> LaneBits(repeating: 0x7F80_0000)) & 0x0200
     let special = isNaN | 0x7C00
 
-    let isSubnormal = mask(magnitude .< 0x3880_0000)
-    let isSpecial = mask(magnitude .>= 0x477F_F000)
+    let isSubnormal = mask(magnitude .< LaneBits(repeating: 0x3880_0000))
+    let isSpecial = mask(magnitude .>= LaneBits(repeating: 0x477F_F000))
     let finite = (subnormal & isSubnormal) | (normal & ~isSubnormal)
     return (special & isSpecial) | (finite & ~isSpecial) | ((bits &>> 16) & 0x8000)
 }

@@ -1,3 +1,4 @@
+import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
@@ -56,6 +57,12 @@ public final class LanguageModel: Sendable {
         return rows
     }
 
+    /// How keys and values are kept: in half precision, unless the weights are 32-bit floats, whose precision a user
+    /// who keeps such a file wants to see in the result.
+    public var keyValueType: KeyValueType {
+        file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
+    }
+
     /// An empty state for one sequence of up to `capacity` tokens. Memory is taken as tokens come.
     ///
     /// - Throws: ``ModelError/invalidCapacity(asked:contextLength:)`` beyond the context that the model was trained on.
@@ -63,10 +70,11 @@ public final class LanguageModel: Sendable {
         guard (1...configuration.contextLength).contains(capacity) else {
             throw .invalidCapacity(asked: capacity, contextLength: configuration.contextLength)
         }
+        let type = keyValueType
         return SequenceState(
             capacity: capacity,
             caches: architecture.attentionLayers.map {
-                KeyValueCache(heads: $0, headDimension: configuration.headDimension)
+                KeyValueCache(heads: $0, headDimension: configuration.headDimension, type: type)
             },
             convolutions: architecture.convolutionLayers.map {
                 ShortConvolutionState(channels: $0.channels, taps: $0.taps)
@@ -109,8 +117,11 @@ public final class LanguageModel: Sendable {
     }
 
     private func stateBytes(positions: Int) -> Int {
+        let type = keyValueType
         let caches = architecture.attentionLayers.reduce(0) {
-            $0 + KeyValueCache.byteCount(positions: positions, heads: $1, headDimension: configuration.headDimension)
+            $0
+                + KeyValueCache.byteCount(
+                    positions: positions, heads: $1, headDimension: configuration.headDimension, type: type)
         }
         let convolutions = architecture.convolutionLayers.reduce(0) {
             $0 + $1.channels * ($1.taps - 1) * MemoryLayout<Float>.stride

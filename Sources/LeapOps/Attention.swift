@@ -10,13 +10,21 @@ extension Compute {
         keys: UnsafePointer<Float>, values: UnsafePointer<Float>, at position: Int, in cache: KeyValueView
     ) {
         let block = cache.blocks[position / KeyValueBlock.positions]
-        let row = position % KeyValueBlock.positions
-        let dimension = cache.headDimension
-        let toHalf = kernels.floats.toHalf
-        for head in 0..<cache.heads {
-            let target = (head * KeyValueBlock.positions + row) * dimension
-            toHalf(keys + head * dimension, block.keys + target, dimension)
-            toHalf(values + head * dimension, block.values + target, dimension)
+        let (shape, dimension) = (cache.shape, cache.shape.headDimension)
+        let row = position % KeyValueBlock.positions * dimension * shape.type.size
+        for head in 0..<shape.heads {
+            let target = head * shape.headBytes + row
+            store(keys + head * dimension, dimension, as: shape.type, at: block.keys + target)
+            store(values + head * dimension, dimension, as: shape.type, at: block.values + target)
+        }
+    }
+
+    private func store(
+        _ source: UnsafePointer<Float>, _ count: Int, as type: KeyValueType, at target: UnsafeMutableRawPointer
+    ) {
+        switch type {
+        case .f16: kernels.floats.toHalf(source, target.assumingMemoryBound(to: UInt16.self), count)
+        case .f32: target.assumingMemoryBound(to: Float.self).update(from: source, count: count)
         }
     }
 
@@ -37,13 +45,12 @@ extension Compute {
         _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, into output: Rows
     ) {
         guard query.count > 0 else { return }
-        let first = caches[0]
-        let heads = first.heads
-        let dimension = first.headDimension
+        let shape = caches[0].shape
+        let (heads, dimension) = (shape.heads, shape.headDimension)
         let group = query.width / dimension / heads
         let scale = 1 / Float(dimension).squareRoot()
         let tileScratch = scratch.rows(threads, width: group * (KeyValueBlock.positions + 2))
-        let attend = kernels.floats.attend
+        let attend = shape.type == .f16 ? kernels.floats.attendHalves : kernels.floats.attendFloats
         parallel(query.count * heads, grain: 1) { range, worker in
             let scores = tileScratch[worker]
             let running = scores + group * KeyValueBlock.positions
@@ -58,7 +65,7 @@ extension Compute {
                 }
                 var left = positions[row] + 1
                 var block = caches[row].blocks
-                let base = head * KeyValueBlock.positions * dimension
+                let base = head * shape.headBytes
                 while left > 0 {
                     let count = min(left, KeyValueBlock.positions)
                     attend(

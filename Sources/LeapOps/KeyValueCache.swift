@@ -6,35 +6,53 @@ import Musl
 import Darwin
 #endif
 
-/// Keys and values of a run of positions of one layer, in half precision: `[heads, positions, headDimension]` each, so
-/// that one head's rows lie together.
+/// How keys and values are kept.
+public enum KeyValueType: Sendable, CaseIterable {
+    /// Half precision: 11 bits, 2 bytes.
+    case f16
+    /// As they are computed: 24 bits, 4 bytes.
+    case f32
+
+    /// Bytes of an element.
+    var size: Int { self == .f16 ? 2 : 4 }
+}
+
+/// The shape of one layer's keys and values.
+struct KeyValueShape: Hashable {
+    let heads: Int
+    let headDimension: Int
+    let type: KeyValueType
+
+    /// Bytes of one head's keys in a block.
+    var headBytes: Int { KeyValueBlock.positions * headDimension * type.size }
+
+    /// Bytes of a block, keys and values.
+    var blockBytes: Int { 2 * heads * headBytes }
+}
+
+/// Keys and values of a run of positions of one layer: `[heads, positions, headDimension]` each, so that one head's
+/// rows lie together.
 final class KeyValueBlock: @unchecked Sendable {
     // `@unchecked`: written only by the pass that owns the sequence, through its cache.
 
     /// Positions per block.
     static let positions = 128
 
-    let keys: UnsafeMutablePointer<UInt16>
-    let values: UnsafeMutablePointer<UInt16>
-
-    static func byteCount(heads: Int, headDimension: Int) -> Int {
-        2 * heads * positions * headDimension * MemoryLayout<UInt16>.stride
-    }
+    let keys: UnsafeMutableRawPointer
+    let values: UnsafeMutableRawPointer
 
     /// Takes memory; `nil` where the system has none.
-    init?(heads: Int, headDimension: Int) {
-        let elements = heads * Self.positions * headDimension
+    init?(_ shape: KeyValueShape) {
         var memory: UnsafeMutableRawPointer?
-        let size = Self.byteCount(heads: heads, headDimension: headDimension)
-        guard posix_memalign(&memory, 64, size) == 0, let memory else { return nil }
-        keys = memory.bindMemory(to: UInt16.self, capacity: 2 * elements)
-        values = keys + elements
+        guard posix_memalign(&memory, 64, shape.blockBytes) == 0, let memory else { return nil }
+        keys = memory
+        values = memory + shape.blockBytes / 2
     }
 
     /// A copy of the block.
-    convenience init?(copying other: KeyValueBlock, heads: Int, headDimension: Int) {
-        self.init(heads: heads, headDimension: headDimension)
-        memcpy(keys, other.keys, Self.byteCount(heads: heads, headDimension: headDimension))
+    convenience init?(copying other: KeyValueBlock, _ shape: KeyValueShape) {
+        self.init(shape)
+        memcpy(keys, other.keys, shape.blockBytes)
     }
 
     deinit { free(keys) }
@@ -45,23 +63,19 @@ final class KeyValueBlock: @unchecked Sendable {
 ///
 /// A value: a copy shares all blocks with the original until one of the two writes into the last, unfinished one.
 public struct KeyValueCache: Sendable {
-    /// Key/value heads.
-    public let heads: Int
-    /// Elements of a head.
-    public let headDimension: Int
+    let shape: KeyValueShape
 
     private(set) var blocks: [KeyValueBlock] = []
 
     /// An empty cache.
-    public init(heads: Int, headDimension: Int) {
-        self.heads = heads
-        self.headDimension = headDimension
+    public init(heads: Int, headDimension: Int, type: KeyValueType) {
+        shape = KeyValueShape(heads: heads, headDimension: headDimension, type: type)
     }
 
     /// Bytes that a number of positions takes.
-    public static func byteCount(positions: Int, heads: Int, headDimension: Int) -> Int {
+    public static func byteCount(positions: Int, heads: Int, headDimension: Int, type: KeyValueType) -> Int {
         let blocks = (positions + KeyValueBlock.positions - 1) / KeyValueBlock.positions
-        return blocks * KeyValueBlock.byteCount(heads: heads, headDimension: headDimension)
+        return blocks * KeyValueShape(heads: heads, headDimension: headDimension, type: type).blockBytes
     }
 
     /// Makes room for positions `range`, which will be written; `false` where there is no memory.
@@ -70,12 +84,12 @@ public struct KeyValueCache: Sendable {
         // A block that somebody else holds too is copied before it is written.
         let firstWritten = range.lowerBound / KeyValueBlock.positions
         if firstWritten < blocks.count, !isKnownUniquelyReferenced(&blocks[firstWritten]) {
-            guard let copy = KeyValueBlock(copying: blocks[firstWritten], heads: heads, headDimension: headDimension)
+            guard let copy = KeyValueBlock(copying: blocks[firstWritten], shape)
             else { return false }
             blocks[firstWritten] = copy
         }
         while blocks.count * KeyValueBlock.positions < range.upperBound {
-            guard let block = KeyValueBlock(heads: heads, headDimension: headDimension) else { return false }
+            guard let block = KeyValueBlock(shape) else { return false }
             blocks.append(block)
         }
         return true
@@ -90,20 +104,20 @@ public struct KeyValueCache: Sendable {
 
 /// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not grow.
 public struct KeyValueView {
-    /// Keys and values of each block.
-    let blocks: UnsafePointer<(keys: UnsafeMutablePointer<UInt16>, values: UnsafeMutablePointer<UInt16>)>
-    let heads: Int
-    let headDimension: Int
+    /// Where one block's keys and values begin.
+    typealias Block = (keys: UnsafeMutableRawPointer, values: UnsafeMutableRawPointer)
+
+    let blocks: UnsafePointer<Block>
+    let shape: KeyValueShape
 }
 
 extension Compute {
     /// Lists a cache's blocks in scratch memory, so that the pass counts no references.
     public func view(_ cache: borrowing KeyValueCache) -> KeyValueView {
-        typealias Block = (keys: UnsafeMutablePointer<UInt16>, values: UnsafeMutablePointer<UInt16>)
-        let table = scratch.array(of: Block.self, count: cache.blocks.count)
+        let table = scratch.array(of: KeyValueView.Block.self, count: cache.blocks.count)
         for (index, block) in cache.blocks.enumerated() {
             (table + index).initialize(to: (block.keys, block.values))
         }
-        return KeyValueView(blocks: table, heads: cache.heads, headDimension: cache.headDimension)
+        return KeyValueView(blocks: table, shape: cache.shape)
     }
 }

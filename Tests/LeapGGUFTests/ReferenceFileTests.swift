@@ -2,12 +2,12 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 import Testing
+import _LeapTestSupport
 
 @Suite("Files of other implementations")
 struct ReferenceFileTests {
-    /// A file by the reference implementation's Python package; `make-reference.py` beside it says what is in it.
     private func reference(useMmap: Bool) throws -> GGUFFile {
-        try GGUFFile(path: fixture("all-types.gguf"), useMmap: useMmap)
+        try GGUFFile(path: allTypesPath, useMmap: useMmap)
     }
 
     @Test("Scalars have the values that were written", arguments: [true, false])
@@ -64,19 +64,20 @@ struct ReferenceFileTests {
         #expect(file.tensor(named: "missing.weight") == nil)
     }
 
-    /// A folder of reference data, given by the environment variable `LEAP_GOLDENS`: all GGUF files below it are read.
-    private static let referenceFolder = ProcessInfo.processInfo.environment["LEAP_GOLDENS"]
+    /// The repository's model files, and all GGUF files in a folder of reference data, where the environment variable
+    /// `LEAP_GOLDENS` names one.
+    private static let modelPaths: [String] = {
+        let goldens = ProcessInfo.processInfo.environment["LEAP_GOLDENS"].map { ggufFiles(below: $0) } ?? []
+        return Fixture.all.map(\.path) + goldens
+    }()
 
-    private static var referenceFiles: [String] {
-        guard let referenceFolder else { return [] }
-        let names = FileManager.default.enumerator(atPath: referenceFolder)?.compactMap { $0 as? String } ?? []
-        return names.filter { $0.hasSuffix(".gguf") }.sorted().map { "\(referenceFolder)/\($0)" }
+    private static func ggufFiles(below folder: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".gguf") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    @Test(
-        "Reference models open, and come back byte for byte", .enabled(if: referenceFolder != nil),
-        arguments: referenceFiles)
-    func referenceModel(path: String) throws {
+    @Test("Models come back byte for byte", arguments: modelPaths)
+    func model(path: String) throws {
         let file = try GGUFFile(path: path)
         var writer = GGUFWriter(version: try #require(GGUFWriter.Version(rawValue: file.version)))
         writer.add(contentsOf: file.metadata)

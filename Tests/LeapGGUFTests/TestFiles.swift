@@ -29,10 +29,8 @@ final class TemporaryFolder {
     var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
 }
 
-/// A file beside the tests.
-func fixture(_ name: String) -> String {
-    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)").path
-}
+/// A file of the Python package `gguf`; `make-all-types.py` beside it says what is in it.
+let allTypesPath = Fixture.folder.appending(path: "gguf/all-types.gguf").path
 
 /// The bytes of a file.
 func contents(of path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }

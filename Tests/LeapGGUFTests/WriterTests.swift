@@ -25,8 +25,7 @@ struct WriterTests {
 
     @Test("A file of the reference implementation comes back byte for byte")
     func referenceRoundTrip() throws {
-        let path = fixture("all-types.gguf")
-        #expect(try rewritten(GGUFFile(path: path)) == contents(of: path))
+        #expect(try rewritten(GGUFFile(path: allTypesPath)) == contents(of: allTypesPath))
     }
 
     @Test(

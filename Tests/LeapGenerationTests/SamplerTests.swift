@@ -1,6 +1,7 @@
 import Foundation
 import LeapGeneration
 import Testing
+import _LeapTestSupport
 
 @Suite("Sampler")
 struct SamplerTests {
@@ -70,7 +71,7 @@ struct SamplerTests {
 
     @Test("a large vocabulary is cut to the same tokens as by sorting it", arguments: configurations)
     func largeVocabulary(_ configuration: SamplerConfiguration) throws {
-        var generator = Seeded(state: 9)
+        var generator = SeededRandomNumberGenerator(seed: 9)
         let logits = (0..<3000).map { _ in Float(Int(generator.next() % 4000)) / 200 - 8 }
         let expected = ReferenceSampler(configuration: configuration).distribution(logits)
         var sampler = try Sampler(configuration: configuration, seed: 3)
@@ -125,16 +126,6 @@ struct SamplerTests {
         var sampler = try Sampler(configuration: configuration, seed: 0)
         for token: Int32 in [-1, 3, .max, .min] { sampler.accept(token) }
         #expect(try sampler.draw([0, 1, 2]) == 2)
-    }
-}
-
-/// A small generator for test data.
-struct Seeded {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state >> 33
     }
 }
 

@@ -77,7 +77,7 @@ struct AttentionTests {
             let elements = start * shape.headDimension..<(start + positions) * shape.headDimension
             let (tileKeys, tileValues) = (guarded(keys[elements]), guarded(values[elements]))
             let scores = GuardedBuffer(count: 4 * shape.queries * positions)
-            try kernels(level).floats.attend(
+            try kernels(level).floats.attendHalves(
                 queries.floats, shape.queries, tileKeys.halves, tileValues.halves, positions, shape.headDimension,
                 scale, scores.floats, running.floats, output.floats)
             start += positions

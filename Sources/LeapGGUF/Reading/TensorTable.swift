@@ -16,7 +16,7 @@ struct TensorTable {
         alignment = try metadata.tensorAlignment()
         let descriptions = try Self.descriptions(count, &cursor)
         guard let dataStart = aligned(cursor.offset, to: alignment) else {
-            throw cursor.error(.truncated(.tensorCount, needed: .max, available: 0))
+            throw .path(file.name, .tooLarge(bytes: UInt64(file.bytes.count)))
         }
         self.dataStart = dataStart
         for description in descriptions { tensors.append(try place(description)) }

@@ -23,7 +23,8 @@ struct OutputRouter {
     init(tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting) {
         self.tokenizer = tokenizer
         self.routing = routing
-        decoder = StreamingDecoder(tokenizer: tokenizer, renderSpecial: false)
+        // A raw answer continues the prompt, so a space at its beginning belongs to it.
+        decoder = StreamingDecoder(tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw)
         matcher = StopStringMatcher(stopStrings)
         switch routing {
         case .raw:

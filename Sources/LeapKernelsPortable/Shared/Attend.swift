@@ -3,15 +3,42 @@
 // converted from half precision once for four query heads; heads that are left over take four positions at a time
 // instead. Both shapes are four independent accumulators over the same inner loop.
 
-/// Attention of `queries` heads over a tile of `positions` cached positions; see `FloatKernels.Attend`.
-func attend(
+/// Attention over keys and values in half precision; see `FloatKernels.Attend`.
+func attendHalves(
     _ query: UnsafePointer<Float>, _ queries: Int,
-    _ keys: UnsafePointer<UInt16>, _ values: UnsafePointer<UInt16>, _ positions: Int,
+    _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
     _ headDimension: Int, _ scale: Float,
     _ scores: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
-    let tile = HeadTile(keys: keys, values: values, positions: positions, headDimension: headDimension)
+    let tile = HeadTile(
+        keys: keys.assumingMemoryBound(to: UInt16.self), values: values.assumingMemoryBound(to: UInt16.self),
+        positions: positions, headDimension: headDimension)
+    attend(query, queries, tile, scale, scores, running, output)
+}
+
+/// Attention over keys and values as floats; see `FloatKernels.Attend`.
+func attendFloats(
+    _ query: UnsafePointer<Float>, _ queries: Int,
+    _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
+    _ headDimension: Int, _ scale: Float,
+    _ scores: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
+    _ output: UnsafeMutablePointer<Float>
+) {
+    let tile = HeadTile(
+        keys: keys.assumingMemoryBound(to: Float.self), values: values.assumingMemoryBound(to: Float.self),
+        positions: positions, headDimension: headDimension)
+    attend(query, queries, tile, scale, scores, running, output)
+}
+
+/// Attention of `queries` heads over a tile, see above.
+@inline(__always)
+private func attend<Element: TileElement>(
+    _ query: UnsafePointer<Float>, _ queries: Int, _ tile: HeadTile<Element>, _ scale: Float,
+    _ scores: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
+    _ output: UnsafeMutablePointer<Float>
+) {
+    let (positions, headDimension) = (tile.positions, tile.headDimension)
     let grouped = queries - queries % 4
     for head in Swift.stride(from: 0, to: grouped, by: 4) {
         tile.scoreFour(query + head * headDimension, scale, scores + head * positions)
@@ -79,10 +106,30 @@ private func rescale(_ output: UnsafeMutablePointer<Float>, _ count: Int, _ fact
 /// Four of a kind: heads or positions that are processed side by side.
 private typealias Four<Element> = (Element, Element, Element, Element)
 
+/// What a tile's keys and values are made of.
+private protocol TileElement {
+    static func lanes(_ source: UnsafePointer<Self>) -> Lanes
+    static func lanes(_ source: UnsafePointer<Self>, first count: Int) -> Lanes
+}
+
+extension UInt16: TileElement {
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<UInt16>) -> Lanes { loadHalves(source) }
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes { loadHalves(source, first: count) }
+}
+
+extension Float: TileElement {
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<Float>) -> Lanes { load(source) }
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<Float>, first count: Int) -> Lanes { load(source, first: count) }
+}
+
 /// A tile of the cached keys and values of one head.
-private struct HeadTile {
-    let keys: UnsafePointer<UInt16>
-    let values: UnsafePointer<UInt16>
+private struct HeadTile<Element: TileElement> {
+    let keys: UnsafePointer<Element>
+    let values: UnsafePointer<Element>
     let positions: Int
     let headDimension: Int
 
@@ -121,19 +168,19 @@ private struct HeadTile {
 
     /// Four dot products over the head's dimension.
     @inline(__always)
-    private func dots(_ query: Four<UnsafePointer<Float>>, _ key: Four<UnsafePointer<UInt16>>) -> SIMD4<Float> {
+    private func dots(_ query: Four<UnsafePointer<Float>>, _ key: Four<UnsafePointer<Element>>) -> SIMD4<Float> {
         let zero = Lanes(repeating: 0)
         var (a, b, c, d) = (zero, zero, zero, zero)
         forEachLanes(headDimension) { i in
-            a = multiplyAdd(load(query.0 + i), loadHalves(key.0 + i), a)
-            b = multiplyAdd(load(query.1 + i), loadHalves(key.1 + i), b)
-            c = multiplyAdd(load(query.2 + i), loadHalves(key.2 + i), c)
-            d = multiplyAdd(load(query.3 + i), loadHalves(key.3 + i), d)
+            a = multiplyAdd(load(query.0 + i), Element.lanes(key.0 + i), a)
+            b = multiplyAdd(load(query.1 + i), Element.lanes(key.1 + i), b)
+            c = multiplyAdd(load(query.2 + i), Element.lanes(key.2 + i), c)
+            d = multiplyAdd(load(query.3 + i), Element.lanes(key.3 + i), d)
         } rest: { i, n in
-            a = multiplyAdd(load(query.0 + i, first: n), loadHalves(key.0 + i, first: n), a)
-            b = multiplyAdd(load(query.1 + i, first: n), loadHalves(key.1 + i, first: n), b)
-            c = multiplyAdd(load(query.2 + i, first: n), loadHalves(key.2 + i, first: n), c)
-            d = multiplyAdd(load(query.3 + i, first: n), loadHalves(key.3 + i, first: n), d)
+            a = multiplyAdd(load(query.0 + i, first: n), Element.lanes(key.0 + i, first: n), a)
+            b = multiplyAdd(load(query.1 + i, first: n), Element.lanes(key.1 + i, first: n), b)
+            c = multiplyAdd(load(query.2 + i, first: n), Element.lanes(key.2 + i, first: n), c)
+            d = multiplyAdd(load(query.3 + i, first: n), Element.lanes(key.3 + i, first: n), d)
         }
         return horizontalSums(a, b, c, d)
     }
@@ -145,13 +192,13 @@ private struct HeadTile {
     func weighFour(_ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>) {
         let heads = (weights, weights + positions, weights + 2 * positions, weights + 3 * positions)
         forEachLanes(headDimension) { i in
-            let sums = sumsOfFour(heads) { loadHalves(values + $0 * headDimension + i) }
+            let sums = sumsOfFour(heads) { Element.lanes(values + $0 * headDimension + i) }
             store(load(output + i) + sums.0, to: output + i)
             store(load(output + i + headDimension) + sums.1, to: output + i + headDimension)
             store(load(output + i + 2 * headDimension) + sums.2, to: output + i + 2 * headDimension)
             store(load(output + i + 3 * headDimension) + sums.3, to: output + i + 3 * headDimension)
         } rest: { i, n in
-            let sums = sumsOfFour(heads) { loadHalves(values + $0 * headDimension + i, first: n) }
+            let sums = sumsOfFour(heads) { Element.lanes(values + $0 * headDimension + i, first: n) }
             store(load(output + i, first: n) + sums.0, first: n, to: output + i)
             store(load(output + i + headDimension, first: n) + sums.1, first: n, to: output + i + headDimension)
             store(load(output + i + 2 * headDimension, first: n) + sums.2, first: n, to: output + i + 2 * headDimension)
@@ -177,9 +224,9 @@ private struct HeadTile {
     @inline(__always)
     func weighOne(_ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>) {
         forEachLanes(headDimension) { i in
-            store(load(output + i) + sumOfOne(weights) { loadHalves(values + $0 * headDimension + i) }, to: output + i)
+            store(load(output + i) + sumOfOne(weights) { Element.lanes(values + $0 * headDimension + i) }, to: output + i)
         } rest: { i, n in
-            let sum = sumOfOne(weights) { loadHalves(values + $0 * headDimension + i, first: n) }
+            let sum = sumOfOne(weights) { Element.lanes(values + $0 * headDimension + i, first: n) }
             store(load(output + i, first: n) + sum, first: n, to: output + i)
         }
     }

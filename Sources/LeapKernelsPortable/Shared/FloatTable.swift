@@ -4,5 +4,6 @@ internal import LeapBlocks
 func floatKernels() -> FloatKernels {
     FloatKernels(
         rmsNorm: rmsNorm, add: add, swiGLU: swiGLU, ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
-        attend: attend, shortConvolution: shortConvolution, toHalf: toHalf, readBytes: readBytes)
+        attendHalves: attendHalves, attendFloats: attendFloats, shortConvolution: shortConvolution, toHalf: toHalf,
+        readBytes: readBytes)
 }

@@ -1,4 +1,4 @@
-"""Writes all-types.gguf with the reference implementation: pip install gguf, then run this script."""
+"""Writes all-types.gguf beside this script with the reference implementation. Needs `pip install gguf`."""
 
 import pathlib
 

@@ -1,0 +1,158 @@
+import _Builtin_intrinsics.intel
+
+// The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
+
+/// 8 floats: `__m256`.
+typealias Lanes = SIMD8<Float>
+
+/// The bit patterns of ``Lanes``.
+typealias LaneBits = SIMD8<Int32>
+
+// MARK: - Memory
+
+@inline(__always)
+func load(_ source: UnsafePointer<Float>) -> Lanes { UnsafeRawPointer(source).loadUnaligned(as: Lanes.self) }
+
+@inline(__always)
+func load(_ source: UnsafePointer<Float>, first count: Int) -> Lanes { _mm256_maskload_ps(source, mask(count)) }
+
+@inline(__always)
+func store(_ lanes: Lanes, to destination: UnsafeMutablePointer<Float>) {
+    UnsafeMutableRawPointer(destination).storeBytes(of: lanes, as: Lanes.self)
+}
+
+@inline(__always)
+func store(_ lanes: Lanes, first count: Int, to destination: UnsafeMutablePointer<Float>) {
+    _mm256_maskstore_ps(destination, mask(count), lanes)
+}
+
+/// All bits of the first `count` of 8 lanes.
+@inline(__always)
+private func mask(_ count: Int) -> Bytes32 {
+    let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(Int32(truncatingIfNeeded: count)), lane)
+}
+
+// MARK: - Half precision
+
+@inline(__always)
+func loadHalf(_ source: UnsafeRawPointer) -> Float { _cvtsh_ss(source.loadUnaligned(as: UInt16.self)) }
+
+/// The values of four half-precision bit patterns.
+@inline(__always)
+func floats(halves: SIMD4<UInt16>) -> SIMD4<Float> {
+    _mm_cvtph_ps(Bytes16(unsafeBitCast(halves, to: Int64.self), 0))
+}
+
+@inline(__always)
+func loadHalves(_ source: UnsafePointer<UInt16>) -> Lanes { _mm256_cvtph_ps(bytes16(source)) }
+
+@inline(__always)
+func loadHalves(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes {
+    _mm256_cvtph_ps(halves(source, first: count))
+}
+
+@inline(__always)
+func loadBrainFloats(_ source: UnsafePointer<UInt16>) -> Lanes { brainFloats(bytes16(source)) }
+
+@inline(__always)
+func loadBrainFloats(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes {
+    brainFloats(halves(source, first: count))
+}
+
+@inline(__always)
+private func brainFloats(_ upper: Bytes16) -> Lanes {
+    unsafeBitCast(_mm256_slli_epi32(_mm256_cvtepu16_epi32(upper), 16), to: Lanes.self)
+}
+
+/// The first `count` of 8 numbers of 16 bits, zeros after them.
+@inline(__always)
+private func halves(_ source: UnsafePointer<UInt16>, first count: Int) -> Bytes16 {
+    var halves = SIMD8<UInt16>(repeating: 0)
+    for i in 0..<count { halves[i] = source[i] }
+    return unsafeBitCast(halves, to: Bytes16.self)
+}
+
+@inline(__always)
+func storeHalves(_ lanes: Lanes, to destination: UnsafeMutablePointer<UInt16>) {
+    UnsafeMutableRawPointer(destination).storeBytes(of: halves(lanes), as: Bytes16.self)
+}
+
+@inline(__always)
+func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutablePointer<UInt16>) {
+    let halves = unsafeBitCast(halves(lanes), to: SIMD8<UInt16>.self)
+    for i in 0..<count { destination[i] = halves[i] }
+}
+
+/// Floats to half precision, to nearest even.
+///
+/// The instruction that does this takes its rounding mode as an immediate, and such intrinsics are macros, which Swift
+/// does not see. A float's bits are rounded instead: a normal number by adding just under half a unit, and the unit's
+/// own bit, after its exponent is rebased; a subnormal one by adding it to 0.5, whose last bit is worth 2⁻²⁴.
+@inline(__always)
+private func halves(_ lanes: Lanes) -> Bytes16 {
+    let bits = unsafeBitCast(lanes, to: LaneBits.self)
+    let magnitude = bits & LaneBits(repeating: 0x7FFF_FFFF)
+
+    let odd = (magnitude &>> LaneBits(repeating: 13)) & LaneBits(repeating: 1)
+    let normal = (magnitude &+ odd &- LaneBits(repeating: 112 << 23 - 0xFFF)) &>> LaneBits(repeating: 13)
+    let shifted = unsafeBitCast(magnitude, to: Lanes.self) + Lanes(repeating: 0.5)
+    let subnormal = unsafeBitCast(shifted, to: LaneBits.self) &- LaneBits(repeating: 0x3F00_0000)
+
+    // From 65,520 on the nearest is infinity; NaN keeps one bit of fraction.
+    let infinity = LaneBits(repeating: 0x7C00)
+    let quietNaN = LaneBits(repeating: 0x7E00)
+    var result = select(normal, subnormal, where: magnitude .< LaneBits(repeating: 0x3880_0000))
+    result = select(result, infinity, where: magnitude .>= LaneBits(repeating: 0x477F_F000))
+    result = select(result, quietNaN, where: magnitude .> LaneBits(repeating: 0x7F80_0000))
+    let sign = (bits &>> LaneBits(repeating: 16)) & LaneBits(repeating: 0x8000)
+
+    let parts = unsafeBitCast(result | sign, to: (Bytes16, Bytes16).self)
+    return _mm_packus_epi32(parts.0, parts.1)
+}
+
+/// `b` in the lanes of `mask`, `a` in the others.
+@inline(__always)
+private func select(_ a: LaneBits, _ b: LaneBits, where mask: SIMDMask<LaneBits>) -> LaneBits {
+    let mask = unsafeBitCast(mask, to: LaneBits.self)
+    return (a & ~mask) | (b & mask)
+}
+
+// MARK: - Arithmetic
+
+@inline(__always)
+func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes { _mm256_fmadd_ps(a, b, c) }
+
+@inline(__always)
+func maximum(_ a: Lanes, _ b: Lanes) -> Lanes { _mm256_max_ps(a, b) }
+
+@inline(__always)
+func minimum(_ a: Lanes, _ b: Lanes) -> Lanes { _mm256_min_ps(a, b) }
+
+@inline(__always)
+func horizontalSum(_ lanes: Lanes) -> Float {
+    let quarters = sumOfHalves(lanes)
+    return (quarters[0] + quarters[2]) + (quarters[1] + quarters[3])
+}
+
+/// Adds the halves of each vector, then transposes what is left: four sums for less than the price of two.
+@inline(__always)
+func horizontalSums(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> SIMD4<Float> {
+    let ab = _mm_hadd_ps(sumOfHalves(a), sumOfHalves(b))
+    let cd = _mm_hadd_ps(sumOfHalves(c), sumOfHalves(d))
+    return _mm_hadd_ps(ab, cd)
+}
+
+@inline(__always)
+private func sumOfHalves(_ lanes: Lanes) -> SIMD4<Float> {
+    let halves = unsafeBitCast(lanes, to: (SIMD4<Float>, SIMD4<Float>).self)
+    return halves.0 + halves.1
+}
+
+@inline(__always)
+func horizontalMaximum(_ lanes: Lanes) -> Float {
+    let halves = unsafeBitCast(lanes, to: (SIMD4<Float>, SIMD4<Float>).self)
+    let four = _mm_max_ps(halves.0, halves.1)
+    let two = _mm_max_ps(four, SIMD4(four[2], four[3], four[0], four[1]))
+    return _mm_max_ps(two, SIMD4(two[1], two[0], two[3], two[2]))[0]
+}

@@ -1,0 +1,45 @@
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+/// The 8 scales and then the 8 minima of a `Q4_K` or `Q5_K` block as bytes, from the block's first 16 bytes.
+///
+/// In 32-bit words the block starts with `[d | dmin, a, b, c]`, and of the four results of four bytes each
+///
+///     scales 0 … 3 = a & 63      scales 4 … 7 = (c & 15) | (a >> 2 & 48)
+///     minima 0 … 3 = b & 63      minima 4 … 7 = (c >> 4 & 15) | (b >> 2 & 48)
+@inline(__always)
+func sixBitScales(_ header: Bytes16) -> Bytes16 {
+    let low = _mm_srlv_epi32(words(header, 1, 3, 2, 3), words(0, 0, 0, 4))
+    let high = _mm_srli_epi32(words(header, 0, 1, 0, 2), 2)
+    return low & words(0x3F3F_3F3F, 0x0F0F_0F0F, 0x3F3F_3F3F, 0x0F0F_0F0F)
+        | high & words(0, 0x3030_3030, 0, 0x3030_3030)
+}
+
+/// Four of a vector's 32-bit words.
+@inline(__always)
+private func words(_ bytes: Bytes16, _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Bytes16 {
+    let chosen = _mm_permutevar_ps(unsafeBitCast(bytes, to: SIMD4<Float>.self), words(a, b, c, d))
+    return unsafeBitCast(chosen, to: Bytes16.self)
+}
+
+/// Four 32-bit words.
+@inline(__always)
+private func words(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Bytes16 {
+    unsafeBitCast(SIMD4(a, b, c, d), to: Bytes16.self)
+}
+
+/// A block from its quants and its first 16 bytes, whose 8 scales and minima count for 32 elements each.
+@inline(__always)
+func sixBitSuperBlock(_ quants: Quants256, header: Bytes16) -> MinimumSuperBlock {
+    let bytes = sixBitScales(header)
+    let minima = _mm_shuffle_epi8(bytes, Bytes16(0x0B0B_0A0A_0909_0808, 0x0F0F_0E0E_0D0D_0C0C))
+    let factors = _mm_cvtph_ps(header)
+    return (
+        quants, _mm256_cvtepu8_epi16(_mm_shuffle_epi8(bytes, eightScalesTwice)), _mm256_cvtepu8_epi16(minima),
+        factors[0], factors[1]
+    )
+}
+
+/// The order of bytes in which the first 8 scales of 32 elements serve as ``SpreadScales``.
+@inline(__always)
+private var eightScalesTwice: Bytes16 { Bytes16(repeating: 0x0706_0504_0302_0100) }

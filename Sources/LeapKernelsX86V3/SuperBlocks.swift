@@ -1,0 +1,106 @@
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// What the formats of 256-element blocks have in common: quants with a scale per group of 16, whose products with the
+// activations are exact integers, and either a zero point or minima, which meet the activations' group sums.
+
+/// The quants of a block: eight vectors of 32, in element order.
+typealias Quants256 = (Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32)
+
+// MARK: - Scales
+
+/// The 16 group scales of a block in 16-bit lanes: those of even groups in the lower half, of odd ones in the upper,
+/// because the two groups of a vector of 32 quants lie in its two halves.
+typealias SpreadScales = Bytes32
+
+/// 16 unsigned or signed bytes in that order, not widened yet.
+@inline(__always)
+func evenThenOdd(_ scales: Bytes16) -> Bytes16 {
+    _mm_shuffle_epi8(scales, Bytes16(0x0E0C_0A08_0604_0200, 0x0F0D_0B09_0705_0301))
+}
+
+/// The scales of the two groups in vector `index`, each in the half of its group.
+@inline(__always)
+private func scales(_ index: Int64, of scales: SpreadScales) -> Bytes32 {
+    let bytes = (2 &* index) | (2 &* index &+ 1) &<< 8
+    return _mm256_shuffle_epi8(scales, splat16(bytes))
+}
+
+/// `initial + Σ_k q[k] · scale[k / 16] · x.q[k]`, spread over 32-bit lanes, for a `Q8_K` block `x`; `product` gives the
+/// sums of two products of bytes in 16-bit lanes.
+@inline(__always)
+func scaledSum(
+    _ quants: Quants256, _ scales: SpreadScales, _ activations: UnsafeRawPointer, adding initial: Bytes32,
+    product: (_ quants: Bytes32, _ x: Bytes32) -> Bytes32
+) -> Bytes32 {
+    func scaled(_ index: Int, _ quants: Bytes32) -> Bytes32 {
+        let x = bytes32(activations + (BlockQ8_K.qs + 32 * index))
+        return _mm256_madd_epi16(product(quants, x), LeapKernelsX86V3.scales(Int64(index), of: scales))
+    }
+    let a = _mm256_add_epi32(scaled(0, quants.0), scaled(1, quants.1))
+    let b = _mm256_add_epi32(scaled(2, quants.2), scaled(3, quants.3))
+    let c = _mm256_add_epi32(scaled(4, quants.4), scaled(5, quants.5))
+    let d = _mm256_add_epi32(scaled(6, quants.6), scaled(7, quants.7))
+    return _mm256_add_epi32(_mm256_add_epi32(initial, _mm256_add_epi32(a, b)), _mm256_add_epi32(c, d))
+}
+
+// MARK: - Group sums
+
+/// `Σ_g factor[g] · x.bsums[g]`, spread over 32-bit lanes, for 16 factors of 16 bits.
+@inline(__always)
+func groupSum(_ factors: Bytes32, _ activations: UnsafeRawPointer) -> Bytes32 {
+    _mm256_madd_epi16(factors, bytes32(activations + BlockQ8_K.bsums))
+}
+
+/// The scale of a `Q8_K` block.
+@inline(__always)
+func activationScale(_ activations: UnsafeRawPointer) -> Float {
+    activations.loadUnaligned(fromByteOffset: BlockQ8_K.d, as: Float.self)
+}
+
+// MARK: - Blocks with a zero point
+
+/// A block of weights `d · scale · (q − zero)`; `offsets` are `−zero · scale[g]`.
+typealias OffsetSuperBlock = (quants: Quants256, scales: SpreadScales, offsets: Bytes32, d: Float)
+
+/// From 16 scales that are signed bytes.
+@inline(__always)
+func offsetSuperBlock(_ quants: Quants256, scales: Bytes16, zero: Int16, d: Float) -> OffsetSuperBlock {
+    let offsets = _mm256_mullo_epi16(_mm256_cvtepi8_epi16(scales), _mm256_set1_epi16(-zero))
+    return (quants, _mm256_cvtepi8_epi16(evenThenOdd(scales)), offsets, d)
+}
+
+/// A format of such blocks.
+protocol OffsetSuperBlockFormat: SuperBlockFormat where Weights == OffsetSuperBlock {}
+
+extension OffsetSuperBlockFormat {
+    @inline(__always)
+    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+        let offset = groupSum(weights.offsets, activations)
+        let product = scaledSum(weights.quants, weights.scales, activations, adding: offset) {
+            _mm256_maddubs_epi16($0, $1)
+        }
+        return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
+    }
+}
+
+// MARK: - Blocks with minima
+
+/// A block of weights `d · scale · q − dmin · min`.
+typealias MinimumSuperBlock = (quants: Quants256, scales: SpreadScales, minima: Bytes32, d: Float, dmin: Float)
+
+/// A format of such blocks.
+protocol MinimumSuperBlockFormat: SuperBlockFormat where Weights == MinimumSuperBlock {}
+
+extension MinimumSuperBlockFormat {
+    @inline(__always)
+    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+        let product = scaledSum(weights.quants, weights.scales, activations, adding: Bytes32()) {
+            _mm256_maddubs_epi16($0, $1)
+        }
+        let minimum = groupSum(weights.minima, activations)
+        let scale = activationScale(activations)
+        let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
+        return _mm256_fnmadd_ps(floats(minimum), Lanes(repeating: weights.dmin * scale), sum)
+    }
+}

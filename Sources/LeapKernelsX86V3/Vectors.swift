@@ -1,0 +1,67 @@
+import _Builtin_intrinsics.intel
+
+// Vectors of integers of any lane width, as Clang's intrinsics take them; the intrinsic's name says the lane width.
+
+/// 32 bytes: `__m256i`.
+typealias Bytes32 = SIMD4<Int64>
+/// 16 bytes: `__m128i`.
+typealias Bytes16 = SIMD2<Int64>
+
+// MARK: - Memory
+
+@inline(__always)
+func bytes32(_ source: UnsafeRawPointer) -> Bytes32 { source.loadUnaligned(as: Bytes32.self) }
+
+@inline(__always)
+func bytes16(_ source: UnsafeRawPointer) -> Bytes16 { source.loadUnaligned(as: Bytes16.self) }
+
+// MARK: - Lanes
+
+/// One byte in all 32 lanes.
+@inline(__always)
+func splat(_ byte: UInt8) -> Bytes32 { Bytes32(repeating: Int64(bitPattern: UInt64(byte) &* 0x0101_0101_0101_0101)) }
+
+/// One 16-bit number in all 16 lanes.
+@inline(__always)
+func splat16(_ number: Int64) -> Bytes32 { Bytes32(repeating: number &* 0x0001_0001_0001_0001) }
+
+/// The same 16 bytes in both halves.
+@inline(__always)
+func twice(_ bytes: Bytes16) -> Bytes32 { _mm256_broadcastsi128_si256(bytes) }
+
+/// Bytes shifted right and masked: a field of bits out of every byte. The shift works on 16-bit lanes; the mask drops
+/// the bits that come from the neighbouring byte.
+@inline(__always)
+func field(_ bytes: Bytes32, shift: Int32, mask: UInt8) -> Bytes32 { _mm256_srli_epi16(bytes, shift) & splat(mask) }
+
+/// Adds `amount` to the bytes where `bits` has a bit of `mask`.
+@inline(__always)
+func add(_ amount: UInt8, to bytes: Bytes32, where bits: Bytes32, mask: UInt8) -> Bytes32 {
+    let isSet = _mm256_cmpeq_epi8(bits & splat(mask), splat(mask))
+    return bytes | isSet & splat(amount)
+}
+
+/// Sums of four neighbouring products of unsigned and signed bytes, in 32-bit lanes.
+///
+/// The sums of two fit 16 bits as long as no unsigned byte exceeds 127 (127 · 128 · 2 < 2¹⁵).
+@inline(__always)
+func products(_ unsigned: Bytes32, _ signed: Bytes32) -> Bytes32 {
+    _mm256_madd_epi16(_mm256_maddubs_epi16(unsigned, signed), splat16(1))
+}
+
+/// 32-bit lanes as floats.
+@inline(__always)
+func floats(_ integers: Bytes32) -> Lanes { _mm256_cvtepi32_ps(integers) }
+
+/// Sums of two neighbouring products of signed bytes, in 16-bit lanes: the magnitude of the one times the other with
+/// the sign of the one. They fit for factors from −127 to 127, and the first may be −128.
+@inline(__always)
+func signedProductsOfTwo(_ a: Bytes32, _ b: Bytes32) -> Bytes32 {
+    _mm256_maddubs_epi16(_mm256_abs_epi8(a), _mm256_sign_epi8(b, a))
+}
+
+/// Sums of four neighbouring products of signed bytes, in 32-bit lanes.
+@inline(__always)
+func signedProducts(_ a: Bytes32, _ b: Bytes32) -> Bytes32 {
+    _mm256_madd_epi16(signedProductsOfTwo(a, b), splat16(1))
+}

@@ -1,0 +1,37 @@
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+/// `MXFP4`: codes laid out as the quants of `Q4_0`; a scale is the bit pattern of an exponent.
+private enum MXFP4: OffsetBlockFormat {
+    @inline(__always)
+    static var byteCount: Int { BlockMXFP4.byteCount }
+    @inline(__always)
+    static var zero: UInt8 { 12 }
+
+    @inline(__always)
+    static func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
+        (
+            raisedCodes(nibbles(blocks, 0, BlockMXFP4.qs)), raisedCodes(nibbles(blocks, 2, BlockMXFP4.qs)),
+            halvedScales(blocks), SIMD4(repeating: 0)
+        )
+    }
+
+    /// Twice the values that the codes stand for, plus 12.
+    @inline(__always)
+    private static func raisedCodes(_ codes: Bytes64) -> Bytes64 {
+        let values = SIMD16<UInt8>(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0)
+        return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(unsafeBitCast(values, to: Bytes16.self)), codes)
+    }
+}
+
+let dotMXFP4: DotKernel = { dotBlocks(MXFP4.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+
+/// 2^(e − 128) for biased exponents e; the two smallest are subnormal.
+@inline(__always)
+func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {
+    let e = unsafeBitCast(exponents, to: Bytes16.self)
+    let normal = _mm_slli_epi32(_mm_sub_epi32(e, _mm_set1_epi32(1)), 23)
+    let subnormal = _mm_sllv_epi32(_mm_set1_epi32(0x20_0000), e)
+    let bits = _mm_blendv_epi8(normal, subnormal, _mm_cmpgt_epi32(_mm_set1_epi32(2), e))
+    return unsafeBitCast(bits, to: SIMD4<Float>.self)
+}

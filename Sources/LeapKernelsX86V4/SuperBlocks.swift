@@ -1,0 +1,108 @@
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// What the formats of 256-element blocks have in common: unsigned quants with a scale per group of 16, whose products
+// with the activations are exact integers, and either a zero point or minima, which meet the activations' group sums.
+
+/// The unsigned quants of a block: four vectors of 64, in element order.
+typealias Quants256 = (Bytes64, Bytes64, Bytes64, Bytes64)
+
+// MARK: - Scales
+
+/// The 16 group scales of a block, as ``scaledSum(_:_:_:adding:)`` meets them.
+///
+/// A packed vector there has in its k-th 16 bytes four sums of group k of one vector and four of group k of the next;
+/// a vector of 64 quants has four groups.
+typealias SpreadScales = (lower: Bytes64, upper: Bytes64)
+
+/// Spreads 16 scales of 16 bits.
+@inline(__always)
+func spreadScales(_ scales: Bytes32) -> SpreadScales {
+    let scales = _mm512_castsi256_si512(scales)
+    let lower = quadruple(0, 4, 1, 5, 2, 6, 3, 7)
+    return (_mm512_permutexvar_epi16(lower, scales), _mm512_permutexvar_epi16(lower &+ splat16(8), scales))
+}
+
+/// Spreads the first 8 of 16 scales of 16 bits, each of which counts for two groups.
+@inline(__always)
+func spreadDoubledScales(_ scales: Bytes32) -> SpreadScales {
+    let scales = _mm512_castsi256_si512(scales)
+    let lower = quadruple(0, 2, 0, 2, 1, 3, 1, 3)
+    return (_mm512_permutexvar_epi16(lower, scales), _mm512_permutexvar_epi16(lower &+ splat16(4), scales))
+}
+
+/// `initial + Σ_k q[k] · scale[k / 16] · x.q[k]`, spread over 32-bit lanes, for a `Q8_K` block `x`.
+///
+/// The sums of four products are packed to 16 bits, which is exact for quants up to 63 (63 · 128 · 4 < 2¹⁵), so that
+/// one multiply-add applies the scales of two vectors.
+@inline(__always)
+func scaledSum(
+    _ quants: Quants256, _ scales: SpreadScales, _ activations: UnsafeRawPointer, adding initial: Bytes64
+) -> Bytes64 {
+    let x = activations + BlockQ8_K.qs
+    let first = addProducts(Bytes64(), quants.0, bytes64(x))
+    let second = addProducts(Bytes64(), quants.1, bytes64(x + 64))
+    let third = addProducts(Bytes64(), quants.2, bytes64(x + 128))
+    let fourth = addProducts(Bytes64(), quants.3, bytes64(x + 192))
+    let lower = _mm512_dpwssd_epi32(initial, _mm512_packs_epi32(first, second), scales.lower)
+    return _mm512_dpwssd_epi32(lower, _mm512_packs_epi32(third, fourth), scales.upper)
+}
+
+// MARK: - Group sums
+
+/// `Σ_g factor[g] · x.bsums[g]`, spread over the lower 8 lanes, for 16 factors of 16 bits in the lower half of a
+/// vector; the upper lanes are 0.
+@inline(__always)
+func groupSum(_ factors: Bytes64, _ activations: UnsafeRawPointer) -> Bytes64 {
+    let sums = _mm512_maskz_loadu_epi64(0x0F, activations + BlockQ8_K.bsums)
+    return _mm512_madd_epi16(factors, sums)
+}
+
+/// The scale of a `Q8_K` block.
+@inline(__always)
+func activationScale(_ activations: UnsafeRawPointer) -> Float {
+    activations.loadUnaligned(fromByteOffset: BlockQ8_K.d, as: Float.self)
+}
+
+// MARK: - Blocks with a zero point
+
+/// A block of weights `d · scale · (q − zero)`; `offsets` are `−zero · scale[g]`.
+typealias OffsetSuperBlock = (quants: Quants256, scales: SpreadScales, offsets: Bytes64, d: Float)
+
+/// From 16 scales of 16 bits.
+@inline(__always)
+func offsetSuperBlock(_ quants: Quants256, scales: Bytes32, zero: Int16, d: Float) -> OffsetSuperBlock {
+    let offsets = _mm256_mullo_epi16(scales, _mm256_set1_epi16(-zero))
+    return (quants, spreadScales(scales), _mm512_castsi256_si512(offsets), d)
+}
+
+/// A format of such blocks.
+protocol OffsetSuperBlockFormat: SuperBlockFormat where Weights == OffsetSuperBlock {}
+
+extension OffsetSuperBlockFormat {
+    @inline(__always)
+    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+        let offset = groupSum(weights.offsets, activations)
+        let product = scaledSum(weights.quants, weights.scales, activations, adding: offset)
+        return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
+    }
+}
+
+// MARK: - Blocks with minima
+
+/// A block of weights `d · scale · q − dmin · min`.
+typealias MinimumSuperBlock = (quants: Quants256, scales: SpreadScales, minima: Bytes64, d: Float, dmin: Float)
+
+/// A format of such blocks.
+protocol MinimumSuperBlockFormat: SuperBlockFormat where Weights == MinimumSuperBlock {}
+
+extension MinimumSuperBlockFormat {
+    @inline(__always)
+    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+        let product = scaledSum(weights.quants, weights.scales, activations, adding: Bytes64())
+        let minimum = groupSum(weights.minima, activations)
+        let scale = activationScale(activations)
+        let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
+        return subtractProduct(floats(minimum), Lanes(repeating: weights.dmin * scale), from: sum)
+    }
+}

@@ -1,0 +1,200 @@
+import LeapGeneration
+import Synchronization
+
+/// The one kind of ``Conversation``: keeps the history right while generations begin, succeed, fail and are stopped.
+final class ChatConversation: Conversation {
+    let modelRunner: any ModelRunner
+    private let state: Mutex<State>
+
+    private struct State {
+        var history: [ChatMessage]
+        /// The generation that this conversation started and that still may change the history.
+        var turn: Turn?
+        /// Generations that somebody started at the runner with this conversation.
+        var direct = 0
+    }
+
+    /// A generation, and the message that it answers.
+    private final class Turn: Sendable {
+        let message: ChatMessage?
+        /// Where the message stands in the history.
+        let position: Int
+
+        init(message: ChatMessage?, position: Int) {
+            self.message = message
+            self.position = position
+        }
+    }
+
+    init(modelRunner: any ModelRunner, history: [ChatMessage]) {
+        self.modelRunner = modelRunner
+        state = Mutex(State(history: history))
+    }
+
+    var history: [ChatMessage] { state.withLock { $0.history } }
+
+    var isGenerating: Bool { state.withLock { $0.turn != nil || $0.direct > 0 } }
+
+    func appendToHistory(_ message: ChatMessage) {
+        state.withLock { $0.history.append(message) }
+    }
+
+    func removeLastMessage() {
+        state.withLock { _ = $0.history.popLast() }
+    }
+
+    /// A generation begins at the runner that this conversation did not start.
+    func generationBegins() {
+        state.withLock { $0.direct += 1 }
+    }
+
+    /// A generation ends that ``generationBegins()`` announced.
+    func generationEnds() {
+        state.withLock { $0.direct -= 1 }
+    }
+}
+
+// MARK: - Generating
+
+extension ChatConversation {
+    func generateResponse(
+        message: ChatMessage, generationOptions: GenerationOptions?
+    ) -> AsyncThrowingStream<MessageResponse, any Error> {
+        stream(message, generationOptions)
+    }
+
+    func generateResponse(generationOptions: GenerationOptions?) -> AsyncThrowingStream<MessageResponse, any Error> {
+        stream(nil, generationOptions)
+    }
+
+    func generateResponse(
+        message: ChatMessage, generationOptions: GenerationOptions?, onResponse: @escaping (MessageResponse) -> Void
+    ) -> (any GenerationHandler)? {
+        let sink = ResponseSink.mainThread(onResponse, nil)
+        guard let turn = begin(message) else {
+            sink.complete(.busy)
+            return nil
+        }
+        return run(turn, generationOptions, sink)
+    }
+
+    private func stream(
+        _ message: ChatMessage?, _ options: GenerationOptions?
+    ) -> AsyncThrowingStream<MessageResponse, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: MessageResponse.self, bufferingPolicy: .unbounded)
+        guard let turn = begin(message) else {
+            continuation.finish()
+            return stream
+        }
+        let handler = run(turn, options, .stream(continuation))
+        continuation.onTermination = { if case .cancelled = $0 { handler.stop() } }
+        return stream
+    }
+
+    private func run(_ turn: Turn, _ options: GenerationOptions?, _ sink: ResponseSink) -> any GenerationHandler {
+        guard let runner = modelRunner as? LiquidInferenceEngineRunner else { return runElsewhere(turn, options, sink) }
+        let flag = CancellationFlag()
+        let history = history
+        let options = options?.values ?? .init()
+        Task {
+            do {
+                let completion = try await runner.respond(
+                    to: history, options: options, cancellation: flag, emit: sink.respond)
+                sink.complete(end(turn, completion))
+            } catch {
+                abandon(turn)
+                sink.fail(.generating(error))
+            }
+        }
+        return TurnHandler { [self] in
+            flag.cancel()
+            abandon(turn)
+        }
+    }
+
+    /// Lets a runner that is not ours generate; it may or may not append the answer itself.
+    private func runElsewhere(
+        _ turn: Turn, _ options: GenerationOptions?, _ sink: ResponseSink
+    ) -> any GenerationHandler {
+        let handler = modelRunner.generateResponse(
+            conversation: self, generationOptions: options,
+            onResponseCallback: { [self] response in
+                guard case .complete(let completion) = response else { return sink.respond(response) }
+                sink.complete(end(turn, completion))
+            },
+            onErrorCallback: { [self] error in
+                abandon(turn)
+                sink.fail(error)
+            })
+        return TurnHandler { [self] in
+            handler.stop()
+            abandon(turn)
+        }
+    }
+}
+
+// MARK: - The course of a turn
+
+extension ChatConversation {
+    /// Appends the message and claims the conversation; `nil` while it is generating.
+    private func begin(_ message: ChatMessage?) -> Turn? {
+        state.withLock { state in
+            guard state.turn == nil, state.direct == 0 else { return nil }
+            let turn = Turn(message: message, position: state.history.count)
+            if let message { state.history.append(message) }
+            state.turn = turn
+            return turn
+        }
+    }
+
+    /// Appends the answer, unless the turn was stopped meanwhile.
+    private func end(_ turn: Turn, _ completion: MessageCompletion) -> MessageCompletion {
+        let wasStopped = state.withLock { state in
+            guard state.turn === turn, completion.ending != .interrupted else { return true }
+            if state.history.last != completion.message { state.history.append(completion.message) }
+            state.turn = nil
+            return false
+        }
+        guard wasStopped else { return completion }
+        abandon(turn)
+        return completion.interrupted
+    }
+
+    /// Gives up a turn: its message, which nothing answers, leaves the history. Does nothing the second time.
+    private func abandon(_ turn: Turn) {
+        state.withLock { state in
+            guard state.turn === turn else { return }
+            state.turn = nil
+            let position = turn.position
+            guard let message = turn.message, state.history.indices.contains(position),
+                state.history[position] == message
+            else { return }
+            state.history.remove(at: position)
+        }
+    }
+}
+
+/// Stops a turn.
+private struct TurnHandler: GenerationHandler {
+    let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = action
+    }
+
+    func stop() {
+        action()
+    }
+}
+
+extension MessageCompletion {
+    /// Nothing was generated, because something else is being.
+    static let busy = MessageCompletion(
+        message: ChatMessage(role: .assistant, content: []), finishReason: .stop, stats: nil, ending: .busy)
+
+    /// The same, as the end of a generation that was stopped.
+    var interrupted: MessageCompletion {
+        MessageCompletion(message: message, finishReason: .stop, stats: stats, ending: .interrupted)
+    }
+}

@@ -1,0 +1,47 @@
+import Dispatch
+
+/// Where a generation's responses go. Nothing follows ``complete(_:)`` or ``fail(_:)``.
+struct ResponseSink: Sendable {
+    /// Takes a response.
+    let respond: @Sendable (MessageResponse) -> Void
+    private let end: @Sendable (LeapError?) -> Void
+
+    /// Delivers the completion and ends.
+    func complete(_ completion: MessageCompletion) {
+        respond(.complete(completion))
+        end(nil)
+    }
+
+    /// Delivers an error and ends.
+    func fail(_ error: LeapError) {
+        end(error)
+    }
+
+    /// Responses go to a stream.
+    static func stream(
+        _ continuation: AsyncThrowingStream<MessageResponse, any Error>.Continuation
+    ) -> ResponseSink {
+        ResponseSink(
+            respond: { continuation.yield($0) },
+            end: { continuation.finish(throwing: $0) })
+    }
+
+    /// Responses go to callbacks on the main thread, in order.
+    static func mainThread(
+        _ onResponse: @escaping (MessageResponse) -> Void, _ onError: ((LeapError) -> Void)?
+    ) -> ResponseSink {
+        let callbacks = MainThreadCallbacks(onResponse: onResponse, onError: onError)
+        return ResponseSink(
+            respond: { response in DispatchQueue.main.async { callbacks.onResponse(response) } },
+            end: { error in
+                guard let error else { return }
+                DispatchQueue.main.async { callbacks.onError?(error) }
+            })
+    }
+}
+
+/// Callbacks that are called on the main thread only, and so need not be `Sendable`.
+private struct MainThreadCallbacks: @unchecked Sendable {
+    let onResponse: (MessageResponse) -> Void
+    let onError: ((LeapError) -> Void)?
+}

@@ -1,0 +1,87 @@
+import Foundation
+import LeapChat
+import LeapGGUF
+import LeapTokenizer
+import OrderedCollections
+
+/// Turns messages into the tokens that a model was trained to see.
+///
+/// The rendered template is tokenised as a whole, so text in a message that spells a control token becomes one: whoever
+/// puts text of strangers into messages must remove such spellings.
+struct ChatPrompt: Sendable {
+    /// The messages as tokens.
+    struct Rendered: Sendable {
+        let tokens: [Token]
+        /// Whether the text ends inside a thought that the template opened.
+        let startsInReasoning: Bool
+    }
+
+    private let template: ChatTemplate
+    private let tokenizer: Tokenizer
+
+    /// - Parameter source: A template that takes the place of the file's.
+    /// - Throws: `TemplateError`, `GGUFError`, or ``LeapError`` where there is no template.
+    init(source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer) throws {
+        let own = try metadata.stringIfPresent("tokenizer.chat_template")
+        guard let source = source ?? own ?? DefaultChatTemplate.source(for: tokenizer) else {
+            throw LeapError.modelLoadingFailure(
+                "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
+                    + "so it was not trained to chat: give a template in the options", nil)
+        }
+        template = try ChatTemplate(source: source)
+        self.tokenizer = tokenizer
+    }
+
+    /// Renders and tokenises.
+    ///
+    /// - Throws: `TemplateError`, or ``LeapError`` for a message with content that the model cannot take.
+    func render(_ messages: [ChatMessage], enableThinking: Bool?) throws -> Rendered {
+        var variables: [String: JSONValue] = [:]
+        if let enableThinking { variables["enable_thinking"] = .bool(enableThinking) }
+        let text = try template.render(
+            messages: messages.map(Self.templateMessage), bosToken: text(of: tokenizer.bos),
+            eosToken: text(of: tokenizer.eos), variables: variables)
+        return Rendered(tokens: tokens(of: text), startsInReasoning: Self.endsInReasoning(text))
+    }
+
+    /// Whether a token begins the text.
+    func begins(with tokens: [Token]) -> Bool {
+        tokens.first != nil && tokens.first == tokenizer.bos
+    }
+
+    private func text(of token: Token?) -> String {
+        token.flatMap { tokenizer.text(of: $0) } ?? ""
+    }
+
+    /// Most templates write the token that begins a text themselves; where one does not, it is put in front.
+    private func tokens(of text: String) -> [Token] {
+        let tokens = tokenizer.encode(text, addSpecial: false, parseSpecial: true)
+        guard tokenizer.addsBOS, let bos = tokenizer.bos, tokens.first != bos else { return tokens }
+        return [bos] + tokens
+    }
+
+    /// Templates of models that always think open the thought themselves.
+    private static func endsInReasoning(_ prompt: String) -> Bool {
+        prompt.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("<think>")
+    }
+
+    /// A message as templates expect it: its text in one string.
+    private static func templateMessage(_ message: ChatMessage) throws -> JSONValue {
+        for part in message.content {
+            switch part {
+            case .text: continue
+            case .image: throw unsupported("an image")
+            case .audio: throw unsupported("audio")
+            }
+        }
+        var object: OrderedDictionary<String, JSONValue> = [
+            "role": .string(message.role.rawValue), "content": .string(message.text),
+        ]
+        if let reasoning = message.reasoningContent { object["reasoning_content"] = .string(reasoning) }
+        return .object(object)
+    }
+
+    private static func unsupported(_ content: String) -> LeapError {
+        .generationFailure("a message contains \(content), but this model takes text only: leave that part out", nil)
+    }
+}

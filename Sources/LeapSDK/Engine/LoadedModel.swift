@@ -1,0 +1,58 @@
+import Foundation
+import LeapChat
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+
+/// What a runner knows of its model beside the weights.
+struct LoadedModel: Sendable {
+    let prompt: ChatPrompt
+    let sampling: SamplerConfiguration
+    let endOfGeneration: Set<Token>
+
+    /// Opens a file and binds everything in it.
+    ///
+    /// - Returns: The model, and the generator that computes with it.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    static func load(
+        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?
+    ) throws(LeapError) -> (model: LoadedModel, generator: TokenGenerator) {
+        let path = options.bundlePath
+        guard URL(filePath: path).pathExtension != "bundle" else {
+            throw .modelLoadingFailure("'\(path)' is an ExecuTorch bundle: only GGUF files can be loaded", nil)
+        }
+        do {
+            let file = try GGUFFile(path: path, useMmap: options.useMmap ?? true)
+            let tokenizer = try Tokenizer(metadata: file.metadata)
+            let model = LoadedModel(
+                prompt: try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer),
+                sampling: try RecommendedSampling.of(file.metadata)
+                    .overridden(by: parameters?.samplingParameters),
+                endOfGeneration: tokenizer.endOfGeneration)
+            let threads = options.cpuThreads.map(Int.init) ?? parameters?.numberOfDecodingThreads
+            let generator = try TokenGenerator(
+                model: try LanguageModel.load(file), tokenizer: tokenizer, compute: Compute(threads: threads),
+                contextLength: options.contextSize.map(Int.init))
+            return (model, generator)
+        } catch { throw .loading(path, error) }
+    }
+
+    /// What to generate for a history.
+    func request(_ history: [ChatMessage], _ options: GenerationOptions.Values) throws(LeapError) -> GenerationRequest {
+        let rendered: ChatPrompt.Rendered
+        do {
+            rendered = try prompt.render(history, enableThinking: options.enableThinking)
+        } catch { throw .generating(error) }
+        let maxTokens = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }.min()
+        return GenerationRequest(
+            prompt: rendered.tokens, sampling: sampling.overridden(by: options),
+            seed: options.rngSeed ?? UInt64.random(in: .min ... .max),
+            stop: StopCondition(
+                tokens: endOfGeneration, maxTokens: maxTokens, sequenceLength: options.sequenceLength),
+            routing: options.inlineThinkingTags
+                ? .inline(startsInReasoning: rendered.startsInReasoning)
+                : .split(startsInReasoning: rendered.startsInReasoning))
+    }
+}

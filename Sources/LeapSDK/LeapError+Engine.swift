@@ -1,0 +1,33 @@
+import LeapChat
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapTokenizer
+
+/// Where every error of the engine becomes a ``LeapError``.
+extension LeapError {
+    /// What went wrong while a model was being loaded from a path.
+    static func loading(_ path: String, _ error: any Error) -> LeapError {
+        switch error {
+        case let error as LeapError: error
+        case let error as TemplateError:
+            .modelLoadingFailure("'\(path)': the chat template is broken: \(error)", error)
+        default: .modelLoadingFailure("'\(path)': \(error)", error)
+        }
+    }
+
+    /// What went wrong while an answer was being generated.
+    static func generating(_ error: any Error) -> LeapError {
+        switch error {
+        case let error as LeapError: error
+        case GenerationError.promptTooLong: .promptExceedContextLengthFailure("\(error)", error)
+        case let error as TemplateError: .generationFailure("the chat template refuses the messages: \(error)", error)
+        default: .generationFailure("\(error)", error)
+        }
+    }
+
+    /// The runner's model is gone.
+    static var unloaded: LeapError {
+        .generationFailure("the model was unloaded: load it again and continue from the conversation's history", nil)
+    }
+}

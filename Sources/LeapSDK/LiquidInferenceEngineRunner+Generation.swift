@@ -1,0 +1,93 @@
+import LeapGeneration
+import Synchronization
+
+extension LiquidInferenceEngineRunner {
+    /// Generates the answer to a conversation as it stands; see ``ModelRunner``.
+    public func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        let sink = ResponseSink.mainThread(onResponseCallback, onErrorCallback)
+        let handler = CancellationHandler()
+        let history = conversation.history
+        let options = generationOptions?.values ?? .init()
+        let chat = conversation as? ChatConversation
+        chat?.generationBegins()
+        Task {
+            do {
+                let completion = try await respond(
+                    to: history, options: options, cancellation: handler.flag, emit: sink.respond)
+                if completion.ending != .interrupted { conversation.appendToHistory(completion.message) }
+                chat?.generationEnds()
+                sink.complete(completion)
+            } catch {
+                chat?.generationEnds()
+                sink.fail(.generating(error))
+            }
+        }
+        return handler
+    }
+
+    /// Generates the answer to a history.
+    ///
+    /// - Parameter emit: Called on the engine's thread with everything but the completion, and not once cancelled.
+    func respond(
+        to history: [ChatMessage], options: GenerationOptions.Values, cancellation: CancellationFlag,
+        emit: @escaping @Sendable (MessageResponse) -> Void
+    ) async throws -> MessageCompletion {
+        let request = try model().request(history, options)
+        let result = try await generate(request, cancellation: cancellation) { event in
+            guard !cancellation.isCancelled else { return }
+            switch event {
+            case .text(let text): emit(.chunk(text))
+            case .reasoning(let text): emit(.reasoningChunk(text))
+            }
+        }
+        return MessageCompletion(result)
+    }
+}
+
+/// Stops a generation by its flag.
+struct CancellationHandler: GenerationHandler {
+    let flag = CancellationFlag()
+
+    func stop() {
+        flag.cancel()
+    }
+}
+
+extension MessageCompletion {
+    init(_ result: GenerationResult) {
+        let message = ChatMessage(
+            role: .assistant, content: [.text(result.text)],
+            reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning)
+        let ending = GenerationEnding(result.finishReason)
+        self.init(
+            message: message, finishReason: ending == .contextFull ? .exceed_context : .stop,
+            stats: GenerationStats(result.statistics), ending: ending)
+    }
+}
+
+extension GenerationEnding {
+    init(_ reason: FinishReason) {
+        switch reason {
+        case .endOfGeneration, .stopString: self = .endOfTurn
+        case .maxTokens: self = .maximumTokens
+        case .contextFull: self = .contextFull
+        case .cancelled: self = .interrupted
+        }
+    }
+}
+
+extension GenerationStats {
+    init(_ statistics: GenerationStatistics) {
+        let computed = UInt64(statistics.promptTokens - statistics.cachedPromptTokens)
+        let completion = UInt64(statistics.completionTokens)
+        self.init(
+            promptTokens: computed, completionTokens: completion, totalTokens: computed + completion,
+            tokenPerSecond: Float(statistics.decodeTokensPerSecond),
+            cachedPromptTokens: UInt64(statistics.cachedPromptTokens),
+            promptTokenPerSecond: Float(statistics.prefillTokensPerSecond),
+            timeToFirstToken: statistics.timeToFirstToken / .seconds(1))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import LeapGeneration
+import Synchronization
+
+/// A model loaded from a GGUF file.
+///
+/// Generations of all its conversations take turns on one thread of the runner's own. Dropping the runner while one is
+/// running is safe: the generation keeps what it needs until it ends.
+public final class LiquidInferenceEngineRunner: ModelRunner {
+    /// The file's name without its extension.
+    public let modelId: String
+
+    private let engine: Engine
+    private let state: Mutex<State>
+
+    private struct State {
+        /// `nil` once unloaded.
+        var model: LoadedModel?
+        var running: [ObjectIdentifier: CancellationFlag] = [:]
+    }
+
+    /// Loads a model on the calling thread.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    public init(
+        options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
+    ) throws {
+        let (model, generator) = try LoadedModel.load(options, generationTimeParameters)
+        modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
+        engine = Engine(generator)
+        state = Mutex(State(model: model))
+    }
+
+    /// Loads a model on a thread that may block.
+    static func load(
+        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?
+    ) async throws -> LiquidInferenceEngineRunner {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    with: Result {
+                        try LiquidInferenceEngineRunner(options: options, generationTimeParameters: parameters)
+                    })
+            }
+        }
+    }
+
+    /// Begins a conversation.
+    public func createConversation(systemPrompt: String?) -> any Conversation {
+        createConversationFromHistory(
+            history: systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? [])
+    }
+
+    /// Begins a conversation in which something was said already.
+    public func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        ChatConversation(modelRunner: self, history: history)
+    }
+
+    /// The number of tokens that a prompt of these messages has, up to where the model's answer begins.
+    ///
+    /// - Parameter addBosToken: Whether a token at the beginning of the text counts as well.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages or the model is unloaded.
+    public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
+        let model = try model()
+        let tokens = try model.request(messages, .init()).prompt
+        return tokens.count - (!addBosToken && model.prompt.begins(with: tokens) ? 1 : 0)
+    }
+
+    /// Ends all generations and returns the model's memory.
+    public func unload() async {
+        let running = state.withLock { state in
+            state.model = nil
+            return state.running.values
+        }
+        running.forEach { $0.cancel() }
+        await engine.unload()
+    }
+
+    /// The model, unless it is unloaded.
+    func model() throws(LeapError) -> LoadedModel {
+        guard let model = state.withLock({ $0.model }) else { throw .unloaded }
+        return model
+    }
+
+    /// Generates tokens in turn with all other generations. ``unload()`` cancels it.
+    func generate(
+        _ request: GenerationRequest, cancellation: CancellationFlag, emit: @Sendable (GenerationEvent) -> Void
+    ) async throws -> GenerationResult {
+        state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
+        defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
+        let result = try await engine.generate(request, cancellation: cancellation, emit: emit)
+        if result.finishReason == .cancelled { _ = try model() }
+        return result
+    }
+}

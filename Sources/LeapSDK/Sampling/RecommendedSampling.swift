@@ -1,0 +1,77 @@
+import LeapGGUF
+import LeapGeneration
+
+/// The sampling that a model's makers recommend.
+enum RecommendedSampling {
+    /// What llama.cpp's tools use for models about which nothing is known.
+    private static let general = SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)
+
+    /// Liquid AI's model cards by part of the name; the first match counts.
+    private static let families: [(name: String, sampling: SamplerConfiguration)] = [
+        ("-extract", .greedy),
+        ("-rag", .greedy),
+        ("lfm2.5-vl-3b", SamplerConfiguration(temperature: 0.2, topK: 50)),
+        ("-vl-", SamplerConfiguration(temperature: 0.1, minP: 0.15, repetitionPenalty: 1.05)),
+        ("lfm2.5-1.2b-thinking", SamplerConfiguration(temperature: 0.05, topK: 50, repetitionPenalty: 1.05)),
+        ("lfm2.5-1.2b-jp", SamplerConfiguration(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)),
+        ("lfm2.5-2.6b", SamplerConfiguration(temperature: 0.2, topK: 80, repetitionPenalty: 1.05)),
+        ("lfm2.5-8b-a1b", SamplerConfiguration(temperature: 0.2, topK: 80, repetitionPenalty: 1.05)),
+        ("lfm2.5", SamplerConfiguration(temperature: 0.1, topK: 50, repetitionPenalty: 1.05)),
+        ("lfm2-24b-a2b", SamplerConfiguration(temperature: 0.1, topK: 50, repetitionPenalty: 1.05)),
+        ("lfm2", SamplerConfiguration(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)),
+    ]
+
+    /// The recommendation of a model's family, changed by what the file says in `general.sampling.*`.
+    ///
+    /// - Throws: `GGUFError` for a key of the wrong type.
+    static func of(_ metadata: GGUFMetadata) throws(GGUFError) -> SamplerConfiguration {
+        let name = try metadata.stringIfPresent("general.name") ?? ""
+        var sampling = family(name, architecture: try metadata.stringIfPresent("general.architecture") ?? "")
+        if let value = try metadata.floatIfPresent("general.sampling.temp") { sampling.temperature = value }
+        if let value = try metadata.integerIfPresent("general.sampling.top_k") { sampling.topK = value }
+        if let value = try metadata.floatIfPresent("general.sampling.top_p") { sampling.topP = value }
+        if let value = try metadata.floatIfPresent("general.sampling.min_p") { sampling.minP = value }
+        if let value = try metadata.floatIfPresent("general.sampling.penalty_repeat") {
+            sampling.repetitionPenalty = value
+        }
+        if let value = try metadata.integerIfPresent("general.sampling.penalty_last_n") {
+            sampling.penaltyWindow = value
+        }
+        return sampling
+    }
+
+    /// The recommendation by the model's name; where it tells nothing, by the architecture.
+    static func family(_ name: String, architecture: String) -> SamplerConfiguration {
+        guard architecture.hasPrefix("lfm2") else { return general }
+        let name = name.lowercased().map { " _".contains($0) ? "-" : $0 }
+        return families.first { String(name).contains($0.name) }?.sampling ?? family(architecture)
+    }
+
+    private static func family(_ architecture: String) -> SamplerConfiguration {
+        families.first { architecture.contains($0.name) }?.sampling ?? general
+    }
+}
+
+extension SamplerConfiguration {
+    /// This configuration, changed by the parameters given when the model was loaded.
+    func overridden(by parameters: SamplingParameters?) -> SamplerConfiguration {
+        var result = self
+        if let value = parameters?.temperature { result.temperature = Float(value) }
+        if let value = parameters?.topK { result.topK = value }
+        if let value = parameters?.topP { result.topP = Float(value) }
+        if let value = parameters?.minP { result.minP = Float(value) }
+        if let value = parameters?.repetitionPenalty { result.repetitionPenalty = Float(value) }
+        return result
+    }
+
+    /// This configuration, changed by the options of one generation.
+    func overridden(by options: GenerationOptions.Values) -> SamplerConfiguration {
+        var result = self
+        if let value = options.temperature { result.temperature = value }
+        if let value = options.topK { result.topK = value }
+        if let value = options.topP { result.topP = value }
+        if let value = options.minP { result.minP = value }
+        if let value = options.repetitionPenalty { result.repetitionPenalty = value }
+        return result
+    }
+}

@@ -1,0 +1,85 @@
+import LeapChat
+
+/// The messages between a user and a model, and the means to continue them.
+///
+/// `Conversation(modelRunner:history:)` and a runner's `createConversation` make one.
+public protocol Conversation: AnyObject, Sendable {
+    /// The model that answers.
+    var modelRunner: any ModelRunner { get }
+
+    /// All messages so far. A user's message is there as soon as a generation starts; the answer when `.complete` is
+    /// delivered. A generation that fails or is stopped leaves neither.
+    var history: [ChatMessage] { get }
+
+    /// Whether a generation is running.
+    var isGenerating: Bool { get }
+
+    /// Appends a message to the history without generating anything.
+    func appendToHistory(_ message: ChatMessage)
+
+    /// Removes the last message of the history, if there is one.
+    func removeLastMessage()
+
+    /// Appends a message and generates the answer. The generation starts now, not when the stream is read.
+    ///
+    /// It stops when the task that reads is cancelled or stops reading. While another generation of this conversation is
+    /// running, nothing is appended and the stream is empty.
+    ///
+    /// - Returns: The answer; ends with `.complete` or throws ``LeapError``.
+    func generateResponse(
+        message: ChatMessage, generationOptions: GenerationOptions?
+    ) -> AsyncThrowingStream<MessageResponse, any Error>
+
+    /// Generates an answer to the history as it stands, without a new message.
+    func generateResponse(generationOptions: GenerationOptions?) -> AsyncThrowingStream<MessageResponse, any Error>
+
+    /// Appends a message and generates the answer, with a callback on the main thread. So a program that blocks its main
+    /// thread until a callback comes waits forever: use a stream there. Errors are not reported: the callbacks just end.
+    ///
+    /// - Returns: What stops the generation. While another one is running: `nil`, and `.complete` with `.stop` is
+    ///   delivered.
+    @discardableResult
+    func generateResponse(
+        message: ChatMessage, generationOptions: GenerationOptions?,
+        onResponse: @escaping (MessageResponse) -> Void
+    ) -> (any GenerationHandler)?
+}
+
+extension Conversation {
+    /// Same as ``appendToHistory(_:)``.
+    public func appendToHistory(message: ChatMessage) {
+        appendToHistory(message)
+    }
+
+    /// Appends a message and generates the answer with the model's recommended options.
+    public func generateResponse(message: ChatMessage) -> AsyncThrowingStream<MessageResponse, any Error> {
+        generateResponse(message: message, generationOptions: nil)
+    }
+
+    /// Appends a user's message and generates the answer.
+    public func generateResponse(
+        userTextMessage: String, generationOptions: GenerationOptions? = nil
+    ) -> AsyncThrowingStream<MessageResponse, any Error> {
+        generateResponse(
+            message: ChatMessage(role: .user, textContent: userTextMessage), generationOptions: generationOptions)
+    }
+
+    /// Appends a message and generates the answer with the model's recommended options, with a callback.
+    @discardableResult
+    public func generateResponse(
+        message: ChatMessage, onResponse: @escaping (MessageResponse) -> Void
+    ) -> (any GenerationHandler)? {
+        generateResponse(message: message, generationOptions: nil, onResponse: onResponse)
+    }
+
+    /// The history in the shape of OpenAI's chat completions, as `JSONSerialization` accepts it.
+    public func exportToJSON() throws -> [[String: Any]] {
+        history.map(\.dictionary)
+    }
+
+    /// The history in the shape of OpenAI's chat completions, as JSON text. Chosen where a `String` is expected.
+    @_disfavoredOverload
+    public func exportToJSON() throws -> String {
+        JSONValue.array(history.map(\.json)).text()
+    }
+}

@@ -1,0 +1,10 @@
+/// The version of the SDK.
+public struct LeapSDKVersion: Sendable {
+    /// The one instance.
+    public static let shared = LeapSDKVersion()
+
+    /// The version, `major.minor.patch`.
+    public let version = "0.1.0"
+
+    private init() {}
+}

@@ -1,0 +1,103 @@
+public import LeapChat
+import OrderedCollections
+
+/// The shape of OpenAI's chat completions: `role`, `content`, `reasoning_content`, `tool_calls`. Written content is always
+/// an array of parts; read content may be a string or `null` as well.
+extension ChatMessage {
+    /// The message as a JSON object.
+    public var json: JSONValue {
+        var object: OrderedDictionary<String, JSONValue> = [
+            "role": .string(role.rawValue), "content": .array(content.map(\.json)),
+        ]
+        if let reasoningContent { object["reasoning_content"] = .string(reasoningContent) }
+        if let functionCalls { object["tool_calls"] = .array(functionCalls.map(\.json)) }
+        return .object(object)
+    }
+
+    /// Reads a message.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
+    public init(json: JSONValue) throws(LeapError) {
+        guard json.object != nil else { throw .malformed("a message", expected: "an object", json) }
+        guard let name = json["role"]?.string, let role = Role(rawValue: name) else {
+            let roles = Role.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            throw .malformed("a message's 'role'", expected: "one of \(roles)", json["role"])
+        }
+        self.init(role: role, content: try Self.content(json["content"]))
+        reasoningContent = try json.optionalString("reasoning_content", of: "a message")
+        functionCalls = try Self.functionCalls(json["tool_calls"])
+    }
+
+    private static func content(_ json: JSONValue?) throws(LeapError) -> [ChatMessageContent] {
+        switch json {
+        case nil, .null: return []
+        case .string(let text): return [.text(text)]
+        case .array(let parts): return try parts.map { part throws(LeapError) in try ChatMessageContent(json: part) }
+        default: throw .malformed("a message's 'content'", expected: "a string or an array of parts", json)
+        }
+    }
+
+    private static func functionCalls(_ json: JSONValue?) throws(LeapError) -> [LeapFunctionCall]? {
+        switch json {
+        case nil, .null: return nil
+        case .array(let calls): return try calls.map { call throws(LeapError) in try LeapFunctionCall(json: call) }
+        default: throw .malformed("a message's 'tool_calls'", expected: "an array of calls", json)
+        }
+    }
+}
+
+extension LeapFunctionCall {
+    /// The call as OpenAI writes it: the arguments are a string of JSON.
+    public var json: JSONValue {
+        ["type": "function", "function": ["name": .string(name), "arguments": .string(argumentsJSON.text())]]
+    }
+
+    /// Reads a call in OpenAI's form or flat, `{"name", "arguments"}`; the arguments may be an object or a string of JSON.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
+    public init(json: JSONValue) throws(LeapError) {
+        let call = json["function"] ?? json
+        guard let name = call["name"]?.string else {
+            throw .malformed("a function call's 'name'", expected: "a string", call["name"])
+        }
+        self.init(name: name, argumentsJSON: try Self.arguments(call["arguments"]))
+    }
+
+    private static func arguments(_ json: JSONValue?) throws(LeapError) -> JSONValue {
+        switch json {
+        case nil, .null: return [:]
+        case .object: return json ?? [:]
+        case .string(let text):
+            do {
+                return try arguments(JSONValue(parsing: text))
+            } catch let error as JSONError {
+                throw .serializationFailure("a function call's 'arguments' are not JSON: \(error)", error)
+            } catch let error as LeapError {
+                throw error
+            } catch {
+                throw .serializationFailure("a function call's 'arguments' are not JSON", error)
+            }
+        default: throw .malformed("a function call's 'arguments'", expected: "an object", json)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The string of a key that may be missing or `null`.
+    fileprivate func optionalString(_ key: String, of owner: String) throws(LeapError) -> String? {
+        switch self[key] {
+        case nil, .null: return nil
+        case .string(let text): return text
+        case let other: throw .malformed("\(owner)'s '\(key)'", expected: "a string", other)
+        }
+    }
+}
+
+extension LeapError {
+    /// A field that is not what it should be.
+    static func malformed(_ field: String, expected: String, _ found: JSONValue?) -> LeapError {
+        let text = found.map { $0.text() } ?? "nothing"
+        let excerpt = text.count > 80 ? text.prefix(80) + "…" : text[...]
+        return .serializationFailure("\(field) must be \(expected), found \(excerpt)", nil)
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import LeapChat
+import OrderedCollections
+
+extension JSONValue {
+    /// The value as `JSONSerialization` knows it: `String`, `Int`, `Double`, `Bool`, `NSNull`, `[Any]` and
+    /// `[String: Any]`. Integers beyond `Int` become doubles.
+    var foundation: Any {
+        switch self {
+        case .null: NSNull()
+        case .bool(let value): value
+        case .integer(let value): value
+        case .largeInteger(let digits): Double(digits) ?? .nan
+        case .number(let value): value
+        case .string(let value): value
+        case .array(let elements): elements.map(\.foundation)
+        case .object(let members): Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.foundation) })
+        }
+    }
+
+    /// Takes over a value as `JSONSerialization` makes or accepts it. Keys are sorted, because a dictionary has no order.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for a value that JSON cannot express.
+    init(foundation value: Any) throws(LeapError) {
+        switch value {
+        case let value as String: self = .string(value)
+        case let value as NSNumber: self = .init(number: value)
+        case is NSNull, Optional<Any>.none: self = .null
+        case let values as [Any]:
+            self = .array(try values.map { value throws(LeapError) in try .init(foundation: value) })
+        case let members as [String: Any]: self = try .init(members: members)
+        default: throw .serializationFailure("a value of type \(type(of: value)) cannot be written as JSON", nil)
+        }
+    }
+
+    private init(members: [String: Any]) throws(LeapError) {
+        var object: OrderedDictionary<String, JSONValue> = [:]
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) { object[key] = try .init(foundation: value) }
+        self = .object(object)
+    }
+
+    /// A boolean is a number with the type code of a character; whole numbers have integer type codes.
+    private init(number: NSNumber) {
+        switch String(cString: number.objCType) {
+        case "c", "B": self = .bool(number.boolValue)
+        case "d", "f": self = .number(number.doubleValue)
+        case "Q" where number.uint64Value > UInt64(Int.max): self = .largeInteger(String(number.uint64Value))
+        default: self = .integer(number.intValue)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import LeapChat
+
+/// A function that the model asks to call.
+public struct LeapFunctionCall: Sendable, Hashable {
+    /// The function's name.
+    public let name: String
+    /// The arguments as a JSON object.
+    public let argumentsJSON: JSONValue
+
+    /// Makes a call from a JSON object of arguments.
+    public init(name: String, argumentsJSON: JSONValue) {
+        self.name = name
+        self.argumentsJSON = argumentsJSON
+    }
+
+    /// Makes a call from values that JSON can express: strings, numbers, booleans, `NSNull`, arrays and dictionaries.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for any other value.
+    public init(name: String, arguments: [String: Any]) throws(LeapError) {
+        self.init(name: name, argumentsJSON: try JSONValue(foundation: arguments))
+    }
+
+    /// The arguments by name: strings, integers, doubles, booleans, `NSNull`, arrays and dictionaries.
+    public var arguments: [String: Any] {
+        argumentsJSON.foundation as? [String: Any] ?? [:]
+    }
+}

@@ -1,0 +1,45 @@
+/// A loaded model.
+///
+/// Hold it for as long as you generate. Programs get one from `Leap.load` and have no need to conform to the protocol,
+/// except for wrappers and tests.
+public protocol ModelRunner: Sendable {
+    /// Begins a conversation.
+    ///
+    /// - Parameter systemPrompt: Instructions that stand first in the history; `nil` for an empty history.
+    func createConversation(systemPrompt: String?) -> any Conversation
+
+    /// Begins a conversation in which something was said already.
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation
+
+    /// Generates the answer to a conversation as it stands; `Conversation.generateResponse` is more convenient.
+    ///
+    /// The answer is appended to the conversation before `.complete` is delivered. Callbacks run on the main thread, one
+    /// after another. So a program that blocks its main thread until one comes waits forever: use a stream there.
+    ///
+    /// - Parameters:
+    ///   - onResponseCallback: Receives what is generated.
+    ///   - onErrorCallback: Receives the error, after which nothing more comes.
+    /// - Returns: What stops the generation.
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler
+
+    /// Ends all generations and returns the model's memory. Its conversations can still be read, but not continued.
+    func unload() async
+
+    /// The name of the model: its file's, without the extension.
+    var modelId: String { get }
+
+    /// The number of tokens that a prompt of these messages has, up to where the model's answer begins.
+    ///
+    /// - Parameter addBosToken: Whether a token at the beginning of the text counts as well.
+    func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int
+}
+
+extension ModelRunner {
+    /// Begins a conversation with an empty history.
+    public func createConversation() -> any Conversation {
+        createConversation(systemPrompt: nil)
+    }
+}

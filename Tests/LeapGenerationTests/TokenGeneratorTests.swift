@@ -1,0 +1,207 @@
+import Foundation
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+@Suite("Token generator")
+struct TokenGeneratorTests {
+    /// Two correct implementations may disagree where the best two logits are closer than this, and on all that follows.
+    private static let decisiveMargin: Float = 0.01
+
+    private static let exactModels = ["lfm2-tied-f32", "llama-tied-f32", "llama-untied-rope-factors-f32"]
+        .map(Fixture.init)
+
+    @Test("greedy tokens are those of an independent implementation", arguments: exactModels, [512, 7])
+    func greedy(_ fixture: Fixture, chunkSize: Int) throws {
+        let setup = try Setup(fixture, chunkSize: chunkSize)
+        for prompt in try FixtureReference(of: fixture).prompts {
+            let decisive = prompt.margins.prefix { $0 >= Self.decisiveMargin }.count
+            let expected = prompt.greedy.prefix(decisive)
+            let result = try setup.generate(
+                GenerationRequest(prompt: prompt.tokens, stop: StopCondition(tokens: [], maxTokens: expected.count)))
+            #expect(result.tokens == Array(expected), "\(prompt.name)")
+            #expect(result.finishReason == .maxTokens)
+        }
+    }
+
+    @Test("a generation leaves nothing behind: the next one is as if it were the first")
+    func independence() throws {
+        let setup = try Setup()
+        let request = GenerationRequest(
+            prompt: [1, 37, 90], sampling: SamplerConfiguration(temperature: 1.5), seed: 11,
+            stop: StopCondition(tokens: [], maxTokens: 20))
+        let first = try setup.generate(request)
+        let other = try setup.generate(
+            GenerationRequest(prompt: [5, 6], stop: StopCondition(tokens: [], maxTokens: 9)))
+        let again = try setup.generate(request)
+        #expect(first.tokens == again.tokens && first.text == again.text)
+        #expect(first.tokens != other.tokens)
+    }
+
+    @Test("the seed decides what is drawn")
+    func seeds() throws {
+        let setup = try Setup()
+        func tokens(seed: UInt64) throws -> [Token] {
+            try setup.generate(
+                GenerationRequest(
+                    prompt: [37], sampling: SamplerConfiguration(temperature: 2), seed: seed,
+                    stop: StopCondition(tokens: [], maxTokens: 20))
+            ).tokens
+        }
+        #expect(try tokens(seed: 1) == tokens(seed: 1))
+        #expect(try tokens(seed: 1) != tokens(seed: 2))
+    }
+
+    @Test("an end token ends the answer and is not part of it")
+    func endToken() throws {
+        let setup = try Setup()
+        let free = try setup.generate(GenerationRequest(prompt: [37], stop: StopCondition(tokens: [], maxTokens: 8)))
+        let end = free.tokens[5]
+        let expected = Array(free.tokens.prefix { $0 != end })
+        let result = try setup.generate(GenerationRequest(prompt: [37], stop: StopCondition(tokens: [end])))
+        #expect(result.tokens == expected)
+        #expect(result.finishReason == .endOfGeneration)
+        #expect(result.statistics.completionTokens == expected.count)
+    }
+
+    @Test("a stop string ends the answer in the middle of a token")
+    func stopString() throws {
+        let setup = try Setup()
+        let free = try setup.generate(
+            GenerationRequest(prompt: [37], stop: StopCondition(tokens: [], maxTokens: 30), routing: .raw))
+        let middle = free.text.index(free.text.startIndex, offsetBy: free.text.count / 2)
+        let stop = String(free.text[middle...].prefix(3))
+        let expected = try #require(free.text.range(of: stop))
+        var emitted = ""
+        let result = try setup.generate(
+            GenerationRequest(
+                prompt: [37], stop: StopCondition(tokens: [], strings: [stop], maxTokens: 30), routing: .raw)
+        ) { if case .text(let text) = $0 { emitted += text } }
+        #expect(result.finishReason == .stopString(stop))
+        #expect(result.text == String(free.text[..<expected.lowerBound]))
+        #expect(emitted == result.text)
+    }
+
+    private static let limits: [(contextLength: Int?, sequenceLength: Int?)] = [
+        (12, nil), (nil, 12), (12, 100), (100, 12),
+    ]
+
+    @Test("the answer ends where the context does", arguments: limits)
+    func contextFull(contextLength: Int?, sequenceLength: Int?) throws {
+        let setup = try Setup(contextLength: contextLength)
+        let stop = StopCondition(tokens: [], sequenceLength: sequenceLength)
+        let result = try setup.generate(GenerationRequest(prompt: [37, 38, 39], stop: stop))
+        #expect(result.finishReason == .contextFull)
+        #expect(result.tokens.count == 9)
+        #expect(result.statistics.totalTokens == 12)
+    }
+
+    @Test("no tokens are generated where none are asked for", arguments: [0, -1, Int.min])
+    func noTokens(maxTokens: Int) throws {
+        let result = try Setup().generate(
+            GenerationRequest(prompt: [37], stop: StopCondition(tokens: [], maxTokens: maxTokens)))
+        #expect(result.tokens.isEmpty && result.text.isEmpty && result.finishReason == .maxTokens)
+    }
+
+    @Test("a cancelled generation ends before its next pass")
+    func cancelDuringDecode() throws {
+        let flag = CancellationFlag()
+        var pieces = 0
+        let result = try Setup().generate(
+            GenerationRequest(prompt: [37], stop: StopCondition(tokens: [], maxTokens: 100)), cancellation: flag
+        ) { _ in
+            pieces += 1
+            flag.cancel()
+        }
+        #expect(result.finishReason == .cancelled)
+        #expect(pieces <= 2 && result.tokens.count < 10)
+    }
+
+    @Test("a generation cancelled before it starts computes nothing")
+    func cancelBeforePrefill() throws {
+        let flag = CancellationFlag()
+        flag.cancel()
+        let result = try Setup().generate(
+            GenerationRequest(prompt: [37], stop: StopCondition(tokens: [])), cancellation: flag)
+        #expect(result.finishReason == .cancelled && result.tokens.isEmpty)
+        #expect(result.statistics.timeToFirstToken == .zero)
+    }
+
+    @Test("statistics count prompt, answer and passes")
+    func statistics() throws {
+        let result = try Setup().generate(
+            GenerationRequest(prompt: [37, 38, 39, 40], stop: StopCondition(tokens: [], maxTokens: 6)))
+        let statistics = result.statistics
+        #expect(statistics.promptTokens == 4 && statistics.cachedPromptTokens == 0)
+        #expect(statistics.completionTokens == 6 && statistics.totalTokens == 10)
+        #expect(statistics.decodePasses == 5)
+        #expect(statistics.timeToFirstToken > .zero && statistics.prefillTokensPerSecond > 0)
+        #expect(statistics.decodeDuration > .zero && statistics.decodeTokensPerSecond > 0)
+        #expect(GenerationStatistics().decodeTokensPerSecond == 0)
+    }
+
+    @Test("requests that cannot be fulfilled are refused with the figures that matter")
+    func refused() throws {
+        let setup = try Setup(contextLength: 8)
+        let stop = StopCondition(tokens: [])
+        expect("the prompt has no tokens, so there is nothing to continue.") {
+            try setup.generate(GenerationRequest(prompt: [], stop: stop))
+        }
+        let tooLong =
+            "the prompt has 8 tokens, but the context holds 8, of which the answer needs at least one: "
+            + "shorten the prompt or use a larger context."
+        expect(tooLong) { try setup.generate(GenerationRequest(prompt: [Token](repeating: 1, count: 8), stop: stop)) }
+        expect("the temperature must be a number, found nan.") {
+            try setup.generate(
+                GenerationRequest(prompt: [1], sampling: SamplerConfiguration(temperature: .nan), stop: stop))
+        }
+        expect("token 100000 is not in the vocabulary, whose ids are 0 to 386") {
+            try setup.generate(GenerationRequest(prompt: [100_000], stop: stop))
+        }
+        expect("a prompt cannot be read in chunks of 0 tokens: use at least 1.") { try Setup(chunkSize: 0) }
+        let context = "a context of 1000000000 tokens was asked for, but the model's is 1 to"
+        expect(prefix: context) { try Setup(contextLength: 1_000_000_000) }
+    }
+
+    private func expect<Result>(_ text: String, _ body: () throws -> Result) {
+        #expect {
+            _ = try body()
+        } throws: {
+            "\($0)" == text && $0.localizedDescription == text
+        }
+    }
+
+    private func expect<Result>(prefix: String, _ body: () throws -> Result) {
+        #expect {
+            _ = try body()
+        } throws: {
+            "\($0)".hasPrefix(prefix)
+        }
+    }
+}
+
+/// A generator on a fixture.
+private struct Setup {
+    let generator: TokenGenerator
+
+    init(
+        _ fixture: Fixture = Fixture(name: "lfm2-tied-f32"), contextLength: Int? = nil, chunkSize: Int = 512
+    ) throws {
+        let file = try GGUFFile(path: fixture.path)
+        generator = try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
+            compute: Compute(threads: 1),
+            contextLength: contextLength, chunkSize: chunkSize)
+    }
+
+    func generate(
+        _ request: GenerationRequest, cancellation: CancellationFlag = CancellationFlag(),
+        emit: (GenerationEvent) -> Void = { _ in }
+    ) throws -> GenerationResult {
+        try generator.generate(request, cancellation: cancellation, emit: emit)
+    }
+}

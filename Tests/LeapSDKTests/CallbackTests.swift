@@ -1,0 +1,131 @@
+import Foundation
+import LeapSDK
+import Synchronization
+import Testing
+
+@Suite("Callbacks")
+struct CallbackTests {
+    private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
+
+    /// Marks the main queue. On Linux it need not run on the thread that the process began with.
+    private static let mainQueueMark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// What callbacks delivered.
+    private final class Recorder: Sendable {
+        private let state = Mutex((responses: [MessageResponse](), errors: [LeapError](), offMain: 0))
+
+        var responses: [MessageResponse] { state.withLock { $0.responses } }
+        var errors: [LeapError] { state.withLock { $0.errors } }
+        var offMain: Int { state.withLock { $0.offMain } }
+
+        func record(_ response: MessageResponse) {
+            state.withLock {
+                $0.responses.append(response)
+                $0.offMain += DispatchQueue.getSpecific(key: CallbackTests.mainQueueMark) == true ? 0 : 1
+            }
+        }
+
+        func record(_ error: LeapError) {
+            state.withLock { $0.errors.append(error) }
+        }
+
+        /// Waits for the last response.
+        func completion() async throws -> MessageCompletion {
+            let deadline = ContinuousClock.now + .seconds(20)
+            while ContinuousClock.now < deadline {
+                if let completion = responses.completion { return completion }
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            return try #require(responses.completion)
+        }
+    }
+
+    @Test("callbacks run on the main thread, in order, and end with the completion")
+    func order() async throws {
+        let conversation = try await load().createConversation()
+        let recorder = Recorder()
+        let handler = conversation.generateResponse(message: Self.user, generationOptions: short) {
+            recorder.record($0)
+        }
+        #expect(handler != nil)
+        let completion = try await recorder.completion()
+        #expect(recorder.responses.text == completion.message.text)
+        #expect(recorder.offMain == 0)
+        #expect(conversation.history.last == completion.message)
+    }
+
+    @Test("a callback that begins on the main actor stays there")
+    @MainActor func mainActor() async throws {
+        let conversation = try await load().createConversation()
+        var text = ""
+        var completion: MessageCompletion?
+        conversation.generateResponse(message: Self.user, generationOptions: short) { response in
+            if case .chunk(let chunk) = response { text += chunk }
+            if case .complete(let end) = response { completion = end }
+        }
+        while completion == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(text == completion?.message.text)
+    }
+
+    @Test("while a generation runs, a second one gives no handler and completes at once")
+    func busy() async throws {
+        let conversation = try await load().createConversation()
+        let stream = conversation.generateResponse(message: Self.user, generationOptions: short)
+        let recorder = Recorder()
+        let handler = conversation.generateResponse(message: Self.user) { recorder.record($0) }
+        #expect(handler == nil)
+        let completion = try await recorder.completion()
+        #expect(completion.finishReason == .stop && completion.ending == .busy && completion.stats == nil)
+        #expect(recorder.responses.count == 1)
+        _ = try await collect(stream)
+        #expect(conversation.history.count == 2)
+    }
+
+    @Test("a handler stops the generation; the completion says so, and the history is as before")
+    func stop() async throws {
+        let conversation = try await load().createConversation()
+        let recorder = Recorder()
+        let handler = try #require(
+            conversation.generateResponse(message: Self.user, generationOptions: endless) { recorder.record($0) })
+        while recorder.responses.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        handler.stop()
+        handler.stop()
+        #expect(!conversation.isGenerating && conversation.history.isEmpty)
+        let completion = try await recorder.completion()
+        #expect(completion.ending == .interrupted && completion.finishReason == .stop)
+        #expect(conversation.history.isEmpty)
+    }
+
+    @Test("a runner generates the answer to a conversation as it stands")
+    func runner() async throws {
+        let runner = try await load()
+        let conversation = runner.createConversationFromHistory(history: [Self.user])
+        let recorder = Recorder()
+        _ = runner.generateResponse(
+            conversation: conversation, generationOptions: short, onResponseCallback: { recorder.record($0) },
+            onErrorCallback: { recorder.record($0) })
+        #expect(conversation.isGenerating)
+        let completion = try await recorder.completion()
+        #expect(conversation.history == [Self.user, completion.message])
+        #expect(!conversation.isGenerating && recorder.errors.isEmpty)
+    }
+
+    @Test("a runner reports errors to the error callback")
+    func runnerError() async throws {
+        let runner = try await load(options: .init(bundlePath: "", contextSize: 4))
+        let recorder = Recorder()
+        _ = runner.generateResponse(
+            conversation: runner.createConversationFromHistory(history: [Self.user]), generationOptions: nil,
+            onResponseCallback: { recorder.record($0) }, onErrorCallback: { recorder.record($0) })
+        while recorder.errors.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        guard case .promptExceedContextLengthFailure = recorder.errors.first else {
+            Issue.record("\(recorder.errors)")
+            return
+        }
+        #expect(recorder.responses.isEmpty)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import LeapSDK
+import Testing
+
+@Suite("Conversation")
+struct ConversationTests {
+    private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
+
+    @Test("the user's message is in the history at once, the answer when it is complete")
+    func history() async throws {
+        let conversation = try await load().createConversation(systemPrompt: "Answer briefly.")
+        #expect(conversation.history == [ChatMessage(role: .system, textContent: "Answer briefly.")])
+        let stream = conversation.generateResponse(message: Self.user, generationOptions: short)
+        #expect(conversation.history.last == Self.user)
+        var completion: MessageCompletion?
+        for try await response in stream {
+            guard case .complete(let end) = response else { continue }
+            completion = end
+            #expect(conversation.history.last == end.message)
+            #expect(!conversation.isGenerating)
+        }
+        #expect(conversation.history.map(\.role) == [.system, .user, .assistant])
+        #expect(completion?.finishReason == .stop && completion?.ending == .maximumTokens)
+        #expect(completion?.message.role == .assistant)
+    }
+
+    @Test("chunks together are the answer, and statistics count it")
+    func chunks() async throws {
+        let runner = try await load()
+        let conversation = runner.createConversation()
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: short))
+        let completion = try #require(responses.completion)
+        #expect(responses.text == completion.message.text)
+        let stats = try #require(completion.stats)
+        #expect(stats.completionTokens == 8 && stats.cachedPromptTokens == 0)
+        #expect(
+            stats.promptTokens == UInt64(try await runner.getPromptTokensSize(messages: [Self.user], addBosToken: true))
+        )
+        #expect(stats.totalTokens == stats.promptTokens + 8)
+        #expect(stats.tokenPerSecond > 0 && stats.promptTokenPerSecond > 0 && stats.timeToFirstToken > 0)
+        #expect(completion.info.stats == stats && completion.info.finishReason == .stop)
+    }
+
+    @Test("an answer is the same from a fresh conversation and from an exported history")
+    func restored() async throws {
+        let runner = try await load()
+        let first = runner.createConversation()
+        _ = try await collect(first.generateResponse(message: Self.user, generationOptions: short))
+        let restored = Conversation(
+            modelRunner: runner, history: try first.exportToJSON().map { try ChatMessage(from: $0) })
+        #expect(restored.history == first.history)
+        let next = ChatMessage(role: .user, textContent: "And of Spain?")
+        let answers = [
+            try await collect(first.generateResponse(message: next, generationOptions: short)).text,
+            try await collect(restored.generateResponse(message: next, generationOptions: short)).text,
+        ]
+        #expect(answers[0] == answers[1] && !answers[0].isEmpty)
+    }
+
+    @Test("a history can be continued without a new message")
+    func continueHistory() async throws {
+        let runner = try await load()
+        let conversation = runner.createConversationFromHistory(history: [Self.user])
+        let text = try await collect(conversation.generateResponse(generationOptions: short)).text
+        let other = try await collect(
+            runner.createConversation().generateResponse(message: Self.user, generationOptions: short)
+        ).text
+        #expect(text == other)
+        #expect(conversation.history.map(\.role) == [.user, .assistant])
+    }
+
+    @Test("a generation starts when the stream is made, not when it is read")
+    func startsAtOnce() async throws {
+        let conversation = try await load().createConversation()
+        let stream = conversation.generateResponse(message: Self.user, generationOptions: short)
+        #expect(conversation.isGenerating)
+        try await waitUntil { conversation.history.count == 2 }
+        #expect(try await collect(stream).completion?.message == conversation.history.last)
+    }
+
+    @Test("a second generation while one is running gives an empty stream and changes nothing")
+    func concurrentStream() async throws {
+        let conversation = try await load().createConversation()
+        let first = conversation.generateResponse(message: Self.user, generationOptions: short)
+        let second = conversation.generateResponse(userTextMessage: "Another?")
+        let responses = try await collect(second)
+        #expect(responses.isEmpty)
+        _ = try await collect(first)
+        #expect(conversation.history.map(\.role) == [.user, .assistant])
+    }
+
+    @Test("a cancelled task stops the generation and removes the message that nothing answers")
+    func cancelledTask() async throws {
+        let conversation = try await load().createConversation()
+        let task = Task {
+            for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) {}
+        }
+        try await waitUntil { conversation.isGenerating }
+        task.cancel()
+        _ = await task.result
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+    }
+
+    @Test("breaking out of the loop stops the generation, and the conversation goes on")
+    func brokenLoop() async throws {
+        let conversation = try await load().createConversation()
+        for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) { break }
+        try await waitUntil { !conversation.isGenerating }
+        #expect(conversation.history.isEmpty)
+        let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        #expect(next.completion != nil)
+        #expect(conversation.history.map(\.role) == [.user, .assistant])
+    }
+
+    @Test("a message may be sent right after a cancellation")
+    func sendAfterCancel() async throws {
+        let conversation = try await load().createConversation()
+        let task = Task {
+            for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) {}
+        }
+        try await waitUntil { conversation.isGenerating }
+        task.cancel()
+        let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        #expect(next.completion?.ending == .maximumTokens)
+        #expect(conversation.history.count == 2)
+    }
+
+    @Test("a failed generation throws, and leaves the history as it was")
+    func failure() async throws {
+        let conversation = try await load(options: .init(bundlePath: "", contextSize: 16)).createConversation()
+        await #expect {
+            _ = try await collect(
+                conversation.generateResponse(userTextMessage: String(repeating: "word ", count: 100)))
+        } throws: { error in
+            guard case LeapError.promptExceedContextLengthFailure = error else { return false }
+            return error.localizedDescription.contains("but the context holds 16")
+        }
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+    }
+
+    @Test("an answer that fills the context is complete, and says so")
+    func contextFull() async throws {
+        let conversation = try await load(options: .init(bundlePath: "", contextSize: 48)).createConversation()
+        let completion = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: endless)
+        ).completion
+        #expect(completion?.finishReason == .exceed_context && completion?.ending == .contextFull)
+        #expect(completion?.stats?.totalTokens == 48)
+        #expect(conversation.history.count == 2)
+    }
+
+    @Test(
+        "a message with content that the model cannot take is refused by name",
+        arguments: [(ChatMessageContent.image(Data([1])), "an image"), (.audio(Data([2])), "audio")])
+    func unsupportedContent(part: ChatMessageContent, name: String) async throws {
+        let conversation = try await load().createConversation()
+        await #expect {
+            _ = try await collect(
+                conversation.generateResponse(message: ChatMessage(role: .user, content: [.text("Look:"), part])))
+        } throws: {
+            "\($0)"
+                == "the generation failed: a message contains \(name), but this model takes text only: "
+                + "leave that part out"
+        }
+    }
+
+    @Test("generations of several conversations take turns and do not mix")
+    func twoConversations() async throws {
+        let runner = try await load()
+        let alone = try await collect(
+            runner.createConversation().generateResponse(message: Self.user, generationOptions: short)
+        ).text
+        let streams = (0..<4).map { _ in
+            runner.createConversation().generateResponse(message: Self.user, generationOptions: short)
+        }
+        for stream in streams { #expect(try await collect(stream).text == alone) }
+    }
+
+    /// Waits for something that another thread brings about.
+    private func waitUntil(_ condition: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !condition() {
+            try #require(ContinuousClock.now < deadline)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+}

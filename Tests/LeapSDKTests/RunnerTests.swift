@@ -1,0 +1,172 @@
+import Foundation
+import LeapSDK
+import Testing
+import _LeapTestSupport
+
+@Suite("Model runner")
+struct RunnerTests {
+    private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
+
+    @Test("a runner is the concrete class, named like its file")
+    func identity() async throws {
+        let runner = try await Leap.shared.load(
+            url: URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path), contextSize: 64, cpuThreads: 1)
+        #expect(runner.modelId == "lfm2-tied-f32")
+        #expect(runner is LiquidInferenceEngineRunner)
+        #expect(
+            try Leap.load(options: .init(bundlePath: Fixture(name: "llama-tied-f32").path)).modelId == "llama-tied-f32")
+    }
+
+    @Test("prompt tokens are counted with and without the one that begins the text")
+    func promptTokens() async throws {
+        let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
+        let with = try runner.getPromptTokensSize(messages: [Self.user], addBosToken: true)
+        let without = try runner.getPromptTokensSize(messages: [Self.user], addBosToken: false)
+        #expect(with == without + 1)
+        let longer = try runner.getPromptTokensSize(messages: [Self.user, Self.user], addBosToken: true)
+        #expect(longer > with)
+    }
+
+    @Test("an unloaded runner's conversations can be read, but not continued")
+    func unload() async throws {
+        let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
+        let conversation = runner.createConversation(systemPrompt: "Hi.")
+        await runner.unload()
+        await runner.unload()
+        let text =
+            "the generation failed: the model was unloaded: load it again and continue from the conversation's history"
+        await #expect {
+            _ = try await collect(conversation.generateResponse(message: Self.user))
+        } throws: {
+            "\($0)" == text
+        }
+        #expect { try runner.getPromptTokensSize(messages: [], addBosToken: true) } throws: { "\($0)" == text }
+        #expect(conversation.history.count == 1 && !conversation.isGenerating)
+        #expect(try conversation.exportToJSON().count == 1)
+    }
+
+    @Test("unloading during a generation ends it with an error")
+    func unloadWhileGenerating() async throws {
+        let runner = try await load()
+        let conversation = runner.createConversation()
+        let stream = conversation.generateResponse(message: Self.user, generationOptions: endless)
+        await runner.unload()
+        await #expect(throws: LeapError.self) { try await collect(stream) }
+        #expect(conversation.history.isEmpty)
+    }
+
+    @Test("the runner, the conversation and the stream may be dropped during a generation")
+    func dropped() async throws {
+        for _ in 0..<20 {
+            var runner: (any ModelRunner)? = try await load()
+            var conversation = runner?.createConversation()
+            var stream = conversation?.generateResponse(message: Self.user, generationOptions: endless)
+            #expect(stream != nil)
+            runner = nil
+            conversation = nil
+            stream = nil
+        }
+        let stream = try await load().createConversation()
+            .generateResponse(message: Self.user, generationOptions: short)
+        #expect(try await collect(stream).completion != nil)
+    }
+
+    @Test("a wrapped runner answers through the wrapper")
+    func wrapper() async throws {
+        let wrapper = Wrapper(base: try await load())
+        let conversation = Conversation(modelRunner: wrapper, history: [])
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: short))
+        let completion = try #require(responses.completion)
+        #expect(conversation.modelRunner is Wrapper && !responses.text.isEmpty)
+        #expect(conversation.history == [Self.user, completion.message])
+        #expect(!conversation.isGenerating)
+    }
+
+    @Test("a runner of one's own need not touch the history")
+    func fake() async throws {
+        let conversation = Conversation(modelRunner: Fake(), history: [])
+        let responses = try await collect(conversation.generateResponse(message: Self.user))
+        #expect(responses.text == "Paris.")
+        #expect(conversation.history == [Self.user, ChatMessage(role: .assistant, textContent: "Paris.")])
+    }
+
+    @Test("requests override the parameters given at loading, which override the model's own")
+    func defaults() async throws {
+        let greedy = try await answer(parameters: nil, GenerationOptions(temperature: 0, maxTokens: 12))
+        let atLoading = GenerationTimeParameters(
+            samplingParameters: SamplingParameters(temperature: 0, topP: 1, minP: 0, repetitionPenalty: 1.05, topK: 0))
+        #expect(try await answer(parameters: atLoading, GenerationOptions(maxTokens: 12)) == greedy)
+        let random = GenerationOptions(temperature: 5, minP: 0, rngSeed: 3, maxTokens: 12)
+        let drawn = try await answer(parameters: atLoading, random)
+        #expect(drawn != greedy)
+        #expect(try await answer(parameters: nil, random) == drawn)
+        #expect(try await answer(parameters: nil, random.with(rngSeed: 4)) != drawn)
+    }
+
+    private func answer(parameters: GenerationTimeParameters?, _ options: GenerationOptions) async throws -> String {
+        let conversation = try await load(parameters: parameters).createConversation()
+        return try await collect(conversation.generateResponse(message: Self.user, generationOptions: options)).text
+    }
+}
+
+/// Hands everything on to another runner.
+private struct Wrapper: ModelRunner {
+    let base: any ModelRunner
+
+    var modelId: String { "wrapped " + base.modelId }
+
+    func createConversation(systemPrompt: String?) -> any Conversation {
+        base.createConversation(systemPrompt: systemPrompt)
+    }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        base.createConversationFromHistory(history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        base.generateResponse(
+            conversation: conversation, generationOptions: generationOptions, onResponseCallback: onResponseCallback,
+            onErrorCallback: onErrorCallback)
+    }
+
+    func unload() async { await base.unload() }
+
+    func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int {
+        try await base.getPromptTokensSize(messages: messages, addBosToken: addBosToken)
+    }
+}
+
+/// Knows one answer.
+private struct Fake: ModelRunner {
+    struct Handler: GenerationHandler {
+        func stop() {}
+    }
+
+    var modelId: String { "fake" }
+
+    func createConversation(systemPrompt: String?) -> any Conversation {
+        Conversation(modelRunner: self, history: [])
+    }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        let message = ChatMessage(role: .assistant, textContent: "Paris.")
+        onResponseCallback(.chunk("Paris."))
+        onResponseCallback(.complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)))
+        return Handler()
+    }
+
+    func unload() async {}
+
+    func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) -> Int { messages.count }
+}
