@@ -122,7 +122,7 @@ struct LoadingTests {
             ),
             (
                 { $0.set("tokenizer.ggml.merges", strings: ["b\na b"]) },
-                "merge rule 0 'b\\u{0A}a b' (tokenizer.ggml.merges) needs the token 'b\\u{0A}a', "
+                "merge rule 0 'b\\na b' (tokenizer.ggml.merges) needs the token 'b\\na', "
                     + "which is not in the vocabulary. \(advice)"
             ),
             (

@@ -45,6 +45,10 @@ TEXTS = [
 ALPHABET = list("  \n\t'aBsSé1²7 .,!$+`中の한हि\u0301😀") + ["'ll", "'RE", "  ", "\r\n", "123", "word"]
 
 
+def has_wide_space(text):
+    return any(c.isspace() and ord(c) > 0x7F for c in text)
+
+
 def pieces(steps, text):
     splitter = Sequence([Split(Regex(step), "isolated") for step in steps])
     return [piece for piece, _ in splitter.pre_tokenize_str(text)]
@@ -52,6 +56,11 @@ def pieces(steps, text):
 
 random.seed(1)
 texts = TEXTS + ["".join(random.choices(ALPHABET, k=random.randint(3, 16))) for _ in range(150)]
-cases = {name: [[text, pieces(steps, text)] for text in texts] for name, steps in PATTERNS.items()}
+# DeepSeek's range "ࠀ-一" holds spaces outside ASCII. The ids in use are made by programs that see those as plain spaces,
+# so what the pattern says about them is of no use here.
+cases = {
+    name: [[text, pieces(steps, text)] for text in texts if not (name.startswith("deepseek") and has_wide_space(text))]
+    for name, steps in PATTERNS.items()
+}
 text = json.dumps(cases, ensure_ascii=False, indent=None, separators=(",", ":")).replace("]],[", "]],\n[")
 (Path(__file__).parent / "pieces.json").write_text(text.replace("\u2028", "\\u2028").replace("\u0085", "\\u0085") + "\n")
