@@ -103,7 +103,7 @@ let package = Package(
         .target(
             name: "LeapChat",
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
-            swiftSettings: common),
+            swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
             dependencies: ["LeapChat", "LeapModels", "LeapOps", "LeapTokenizer"],
@@ -118,6 +118,7 @@ let package = Package(
             name: "LeapSDK",
             dependencies: [
                 "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -174,7 +175,8 @@ let package = Package(
             ],
             swiftSettings: common),
         .testTarget(
-            name: "LeapSDKTests", dependencies: ["LeapGGUF", "LeapSDK", "_LeapTestSupport"],
+            name: "LeapSDKTests",
+            dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "IntegrationTests",

@@ -1,5 +1,6 @@
 import Foundation
 import LeapSDK
+import Testing
 import _LeapTestSupport
 
 /// Loads a fixture. Its file has no chat template, but ChatML tokens.
@@ -34,5 +35,18 @@ extension [MessageResponse] {
 /// Short answers that are the same every time.
 let short = GenerationOptions(temperature: 0, maxOutputTokens: 8)
 
-/// An answer that takes the whole context.
-let endless = GenerationOptions(temperature: 0)
+/// An answer that goes on for as long as the context allows: a penalty below 1 makes the model repeat itself.
+let endless = GenerationOptions(temperature: 0, repetitionPenalty: 0.5)
+
+/// A fixture whose context is so large that an ``endless`` answer has to be stopped.
+func loadEndless() async throws -> any ModelRunner {
+    var data = try Data(contentsOf: URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path))
+    // Behind the key stand the value's type, 4 bytes, and the value, 4 bytes.
+    let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
+    let value = key.upperBound + 4..<key.upperBound + 8
+    data.replaceSubrange(value, with: withUnsafeBytes(of: UInt32(1 << 20).littleEndian) { Data($0) })
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("endless-\(UUID().uuidString).gguf")
+    try data.write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    return try await Leap.load(url: url)
+}

@@ -44,8 +44,8 @@ struct ChatPrompt: Sendable {
         return Rendered(tokens: tokens(of: text), startsInReasoning: Self.endsInReasoning(text))
     }
 
-    /// Whether a token begins the text.
-    func begins(with tokens: [Token]) -> Bool {
+    /// Whether the first of some tokens only marks where a text begins.
+    func hasBeginToken(_ tokens: [Token]) -> Bool {
         tokens.first != nil && tokens.first == tokenizer.bos
     }
 
@@ -78,7 +78,13 @@ struct ChatPrompt: Sendable {
             "role": .string(message.role.rawValue), "content": .string(message.text),
         ]
         if let reasoning = message.reasoningContent { object["reasoning_content"] = .string(reasoning) }
+        if let calls = message.functionCalls { object["tool_calls"] = .array(calls.map(templateCall)) }
         return .object(object)
+    }
+
+    /// A call as templates expect it: the arguments are an object.
+    private static func templateCall(_ call: LeapFunctionCall) -> JSONValue {
+        ["type": "function", "function": ["name": .string(call.name), "arguments": call.argumentsJSON]]
     }
 
     private static func unsupported(_ content: String) -> LeapError {
