@@ -103,7 +103,7 @@ let package = Package(
         .target(
             name: "LeapChat",
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
-            swiftSettings: common),
+            swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
             dependencies: ["LeapChat", "LeapModels", "LeapOps", "LeapTokenizer"],

@@ -1,5 +1,6 @@
 import Foundation
-import LeapGeneration
+package import LeapGeneration
+package import LeapOps
 import Synchronization
 
 /// A model loaded from a GGUF file.
@@ -22,10 +23,20 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// Loads a model on the calling thread.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
-    public init(
+    public convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
-        let (model, generator) = try LoadedModel.load(options, generationTimeParameters)
+        let threads = options.cpuThreads.map(Int.init) ?? generationTimeParameters?.numberOfDecodingThreads
+        try self.init(
+            options: options, generationTimeParameters: generationTimeParameters, compute: Compute(threads: threads))
+    }
+
+    /// Loads a model that computes with given kernels and threads.
+    package init(
+        options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
+        compute: Compute
+    ) throws {
+        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute)
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
         engine = Engine(generator)
         state = Mutex(State(model: model))
@@ -82,8 +93,19 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         return model
     }
 
+    /// What to generate for messages.
+    package func makeRequest(_ messages: [ChatMessage], options: GenerationOptions) throws -> GenerationRequest {
+        try model().request(messages, options.values)
+    }
+
+    /// What to generate for a text that is continued as it is, without the chat template.
+    package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
+        let model = try model()
+        return model.request(tokens: model.prompt.tokens(continuing: text), routing: .raw, options.values)
+    }
+
     /// Generates tokens in turn with all other generations. ``unload()`` cancels it.
-    func generate(
+    package func generate(
         _ request: GenerationRequest, cancellation: CancellationFlag, emit: @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
