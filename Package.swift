@@ -139,7 +139,7 @@ let package = Package(
                 "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/LeapBench", swiftSettings: common),
+            path: "Sources/LeapBench", swiftSettings: optimized),
 
         // Tests.
         .target(
