@@ -75,7 +75,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -130,6 +129,7 @@ let package = Package(
                 "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
                 "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Sources/LeapCLI", swiftSettings: common),
         .executableTarget(
@@ -138,7 +138,7 @@ let package = Package(
                 "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/LeapBench", swiftSettings: common),
+            path: "Sources/LeapBench", swiftSettings: optimized),
 
         // Tests.
         .target(

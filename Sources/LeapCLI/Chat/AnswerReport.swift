@@ -6,17 +6,17 @@ import LeapGeneration
 enum AnswerReport {
     /// One object: text, reasoning, finishReason, stats, tokens.
     static func json(_ result: GenerationResult) -> JSONValue {
-        .object([
+        [
             "text": .string(result.text),
             "reasoning": result.reasoning.isEmpty ? .null : .string(result.reasoning),
             "finishReason": .string(name(of: result.finishReason)),
             "stats": stats(result.statistics),
             "tokens": .array(result.tokens.map { .integer(Int($0)) }),
-        ])
+        ]
     }
 
     private static func stats(_ statistics: GenerationStatistics) -> JSONValue {
-        .object([
+        [
             "promptTokens": .integer(statistics.promptTokens),
             "cachedPromptTokens": .integer(statistics.cachedPromptTokens),
             "completionTokens": .integer(statistics.completionTokens),
@@ -24,7 +24,7 @@ enum AnswerReport {
             "timeToFirstToken": .number(statistics.timeToFirstToken / .seconds(1)),
             "prefillTokensPerSecond": .number(statistics.prefillTokensPerSecond),
             "decodeTokensPerSecond": .number(statistics.decodeTokensPerSecond),
-        ])
+        ]
     }
 
     private static func name(of reason: FinishReason) -> String {

@@ -6,12 +6,17 @@ import Synchronization
 /// Ctrl-C: the first stops the answer that is being generated, one more leaves.
 final class Interrupts: Sendable {
     private let running = Mutex<CancellationFlag?>(nil)
-    private let source: any DispatchSourceSignal & Sendable
+    private let source: Source
+
+    /// A signal source never changes after it is resumed, which makes it safe to share.
+    private struct Source: @unchecked Sendable {
+        let source: any DispatchSourceSignal
+    }
 
     init() {
         signal(SIGINT, SIG_IGN)  // the source below takes it
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        self.source = source
+        self.source = Source(source: source)
         source.setEventHandler { [weak self] in self?.interrupt() }
         source.resume()
     }

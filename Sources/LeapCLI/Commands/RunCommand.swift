@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LeapChat
 import LeapGeneration
 import LeapSDK
 
@@ -64,7 +65,7 @@ struct RunCommand: AsyncParsableCommand {
         let printer = AnswerPrinter(isSilent: json)
         let result = try await session.answer(question, raw: raw, printer: printer)
         printer.finish()
-        if json { Console.line(AnswerReport.json(result).serialized()) }
+        if json { Console.line(AnswerReport.json(result).text()) }
         if verbose { Console.error(AnswerReport.statistics(result.statistics)) }
         if result.finishReason == .cancelled { throw ExitCode(130) }
     }

@@ -61,7 +61,7 @@ struct TokenizeCommand: ParsableCommand {
         "[" + ids.map(String.init).joined(separator: ",") + "]"
     }
 
-    private static func quoted(_ text: String) -> String { JSONValue.string(text).serialized() }
+    private static func quoted(_ text: String) -> String { JSONValue.string(text).text() }
 }
 
 /// `leap detokenize`: token ids to text.
