@@ -6,7 +6,8 @@ import _LeapTestSupport
 @Suite("Any input")
 struct InputTests {
     private static let tokenizers = Result {
-        try (PreTokenizer.supportedNames.map { try Tokenizer(byteLevel(preTokenizer: $0)) }
+        try
+            (PreTokenizer.supportedNames.map { try Tokenizer(byteLevel(preTokenizer: $0)) }
             + [Tokenizer(sentencePiece([("▁", -2), ("a", -3), ("▁a", -1), ("中", -4)]))])
     }
 
@@ -26,7 +27,8 @@ struct InputTests {
     @Test(
         "Bytes that are not UTF-8 count as U+FFFD",
         arguments: [
-            [0xFF], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xE4, 0xB8], [0x61, 0xF0, 0x9F, 0x62], [0x80, 0x80], [0xFE, 0xFF],
+            [0xFF], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xE4, 0xB8], [0x61, 0xF0, 0x9F, 0x62], [0x80, 0x80],
+            [0xFE, 0xFF],
         ] as [[UInt8]])
     func invalidUTF8(bytes: [UInt8]) throws {
         let repaired = String(decoding: bytes, as: UTF8.self)
@@ -37,7 +39,9 @@ struct InputTests {
         }
     }
 
-    @Test("Zero bytes, byte order marks and noncharacters are text", arguments: ["\0", "a\0b", "\u{FEFF}x", "\u{FFFE}", "\u{10FFFF}"])
+    @Test(
+        "Zero bytes, byte order marks and noncharacters are text",
+        arguments: ["\0", "a\0b", "\u{FEFF}x", "\u{FFFE}", "\u{10FFFF}"])
     func unusualScalars(text: String) throws {
         for tokenizer in try Self.tokenizers.get() {
             let ids = tokenizer.encode(text, addSpecial: false, parseSpecial: true)
@@ -46,7 +50,8 @@ struct InputTests {
         }
     }
 
-    @Test("Long runs are no trouble", arguments: ["a", " ", "\n", "\t", "7", "!", "'", "😀", "\u{301}", "中", "<|", " \n"])
+    @Test(
+        "Long runs are no trouble", arguments: ["a", " ", "\n", "\t", "7", "!", "'", "😀", "\u{301}", "中", "<|", " \n"])
     func longRuns(unit: String) throws {
         let text = String(repeating: unit, count: 3_000)
         for tokenizer in try Self.tokenizers.get() {

@@ -166,9 +166,12 @@ struct LoadingTests {
             var description = TokenizerDescription(
                 model: Bool.random(using: &random) ? "gpt2" : "llama", preTokenizer: "lfm2",
                 texts: (0..<count).map { _ in randomText(&random, upTo: 4) })
-            description.types = (0..<count).map { _ in TokenType(rawValue: .random(in: 0...6, using: &random)) ?? .byte }
+            description.types = (0..<count).map { _ in TokenType(rawValue: .random(in: 0...6, using: &random)) ?? .byte
+            }
             description.scores = (0..<count).map { _ in Float(bitPattern: .random(in: 0...UInt32.max, using: &random)) }
-            for role in SpecialTokens.Role.all { description.ids[role.metadataKey] = .random(in: -2...14, using: &random) }
+            for role in SpecialTokens.Role.all {
+                description.ids[role.metadataKey] = .random(in: -2...14, using: &random)
+            }
             guard let tokenizer = try? Tokenizer(description) else { continue }
             loaded += 1
             let ids = tokenizer.encode(randomText(&random, upTo: 30), addSpecial: true, parseSpecial: true)

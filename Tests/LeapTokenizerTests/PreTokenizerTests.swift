@@ -75,11 +75,13 @@ struct PreTokenizerTests {
         }
     }
 
-    @Test("Digits are taken in threes, one by one, or all together", arguments: [
-        ("llama-bpe", ["a", "123", "456", "7"]), ("qwen2", ["a", "1", "2", "3", "4", "5", "6", "7"]),
-        ("gpt-2", ["a", "1234567"]), ("falcon", ["a", "123", "456", "7"]),
-        ("deepseek-llm", ["a", "1234567"]),
-    ])
+    @Test(
+        "Digits are taken in threes, one by one, or all together",
+        arguments: [
+            ("llama-bpe", ["a", "123", "456", "7"]), ("qwen2", ["a", "1", "2", "3", "4", "5", "6", "7"]),
+            ("gpt-2", ["a", "1234567"]), ("falcon", ["a", "123", "456", "7"]),
+            ("deepseek-llm", ["a", "1234567"]),
+        ])
     func digits(name: String, expected: [String]) throws {
         #expect(pieces("a1234567", try #require(PreTokenizer(named: name))) == expected)
     }
@@ -104,4 +106,3 @@ struct PreTokenizerTests {
     @Test("An unknown name is no pre-tokenizer", arguments: ["", "gpt2", "LLAMA3", "default "])
     func unknownName(name: String) { #expect(PreTokenizer(named: name)?.name == nil) }
 }
-

@@ -122,7 +122,9 @@ struct ReferenceFolderTests {
     @Test("All ids and all decoded bytes are equal", arguments: files)
     func ids(file: URL) throws {
         let reference = try JSONDecoder().decode(Reference.self, from: Data(contentsOf: file))
-        let places = ["tokens", "models"].compactMap { referenceFolder?.appendingPathComponent("\($0)/\(reference.file)") }
+        let places = ["tokens", "models"].compactMap {
+            referenceFolder?.appendingPathComponent("\($0)/\(reference.file)")
+        }
         // A reference may be of a model that is not in the folder.
         guard let model = places.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else { return }
         let tokenizer = try tokenizer(at: model.path)

@@ -4,10 +4,8 @@ import _LeapTestSupport
 
 @testable import LeapTokenizer
 
-/// A file beside the tests.
-func fixture(_ name: String) -> URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")
-}
+/// A file of `Fixtures/tokens`.
+func fixture(_ name: String) -> URL { Fixture.folder.appendingPathComponent("tokens/\(name)") }
 
 /// The tokenizer of a model file.
 func tokenizer(at path: String) throws -> Tokenizer { try Tokenizer(metadata: GGUFFile(path: path).metadata) }
@@ -33,7 +31,8 @@ func byteLevel(
 /// A SentencePiece vocabulary: `<unk>`, `<s>`, `</s>`, 256 byte tokens from id 3 on, and `tokens` from id 259 on.
 func sentencePiece(_ tokens: [(text: String, score: Float)]) -> TokenizerDescription {
     let bytes = (0...UInt8.max).map(ByteToken.text(of:))
-    var description = TokenizerDescription(model: "llama", texts: ["<unk>", "<s>", "</s>"] + bytes + tokens.map(\.text))
+    var description = TokenizerDescription(
+        model: "llama", texts: ["<unk>", "<s>", "</s>"] + bytes + tokens.map(\.text))
     description.types =
         [.unknown, .control, .control] + Array(repeating: .byte, count: 256)
         + Array(repeating: .normal, count: tokens.count)
@@ -44,7 +43,8 @@ func sentencePiece(_ tokens: [(text: String, score: Float)]) -> TokenizerDescrip
 /// Text of random scalars, many of them special to some pattern.
 func randomText(_ random: inout SeededRandomNumberGenerator, upTo count: Int) -> String {
     let usual: [Unicode.Scalar] = [
-        " ", " ", "\n", "\t", "a", "b", "Z", "s", "'", "1", "²", ".", "!", "$", "é", "中", "한", "ह", "\u{301}", "😀", "\u{A0}",
+        " ", " ", "\n", "\t", "a", "b", "Z", "s", "'", "1", "²", ".", "!", "$", "é", "中", "한", "ह", "\u{301}", "😀",
+        "\u{A0}",
         "\u{3000}", "<", "|", ">", "\0", "\r",
     ]
     var text = String.UnicodeScalarView()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes token ids as llama.cpp gives them: chat.json for Fixtures/lfm2-chat-q8_0.gguf, and sentencepiece.json for
+"""Writes token ids as llama.cpp gives them: chat.json for lfm2-chat-q8_0.gguf, and sentencepiece.json for
 sentencepiece.gguf, a small SentencePiece vocabulary that this script trains on Fixtures/prose.txt.
 
     pip install llama-cpp-python gguf
@@ -15,7 +15,7 @@ import gguf
 import llama_cpp
 
 HERE = Path(__file__).resolve().parent
-MODELS = HERE.parents[2] / "Fixtures"
+MODELS = HERE.parent
 TEXTS = [
     "", " ", "  ", "   x", "x   ", "\n", "\n\n \n", "\t", "Hello", " Hello", "Hello, world!", "What is the capital of France?",
     "don't I'LL we've", "12345 1,000.5", "a\r\nb", "naïve café Ångström", "Привет мир", "中文字符", "한국어", "שלום", "😀", "👩🏽\u200d💻!",
