@@ -22,15 +22,15 @@ struct ChatPromptTests {
         #expect(try await collect(answers[0]).text == collect(answers[1]).text)
     }
 
-    @Test("a file without a template and without ChatML loads, but says when asked that it cannot chat")
+    @Test("a model without a template and without ChatML loads, but does not chat")
     func noTemplate() async throws {
         let runner = try await load(renaming: Self.noTemplate + [(old: "<|im_start|>", new: "<|im_stort|>")])
         await #expect {
-            _ = try await collect(runner.createConversation(systemPrompt: nil).generateResponse(userTextMessage: "Hi"))
+            try await collect(runner.createConversation().generateResponse(message: Self.user))
         } throws: {
-            "\($0)".hasSuffix(
-                "the model has no chat template and no ChatML tokens "
-                    + "(<|im_start|>, <|im_end|>), so it was not trained to chat: give a template in the options")
+            "\($0)"
+                == "the generation failed: the model has no chat template and no ChatML tokens "
+                + "(<|im_start|>, <|im_end|>), so it was not trained to chat: give a template in the options"
         }
     }
 
