@@ -13,6 +13,7 @@ public struct ChatTemplate: Sendable {
     private let text: TemplateSource
     private let body: Body
     private let names: [String]
+    private let blocks: [String: BlockStatement]
     private let limits: TemplateLimits
 
     /// Parses a template.
@@ -30,6 +31,7 @@ public struct ChatTemplate: Sendable {
             var parser = try Parser(text)
             body = try parser.parseTemplate()
             names = parser.names
+            blocks = parser.blocks
         } catch {
             throw error.located(in: text, default: 0)
         }
@@ -65,7 +67,7 @@ public struct ChatTemplate: Sendable {
 
         let interpreter = Interpreter(names: names, limits: limits, now: now, timeZone: timeZone)
         do throws(Failure) {
-            try interpreter.define(context)
+            try interpreter.define(context, blocks)
             return try interpreter.render(body)
         } catch {
             throw error.located(in: text, default: interpreter.offset)
@@ -75,10 +77,14 @@ public struct ChatTemplate: Sendable {
 
 extension Interpreter {
     /// Sets the language's functions and the caller's variables, as far as the template mentions them.
-    fileprivate func define(_ context: [String: JSONValue]) throws(Failure) {
+    fileprivate func define(
+        _ context: [String: JSONValue], _ blocks: [String: BlockStatement]
+    ) throws(Failure) {
         let functions = Dictionary(uniqueKeysWithValues: GlobalFunctions.all.map { ($0.name, $0) })
         for (index, name) in names.enumerated() {
-            if let value = context[name] {
+            if name == "self" {
+                globals[index] = .object(SelfObject(blocks))
+            } else if let value = context[name] {
                 globals[index] = try Value(value, budget)
             } else if let function = functions[name] {
                 globals[index] = .object(FunctionObject(function))

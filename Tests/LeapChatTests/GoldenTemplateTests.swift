@@ -11,7 +11,9 @@ private enum Goldens {
     }
 
     static var families: [String] {
-        guard let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
+        guard let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+            return []
+        }
         return files.filter { $0.hasSuffix(".json") && $0 != "conversations.json" }.sorted()
     }
 

@@ -21,7 +21,7 @@ extension String {
         var rest = self[...].unicodeScalars.drop(while: \.isPythonSpace)
         while !rest.isEmpty {
             guard words.count < limit else {
-                words.append(String(rest).stripped(of: nil, leading: false))
+                words.append(String(rest))
                 break
             }
             let word = rest.prefix { !$0.isPythonSpace }

@@ -23,7 +23,6 @@ enum NumberFilters {
         guard ["common", "ceil", "floor"].contains(method) else {
             throw .filterArgument("method must be common, ceil or floor")
         }
-        if case .undefined(let undefined) = arguments[0] { throw undefined.failure }
         guard let number = Number(arguments[0]) else {
             throw .type("type \(arguments[0].typeName) doesn't define __round__ method")
         }

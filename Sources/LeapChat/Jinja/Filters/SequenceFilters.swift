@@ -54,7 +54,11 @@ enum SequenceFilters {
         case .dict(let dict):
             let items = try ArrayIterator(DictView(dict, .items).elements(run.budget))
             return .object(try IteratorObject(items, over: arguments[0], run.budget))
-        default: throw .type("Can only get item pairs from a mapping.")
+        default:
+            let failing = LazyIterator { () throws(Failure) in
+                throw .type("Can only get item pairs from a mapping.")
+            }
+            return .object(try IteratorObject(failing, over: .none, run.budget))
         }
     }
 

@@ -80,11 +80,11 @@ struct WordWrap {
                 continue
             }
             let end = word[index...].firstIndex { $0 != "-" } ?? word.endIndex
-            if end - index >= 2, index > word.startIndex, end < word.endIndex || start < index {
+            if end - index >= 2, isDash(index, end, in: word) {
                 if index > start { parts.append(word[start..<index]) }
                 parts.append(word[index..<end])
                 start = end
-            } else if end - index == 1, allowsBreak(after: index, in: word, from: start) {
+            } else if end - index == 1, allowsBreak(after: index, in: word) {
                 parts.append(word[start..<end])
                 start = end
             }
@@ -94,18 +94,26 @@ struct WordWrap {
         return parts
     }
 
-    /// A hyphen may end a line behind two letters, or letter-hyphen-letter, and before a letter.
-    private func allowsBreak(after hyphen: Int, in word: Chunk, from start: Int) -> Bool {
+    /// Hyphens are a dash between a word or its punctuation and another word.
+    private func isDash(_ start: Int, _ end: Int, in word: Chunk) -> Bool {
+        start > word.startIndex && Self.isWordOrPunctuation(word[start - 1])
+            && end < word.endIndex && word[end].isWordCharacter
+    }
+
+    private static func isWordOrPunctuation(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isWordCharacter || "!\"'&.,?".unicodeScalars.contains(scalar)
+    }
+
+    /// A hyphen may end a line behind two letters, or one and a hyphenated one, and before a letter and another.
+    private func allowsBreak(after hyphen: Int, in word: Chunk) -> Bool {
         func isLetter(_ index: Int) -> Bool {
             word.indices.contains(index) && word[index].isWordCharacter && !word[index].isDecimal
         }
-        let hasWordBefore = hyphen - 2 >= start && isLetter(hyphen - 1) && isLetter(hyphen - 2)
-        let hasHyphenatedBefore =
-            hyphen - 3 >= start && isLetter(hyphen - 1) && word[hyphen - 2] == "-" && isLetter(hyphen - 3)
-        let hasWordAfter =
-            isLetter(hyphen + 1)
-            && (isLetter(hyphen + 2)
-                || (word.indices.contains(hyphen + 2) && word[hyphen + 2] == "-" && isLetter(hyphen + 3)))
-        return (hasWordBefore || hasHyphenatedBefore) && hasWordAfter
+        func isHyphen(_ index: Int) -> Bool { word.indices.contains(index) && word[index] == "-" }
+        let isBehindHyphenated =
+            isLetter(hyphen - 3) && isHyphen(hyphen - 2) && Self.isWordOrPunctuation(word[hyphen - 1])
+        let isBehindLetters = isLetter(hyphen - 2) && isLetter(hyphen - 1)
+        let next = isHyphen(hyphen + 2) ? hyphen + 3 : hyphen + 2
+        return (isBehindLetters || isBehindHyphenated) && isLetter(hyphen + 1) && isLetter(next)
     }
 }

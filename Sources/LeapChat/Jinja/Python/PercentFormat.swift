@@ -57,6 +57,10 @@ struct PercentFormat {
 
     /// What follows a `%`.
     private mutating func formatOne() throws(Failure) {
+        if rest.first == "%" {
+            rest.removeFirst()
+            return try append("%")
+        }
         var named: Value?
         if rest.first == "(" { named = try namedValue() }
         var specification = FormatSpecification()
@@ -71,7 +75,6 @@ struct PercentFormat {
         }
         while let modifier = rest.first, "hlL".unicodeScalars.contains(modifier) { rest.removeFirst() }
         guard let conversion = rest.popFirst() else { throw .value("incomplete format") }
-        if conversion == "%" { return try append("%") }
         let value: Value
         if let named { value = named } else { value = try nextArgument() }
         try append(convert(value, conversion, specification))
@@ -144,6 +147,7 @@ extension PercentFormat {
     ) throws(Failure) -> String {
         var specification = specification
         switch conversion {
+        case "%": return "%"
         case "s", "r", "a":
             specification.sign = "-"
             specification.isAlternate = false

@@ -21,8 +21,7 @@ extension Interpreter {
 
     /// The attribute `name`, or the undefined value that stands for a hidden one; nil when there is none.
     func publicAttribute(of base: Value, _ name: String) throws(Failure) -> Value? {
-        // Python's own attributes exist everywhere and are hidden everywhere.
-        if name.hasPrefix("__"), name.hasSuffix("__"), name.utf8.count > 4 { return Undefined.unsafe(name, of: base) }
+        if Self.pythonAttributes.contains(name) { return Undefined.unsafe(name, of: base) }
         switch base {
         case .string: return try method(StringMethods.all, name, of: base)
         case .markup: return try method(MarkupMethods.all, name, of: base)
@@ -45,6 +44,13 @@ extension Interpreter {
         case .undefined, .none: return nil
         }
     }
+
+    /// Attributes that every object in Python has and the sandbox hides.
+    private static let pythonAttributes: Set<String> = [
+        "__class__", "__delattr__", "__dir__", "__doc__", "__eq__", "__format__", "__ge__", "__getattribute__",
+        "__getstate__", "__gt__", "__hash__", "__init__", "__init_subclass__", "__le__", "__lt__", "__ne__", "__new__",
+        "__reduce__", "__reduce_ex__", "__repr__", "__setattr__", "__sizeof__", "__str__", "__subclasshook__",
+    ]
 
     private func method(_ methods: [String: Builtin], _ name: String, of receiver: Value) throws(Failure) -> Value? {
         guard let method = methods[name] else { return nil }

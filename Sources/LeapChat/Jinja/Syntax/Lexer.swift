@@ -126,6 +126,8 @@ extension Lexer {
 
     /// Skips to the end of a comment and tells whether a line ended with it.
     private mutating func skipComment(at tag: Int) throws(Failure) -> Bool {
+        // Jinja accepts a comment that is opened at the very end.
+        guard position < bytes.count else { return false }
         guard let end = first("#}", from: position) else {
             throw .syntax("this comment does not end. Close it with '#}'", at: tag)
         }
@@ -169,6 +171,10 @@ extension Lexer {
             return nil
         }
         isAtLineStart = bytes[start - 1] == UInt8(ascii: "\n")
+        guard start < bytes.count else {
+            position = start
+            return (nil, false)
+        }
         var search = start
         while let open = first("{%", from: search) {
             let sign = sign(at: open + 2)

@@ -194,12 +194,12 @@ extension Parser {
 
     /// One expression, or several with commas between them: a tuple without parentheses.
     mutating func parseTuple(
-        allowsConditional: Bool = true, endingAt word: String? = nil
+        allowsConditional: Bool = true
     ) throws(Failure) -> any Expression {
         let offset = current.offset
         var items: [any Expression] = []
         var isTuple = false
-        while !isAtTupleEnd(word) {
+        while !isAtTupleEnd {
             items.append(try parseExpression(allowsConditional: allowsConditional))
             guard try take(.comma) else { break }
             isTuple = true
@@ -209,10 +209,9 @@ extension Parser {
         return SequenceExpression(items, isTuple: true, offset: offset)
     }
 
-    func isAtTupleEnd(_ word: String?) -> Bool {
+    var isAtTupleEnd: Bool {
         switch current.kind {
         case .variableEnd, .blockEnd, .symbol(.closeParenthesis): true
-        case .name(let name): name == word
         default: false
         }
     }

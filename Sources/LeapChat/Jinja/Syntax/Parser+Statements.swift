@@ -111,13 +111,15 @@ extension Parser {
     }
 
     private mutating func parseFor(_ offset: Int) throws(Failure) -> any Statement {
-        let target = try parseTarget(endingAt: "in", allowsAttributes: false)
-        guard try take(word: "in") else { throw unexpected(expecting: "'in'") }
-        let iterable = try parseTuple(allowsConditional: false, endingAt: "recursive")
-        let wasInBranch = isInBranch
         let wasInLoop = isInLoop
-        (isInBranch, isInLoop) = (false, true)
-        defer { (isInBranch, isInLoop) = (wasInBranch, wasInLoop) }
+        isInLoop = true
+        defer { isInLoop = wasInLoop }
+        let target = try parseTarget(allowsAttributes: false)
+        guard try take(word: "in") else { throw unexpected(expecting: "'in'") }
+        let iterable = try parseTuple(allowsConditional: false)
+        let wasInBranch = isInBranch
+        isInBranch = false
+        defer { isInBranch = wasInBranch }
         let filter = try take(word: "if") ? parseExpression() : nil
         let isRecursive = try take(word: "recursive")
         let (body, end) = try parseBlockBody("else", "endfor")
@@ -138,7 +140,7 @@ extension Parser {
 
 extension Parser {
     private mutating func parseSet(_ offset: Int) throws(Failure) -> any Statement {
-        let target = try parseTarget(endingAt: nil, allowsAttributes: true)
+        let target = try parseTarget(allowsAttributes: true)
         if try take(.assign) { return SetStatement(target, try parseTuple(), offset: offset) }
         var filters: [Application] = []
         while try take(.pipe) { filters.append(try parseFilter()) }
@@ -149,7 +151,7 @@ extension Parser {
         var assignments: [(target: Target, value: any Expression)] = []
         while current.kind != .blockEnd {
             if !assignments.isEmpty { try expect(.comma) }
-            let target = try parseTarget(endingAt: nil, allowsAttributes: false)
+            let target = try parseTarget(allowsAttributes: false)
             try expect(.assign)
             assignments.append((target, try parseExpression()))
         }
@@ -157,10 +159,10 @@ extension Parser {
     }
 
     /// A name, an attribute of a namespace, or several of them.
-    private mutating func parseTarget(endingAt word: String?, allowsAttributes: Bool) throws(Failure) -> Target {
+    private mutating func parseTarget(allowsAttributes: Bool) throws(Failure) -> Target {
         var targets: [Target] = []
         var isTuple = false
-        while !isAtTupleEnd(word) {
+        while !isAtTupleEnd {
             targets.append(try parseSingleTarget(allowsAttributes: allowsAttributes))
             guard try take(.comma) else { break }
             isTuple = true
@@ -174,7 +176,7 @@ extension Parser {
         let offset = current.offset
         if try take(.openParenthesis) {
             let inner = try nested { parser throws(Failure) in
-                try parser.parseTarget(endingAt: nil, allowsAttributes: allowsAttributes)
+                try parser.parseTarget(allowsAttributes: allowsAttributes)
             }
             try expect(.closeParenthesis)
             return inner
@@ -277,9 +279,12 @@ extension Parser {
         let wasInLoop = isInLoop
         isInLoop = false
         defer { isInLoop = wasInLoop }
-        let body = try parseScopedBody("endblock")
+        let block = BlockStatement(name, isScoped: isScoped, try parseScopedBody("endblock"), offset: offset)
         _ = try take(word: name)
-        return BlockStatement(name, isScoped: isScoped, body, offset: offset)
+        guard blocks.updateValue(block, forKey: name) == nil else {
+            throw .syntax("block '\(name)' is defined twice", at: offset)
+        }
+        return block
     }
 
     private mutating func parseAutoescape(_ offset: Int) throws(Failure) -> any Statement {

@@ -12,6 +12,9 @@ struct Parser {
     private(set) var names: [String] = []
     private var nameIndices: [String: NameIndex] = [:]
 
+    /// The blocks of the template by name.
+    var blocks: [String: BlockStatement] = [:]
+
     /// Tags that are open, for messages about missing ends.
     var openTags: [(name: String, offset: Int)] = []
     /// Whether `break` and `continue` have a loop to act on.
