@@ -165,7 +165,11 @@ let package = Package(
             name: "LeapTokenizerTests", dependencies: ["LeapGGUF", "LeapTokenizer", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
-            name: "LeapChatTests", dependencies: ["LeapChat", "_LeapTestSupport"],
+            name: "LeapChatTests",
+            dependencies: [
+                "LeapChat", "_LeapTestSupport",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapGenerationTests",

@@ -13,95 +13,94 @@ typealias ActivationQuartet = (quants: QuartetOfQuants, offsets: QuartetOfQuants
 
 // MARK: - Formats with a zero point
 
-/// A format `d · (q − zero)` with unsigned quants, which meets `Q8_0`.
-protocol OffsetBlockFormat: BlockFormat {
-    static var zero: UInt8 { get }
+/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants, which meet `Q8_0`.
+@inline(__always)
+func dotOffsetBlocks(
+    _ operands: DotOperands, byteCount: Int, zero: UInt8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
+        prepare: { offsetActivations($0, zero: zero) }, accumulate: addOffsetProducts)
 }
 
-extension OffsetBlockFormat {
-    @inline(__always)
-    static var activationByteCount: Int { BlockQ8_0.byteCount }
+@inline(__always)
+private func offsetActivations(_ blocks: BlockQuartet, zero: UInt8) -> ActivationQuartet {
+    let x = quants(blocks, BlockQ8_0.qs)
+    let offsets = (
+        _mm256_maddubs_epi16(splat(zero), x.0), _mm256_maddubs_epi16(splat(zero), x.1),
+        _mm256_maddubs_epi16(splat(zero), x.2), _mm256_maddubs_epi16(splat(zero), x.3)
+    )
+    return (x, offsets, halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
+}
 
-    @inline(__always)
-    static func prepare(_ blocks: BlockQuartet) -> ActivationQuartet {
-        let x = quants(blocks, BlockQ8_0.qs)
-        let offsets = (
-            _mm256_maddubs_epi16(splat(zero), x.0), _mm256_maddubs_epi16(splat(zero), x.1),
-            _mm256_maddubs_epi16(splat(zero), x.2), _mm256_maddubs_epi16(splat(zero), x.3)
-        )
-        return (x, offsets, halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
-    }
+@inline(__always)
+private func addOffsetProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    let w = weights.quants
+    let products = (
+        offsetProducts(w.0, x.quants.0, x.offsets.0), offsetProducts(w.1, x.quants.1, x.offsets.1),
+        offsetProducts(w.2, x.quants.2, x.offsets.2), offsetProducts(w.3, x.quants.3, x.offsets.3)
+    )
+    return addScaled(products, weights.d * x.d, sum)
+}
 
-    @inline(__always)
-    static func accumulate(_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes {
-        let (w, x, offsets) = (weights.quants, activations.quants, activations.offsets)
-        let products = (
-            product(w.0, x.0, offsets.0), product(w.1, x.1, offsets.1),
-            product(w.2, x.2, offsets.2), product(w.3, x.3, offsets.3)
-        )
-        return addScaled(products, weights.d * activations.d, sum)
-    }
-
-    @inline(__always)
-    private static func product(_ weights: Bytes32, _ activations: Bytes32, _ offset: Bytes32) -> Bytes32 {
-        let sumsOfTwo = _mm256_sub_epi16(_mm256_maddubs_epi16(weights, activations), offset)
-        return _mm256_madd_epi16(sumsOfTwo, splat16(1))
-    }
+@inline(__always)
+private func offsetProducts(_ weights: Bytes32, _ activations: Bytes32, _ offset: Bytes32) -> Bytes32 {
+    let sumsOfTwo = _mm256_sub_epi16(_mm256_maddubs_epi16(weights, activations), offset)
+    return _mm256_madd_epi16(sumsOfTwo, splat16(1))
 }
 
 // MARK: - Formats of signed bytes
 
-/// A format `d · q` with signed quants, which meets `Q8_0`.
-protocol SignedBlockFormat: BlockFormat {}
+/// Dot products of rows of blocks `d · q` with signed quants, which meet `Q8_0`.
+@inline(__always)
+func dotSignedBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
+        prepare: plainActivations, accumulate: addSignedProducts)
+}
 
-extension SignedBlockFormat {
-    @inline(__always)
-    static var activationByteCount: Int { BlockQ8_0.byteCount }
+@inline(__always)
+private func plainActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
+    (quants(blocks, BlockQ8_0.qs), noOffsets, halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
+}
 
-    @inline(__always)
-    static func prepare(_ blocks: BlockQuartet) -> ActivationQuartet {
-        let zero = Bytes32()
-        return (
-            quants(blocks, BlockQ8_0.qs), (zero, zero, zero, zero), halves(BlockQ8_0.d, of: blocks),
-            SIMD4(repeating: 0)
-        )
-    }
-
-    @inline(__always)
-    static func accumulate(_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes {
-        let (w, x) = (weights.quants, activations.quants)
-        let products = (
-            signedProducts(w.0, x.0), signedProducts(w.1, x.1), signedProducts(w.2, x.2), signedProducts(w.3, x.3)
-        )
-        return addScaled(products, weights.d * activations.d, sum)
-    }
+@inline(__always)
+private func addSignedProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    let w = weights.quants
+    let products = (
+        signedProducts(w.0, x.quants.0), signedProducts(w.1, x.quants.1),
+        signedProducts(w.2, x.quants.2), signedProducts(w.3, x.quants.3)
+    )
+    return addScaled(products, weights.d * x.d, sum)
 }
 
 // MARK: - Formats with minima
 
-/// A format `d · q + m` with unsigned quants, which meets `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
-protocol MinimumBlockFormat: BlockFormat {}
+/// Dot products of rows of blocks `d · q + m` with unsigned quants, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
+@inline(__always)
+func dotMinimumBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_1.byteCount, unpack: unpack,
+        prepare: summedActivations, accumulate: addProductsAndMinima)
+}
 
-extension MinimumBlockFormat {
-    @inline(__always)
-    static var activationByteCount: Int { BlockQ8_1.byteCount }
+@inline(__always)
+private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
+    (quants(blocks, BlockQ8_1.qs), noOffsets, halves(BlockQ8_1.d, of: blocks), halves(BlockQ8_1.s, of: blocks))
+}
 
-    @inline(__always)
-    static func prepare(_ blocks: BlockQuartet) -> ActivationQuartet {
-        let zero = Bytes32()
-        return (
-            quants(blocks, BlockQ8_1.qs), (zero, zero, zero, zero), halves(BlockQ8_1.d, of: blocks),
-            halves(BlockQ8_1.s, of: blocks)
-        )
-    }
-
-    @inline(__always)
-    static func accumulate(_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes {
-        let (w, x) = (weights.quants, activations.quants)
-        let products = (products(w.0, x.0), products(w.1, x.1), products(w.2, x.2), products(w.3, x.3))
-        let minima = Lanes(lowHalf: weights.m * activations.s, highHalf: SIMD4(repeating: 0))
-        return addScaled(products, weights.d * activations.d, sum + minima)
-    }
+@inline(__always)
+private func addProductsAndMinima(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    let w = weights.quants
+    let products = (
+        products(w.0, x.quants.0), products(w.1, x.quants.1), products(w.2, x.quants.2), products(w.3, x.quants.3)
+    )
+    let minima = Lanes(lowHalf: weights.m * x.s, highHalf: SIMD4(repeating: 0))
+    return addScaled(products, weights.d * x.d, sum + minima)
 }
 
 // MARK: - Parts
@@ -114,6 +113,9 @@ func quants(_ blocks: BlockQuartet, _ offset: Int) -> QuartetOfQuants {
         bytes32(block(2, of: blocks) + offset), bytes32(block(3, of: blocks) + offset)
     )
 }
+
+@inline(__always)
+private var noOffsets: QuartetOfQuants { (Bytes32(), Bytes32(), Bytes32(), Bytes32()) }
 
 /// `sum + Σ_b scale[b] · products[b]`, lane by lane.
 @inline(__always)

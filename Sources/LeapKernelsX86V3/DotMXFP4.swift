@@ -2,35 +2,30 @@ import LeapBlocks
 import _Builtin_intrinsics.intel
 
 /// `MXFP4`: codes laid out as the quants of `Q4_0`; a scale is the bit pattern of an exponent.
-private enum MXFP4: OffsetBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockMXFP4.byteCount }
-    @inline(__always)
-    static var zero: UInt8 { 12 }
-
-    @inline(__always)
-    static func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-        let quants = (
-            quants(block(0, of: blocks)), quants(block(1, of: blocks)),
-            quants(block(2, of: blocks)), quants(block(3, of: blocks))
-        )
-        return (quants, halvedScales(blocks), SIMD4(repeating: 0))
-    }
-
-    @inline(__always)
-    private static func quants(_ block: UnsafeRawPointer) -> Bytes32 {
-        raisedCodes(nibbles(block + BlockMXFP4.qs))
-    }
-
-    /// Twice the values that the codes stand for, plus 12.
-    @inline(__always)
-    private static func raisedCodes(_ codes: Bytes32) -> Bytes32 {
-        let values = SIMD16<UInt8>(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0)
-        return _mm256_shuffle_epi8(twice(unsafeBitCast(values, to: Bytes16.self)), codes)
-    }
+let dotMXFP4: DotKernel = {
+    dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockMXFP4.byteCount, zero: 12, unpack: unpack)
 }
 
-let dotMXFP4: DotKernel = { dotBlocks(MXFP4.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
+    let quants = (
+        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
+        quants(block(2, of: blocks)), quants(block(3, of: blocks))
+    )
+    return (quants, halvedScales(blocks), SIMD4(repeating: 0))
+}
+
+@inline(__always)
+private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
+    raisedCodes(nibbles(block + BlockMXFP4.qs))
+}
+
+/// Twice the values that the codes stand for, plus 12.
+@inline(__always)
+private func raisedCodes(_ codes: Bytes32) -> Bytes32 {
+    let values = SIMD16<UInt8>(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0)
+    return _mm256_shuffle_epi8(twice(unsafeBitCast(values, to: Bytes16.self)), codes)
+}
 
 /// 2^(e − 128) for biased exponents e; the two smallest are subnormal.
 @inline(__always)

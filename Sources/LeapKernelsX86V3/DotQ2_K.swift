@@ -3,20 +3,17 @@ import _Builtin_intrinsics.intel
 
 /// `Q2_K`: 16 groups of 16 elements; each byte of `scales` has a group's scale in its low half and its minimum in its
 /// high half.
-private enum Q2_K: MinimumSuperBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockQ2_K.byteCount }
-
-    @inline(__always)
-    static func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
-        let bytes = bytes16(block + BlockQ2_K.scales)
-        let halves = Bytes16(repeating: 0x0F0F_0F0F_0F0F_0F0F)
-        return (
-            bitPairs(block + BlockQ2_K.qs), _mm256_cvtepu8_epi16(evenThenOdd(bytes & halves)),
-            _mm256_cvtepu8_epi16(_mm_srli_epi16(bytes, 4) & halves),
-            loadHalf(block + BlockQ2_K.d), loadHalf(block + BlockQ2_K.dmin)
-        )
-    }
+let dotQ2_K: DotKernel = {
+    dotMinimumSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ2_K.byteCount, unpack: unpack)
 }
 
-let dotQ2_K: DotKernel = { dotSuperBlocks(Q2_K.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
+    let bytes = bytes16(block + BlockQ2_K.scales)
+    let halves = Bytes16(repeating: 0x0F0F_0F0F_0F0F_0F0F)
+    return (
+        bitPairs(block + BlockQ2_K.qs), _mm256_cvtepu8_epi16(evenThenOdd(bytes & halves)),
+        _mm256_cvtepu8_epi16(_mm_srli_epi16(bytes, 4) & halves),
+        loadHalf(block + BlockQ2_K.d), loadHalf(block + BlockQ2_K.dmin)
+    )
+}

@@ -3,37 +3,36 @@ import _Builtin_intrinsics.intel
 
 /// `Q3_K`: 32 bytes carry the lower two bits of four times 32 elements; bit `g` of `hmask[l]` is the third bit of
 /// element `l` of the `g`-th 32.
-private enum Q3_K: OffsetSuperBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockQ3_K.byteCount }
+let dotQ3_K: DotKernel = {
+    dotOffsetSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ3_K.byteCount, unpack: unpack)
+}
 
-    @inline(__always)
-    static func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
-        let scales = scales(block + BlockQ3_K.scales)
-        return offsetSuperBlock(quants(block), scales: scales, zero: 4, d: loadHalf(block + BlockQ3_K.d))
-    }
+@inline(__always)
+private func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
+    let scales = scales(block + BlockQ3_K.scales)
+    return offsetSuperBlock(quants(block), scales: scales, zero: 4, d: loadHalf(block + BlockQ3_K.d))
+}
 
-    @inline(__always)
-    private static func quants(_ block: UnsafeRawPointer) -> Quants256 {
-        let low = bitPairs(block + BlockQ3_K.qs)
-        let high = bytes32(block + BlockQ3_K.hmask)
-        return (
-            add(4, to: low.0, where: high, mask: 0x01), add(4, to: low.1, where: high, mask: 0x02),
-            add(4, to: low.2, where: high, mask: 0x04), add(4, to: low.3, where: high, mask: 0x08),
-            add(4, to: low.4, where: high, mask: 0x10), add(4, to: low.5, where: high, mask: 0x20),
-            add(4, to: low.6, where: high, mask: 0x40), add(4, to: low.7, where: high, mask: 0x80)
-        )
-    }
+@inline(__always)
+private func quants(_ block: UnsafeRawPointer) -> Quants256 {
+    let low = bitPairs(block + BlockQ3_K.qs)
+    let high = bytes32(block + BlockQ3_K.hmask)
+    return (
+        add(4, to: low.0, where: high, mask: 0x01), add(4, to: low.1, where: high, mask: 0x02),
+        add(4, to: low.2, where: high, mask: 0x04), add(4, to: low.3, where: high, mask: 0x08),
+        add(4, to: low.4, where: high, mask: 0x10), add(4, to: low.5, where: high, mask: 0x20),
+        add(4, to: low.6, where: high, mask: 0x40), add(4, to: low.7, where: high, mask: 0x80)
+    )
+}
 
-    /// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.
-    @inline(__always)
-    private static func scales(_ bytes: UnsafeRawPointer) -> Bytes16 {
-        let low = Bytes16(repeating: bytes.loadUnaligned(as: Int64.self))
-        let high = _mm_set1_epi32(bytes.loadUnaligned(fromByteOffset: 8, as: Int32.self))
-        let lower = _mm_srlv_epi64(low, Bytes16(0, 4)) & Bytes16(repeating: 0x0F0F_0F0F_0F0F_0F0F)
-        let upper = _mm_srlv_epi32(high, _mm_setr_epi32(0, 2, 4, 6)) & Bytes16(repeating: 0x0303_0303_0303_0303)
-        return _mm_sub_epi8(lower | _mm_slli_epi16(upper, 4), _mm_set1_epi8(32))
-    }
+/// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.
+@inline(__always)
+private func scales(_ bytes: UnsafeRawPointer) -> Bytes16 {
+    let low = Bytes16(repeating: bytes.loadUnaligned(as: Int64.self))
+    let high = _mm_set1_epi32(bytes.loadUnaligned(fromByteOffset: 8, as: Int32.self))
+    let lower = _mm_srlv_epi64(low, Bytes16(0, 4)) & Bytes16(repeating: 0x0F0F_0F0F_0F0F_0F0F)
+    let upper = _mm_srlv_epi32(high, _mm_setr_epi32(0, 2, 4, 6)) & Bytes16(repeating: 0x0303_0303_0303_0303)
+    return _mm_sub_epi8(lower | _mm_slli_epi16(upper, 4), _mm_set1_epi8(32))
 }
 
 /// The 2-bit fields of 64 bytes: of each 32 bytes first the lowest two bits, then the next, and so on.
@@ -45,5 +44,3 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
         b & splat(3), field(b, shift: 2, mask: 3), field(b, shift: 4, mask: 3), field(b, shift: 6, mask: 3)
     )
 }
-
-let dotQ3_K: DotKernel = { dotSuperBlocks(Q3_K.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }

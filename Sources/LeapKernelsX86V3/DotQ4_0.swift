@@ -1,25 +1,20 @@
 import LeapBlocks
 
 /// `Q4_0`: 16 bytes carry the first 16 elements in their low halves and the others in their high halves.
-private enum Q4_0: OffsetBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockQ4_0.byteCount }
-    @inline(__always)
-    static var zero: UInt8 { 8 }
-
-    @inline(__always)
-    static func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-        let quants = (
-            quants(block(0, of: blocks)), quants(block(1, of: blocks)),
-            quants(block(2, of: blocks)), quants(block(3, of: blocks))
-        )
-        return (quants, halves(BlockQ4_0.d, of: blocks), SIMD4(repeating: 0))
-    }
-
-    @inline(__always)
-    private static func quants(_ block: UnsafeRawPointer) -> Bytes32 {
-        nibbles(block + BlockQ4_0.qs)
-    }
+let dotQ4_0: DotKernel = {
+    dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_0.byteCount, zero: 8, unpack: unpack)
 }
 
-let dotQ4_0: DotKernel = { dotBlocks(Q4_0.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
+    let quants = (
+        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
+        quants(block(2, of: blocks)), quants(block(3, of: blocks))
+    )
+    return (quants, halves(BlockQ4_0.d, of: blocks), SIMD4(repeating: 0))
+}
+
+@inline(__always)
+private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
+    nibbles(block + BlockQ4_0.qs)
+}

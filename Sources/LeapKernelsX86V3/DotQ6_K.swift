@@ -3,30 +3,27 @@ import _Builtin_intrinsics.intel
 
 /// `Q6_K`: in each half of the block, 64 bytes carry the lower four bits of two times 64 elements, and 32 bytes the
 /// upper two bits of four times 32.
-private enum Q6_K: OffsetSuperBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockQ6_K.byteCount }
-
-    @inline(__always)
-    static func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
-        let (ql, qh) = (block + BlockQ6_K.ql, block + BlockQ6_K.qh)
-        let (lower, upper) = (half(ql, qh), half(ql + 64, qh + 32))
-        let quants = (lower.0, lower.1, lower.2, lower.3, upper.0, upper.1, upper.2, upper.3)
-        let scales = bytes16(block + BlockQ6_K.scales)
-        return offsetSuperBlock(quants, scales: scales, zero: 32, d: loadHalf(block + BlockQ6_K.d))
-    }
-
-    /// Half a block: 128 elements.
-    @inline(__always)
-    private static func half(_ ql: UnsafeRawPointer, _ qh: UnsafeRawPointer) -> QuartetOfQuants {
-        let (a, b, high) = (bytes32(ql), bytes32(ql + 32), bytes32(qh))
-        return (
-            a & splat(15) | _mm256_slli_epi16(high, 4) & splat(0x30),
-            b & splat(15) | _mm256_slli_epi16(high, 2) & splat(0x30),
-            field(a, shift: 4, mask: 15) | high & splat(0x30),
-            field(b, shift: 4, mask: 15) | field(high, shift: 2, mask: 0x30)
-        )
-    }
+let dotQ6_K: DotKernel = {
+    dotOffsetSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ6_K.byteCount, unpack: unpack)
 }
 
-let dotQ6_K: DotKernel = { dotSuperBlocks(Q6_K.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
+    let (ql, qh) = (block + BlockQ6_K.ql, block + BlockQ6_K.qh)
+    let (lower, upper) = (half(ql, qh), half(ql + 64, qh + 32))
+    let quants = (lower.0, lower.1, lower.2, lower.3, upper.0, upper.1, upper.2, upper.3)
+    let scales = bytes16(block + BlockQ6_K.scales)
+    return offsetSuperBlock(quants, scales: scales, zero: 32, d: loadHalf(block + BlockQ6_K.d))
+}
+
+/// Half a block: 128 elements.
+@inline(__always)
+private func half(_ ql: UnsafeRawPointer, _ qh: UnsafeRawPointer) -> QuartetOfQuants {
+    let (a, b, high) = (bytes32(ql), bytes32(ql + 32), bytes32(qh))
+    return (
+        a & splat(15) | _mm256_slli_epi16(high, 4) & splat(0x30),
+        b & splat(15) | _mm256_slli_epi16(high, 2) & splat(0x30),
+        field(a, shift: 4, mask: 15) | high & splat(0x30),
+        field(b, shift: 4, mask: 15) | field(high, shift: 2, mask: 0x30)
+    )
+}

@@ -70,18 +70,21 @@ func offsetSuperBlock(_ quants: Quants256, scales: Bytes16, zero: Int16, d: Floa
     return (quants, _mm256_cvtepi8_epi16(evenThenOdd(scales)), offsets, d)
 }
 
-/// A format of such blocks.
-protocol OffsetSuperBlockFormat: SuperBlockFormat where Weights == OffsetSuperBlock {}
+/// Dot products of rows of such blocks.
+@inline(__always)
+func dotOffsetSuperBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> OffsetSuperBlock
+) {
+    dotSuperBlocks(operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
+}
 
-extension OffsetSuperBlockFormat {
-    @inline(__always)
-    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-        let offset = groupSum(weights.offsets, activations)
-        let product = scaledSum(weights.quants, weights.scales, activations, adding: offset) {
-            _mm256_maddubs_epi16($0, $1)
-        }
-        return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
+@inline(__always)
+private func accumulate(_ weights: OffsetSuperBlock, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+    let offset = groupSum(weights.offsets, activations)
+    let product = scaledSum(weights.quants, weights.scales, activations, adding: offset) {
+        _mm256_maddubs_epi16($0, $1)
     }
+    return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
 }
 
 // MARK: - Blocks with minima
@@ -89,18 +92,21 @@ extension OffsetSuperBlockFormat {
 /// A block of weights `d · scale · q − dmin · min`.
 typealias MinimumSuperBlock = (quants: Quants256, scales: SpreadScales, minima: Bytes32, d: Float, dmin: Float)
 
-/// A format of such blocks.
-protocol MinimumSuperBlockFormat: SuperBlockFormat where Weights == MinimumSuperBlock {}
+/// Dot products of rows of such blocks.
+@inline(__always)
+func dotMinimumSuperBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> MinimumSuperBlock
+) {
+    dotSuperBlocks(operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
+}
 
-extension MinimumSuperBlockFormat {
-    @inline(__always)
-    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-        let product = scaledSum(weights.quants, weights.scales, activations, adding: Bytes32()) {
-            _mm256_maddubs_epi16($0, $1)
-        }
-        let minimum = groupSum(weights.minima, activations)
-        let scale = activationScale(activations)
-        let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
-        return _mm256_fnmadd_ps(floats(minimum), Lanes(repeating: weights.dmin * scale), sum)
+@inline(__always)
+private func accumulate(_ weights: MinimumSuperBlock, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+    let product = scaledSum(weights.quants, weights.scales, activations, adding: Bytes32()) {
+        _mm256_maddubs_epi16($0, $1)
     }
+    let minimum = groupSum(weights.minima, activations)
+    let scale = activationScale(activations)
+    let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
+    return _mm256_fnmadd_ps(floats(minimum), Lanes(repeating: weights.dmin * scale), sum)
 }

@@ -11,54 +11,50 @@ typealias ActivationQuartet = (
     lower: Bytes64, upper: Bytes64, lowerOffset: Bytes64, upperOffset: Bytes64, d: SIMD4<Float>, s: SIMD4<Float>
 )
 
-/// A format `d · (q − zero)` with unsigned quants, which meets `Q8_0`.
-protocol OffsetBlockFormat: BlockFormat {
-    static var zero: UInt8 { get }
+/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants, which meet `Q8_0`.
+@inline(__always)
+func dotOffsetBlocks(
+    _ operands: DotOperands, byteCount: Int, zero: UInt8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
+        prepare: { offsetActivations($0, zero: zero) }, accumulate: addScaledProducts)
 }
 
-extension OffsetBlockFormat {
-    @inline(__always)
-    static var activationByteCount: Int { BlockQ8_0.byteCount }
-
-    @inline(__always)
-    static func prepare(_ blocks: BlockQuartet) -> ActivationQuartet {
-        let lower = quants(blocks, 0, BlockQ8_0.qs)
-        let upper = quants(blocks, 2, BlockQ8_0.qs)
-        return (
-            lower, upper,
-            _mm512_sub_epi32(Bytes64(), addProducts(Bytes64(), splat(zero), lower)),
-            _mm512_sub_epi32(Bytes64(), addProducts(Bytes64(), splat(zero), upper)),
-            halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0)
-        )
-    }
-
-    @inline(__always)
-    static func accumulate(_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes {
-        addScaledProducts(weights, activations, sum)
-    }
+@inline(__always)
+private func offsetActivations(_ blocks: BlockQuartet, zero: UInt8) -> ActivationQuartet {
+    let lower = quants(blocks, 0, BlockQ8_0.qs)
+    let upper = quants(blocks, 2, BlockQ8_0.qs)
+    return (
+        lower, upper,
+        _mm512_sub_epi32(Bytes64(), addProducts(Bytes64(), splat(zero), lower)),
+        _mm512_sub_epi32(Bytes64(), addProducts(Bytes64(), splat(zero), upper)),
+        halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0)
+    )
 }
 
-/// A format `d · q + m` with unsigned quants, which meets `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
-protocol MinimumBlockFormat: BlockFormat {}
+/// Dot products of rows of blocks `d · q + m` with unsigned quants, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
+@inline(__always)
+func dotMinimumBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_1.byteCount, unpack: unpack,
+        prepare: summedActivations, accumulate: addScaledProductsAndMinima)
+}
 
-extension MinimumBlockFormat {
-    @inline(__always)
-    static var activationByteCount: Int { BlockQ8_1.byteCount }
+@inline(__always)
+private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
+    (
+        quants(blocks, 0, BlockQ8_1.qs), quants(blocks, 2, BlockQ8_1.qs), Bytes64(), Bytes64(),
+        halves(BlockQ8_1.d, of: blocks), halves(BlockQ8_1.s, of: blocks)
+    )
+}
 
-    @inline(__always)
-    static func prepare(_ blocks: BlockQuartet) -> ActivationQuartet {
-        (
-            quants(blocks, 0, BlockQ8_1.qs), quants(blocks, 2, BlockQ8_1.qs), Bytes64(), Bytes64(),
-            halves(BlockQ8_1.d, of: blocks), halves(BlockQ8_1.s, of: blocks)
-        )
-    }
-
-    @inline(__always)
-    static func accumulate(_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes {
-        let products = addScaledProducts(weights, activations, sum)
-        let (m, s) = (_mm512_castps128_ps512(weights.m), _mm512_castps128_ps512(activations.s))
-        return _mm512_mask3_fmadd_ps(m, s, products, 0x000F)
-    }
+@inline(__always)
+private func addScaledProductsAndMinima(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    let products = addScaledProducts(weights, x, sum)
+    return _mm512_mask3_fmadd_ps(_mm512_castps128_ps512(weights.m), _mm512_castps128_ps512(x.s), products, 0x000F)
 }
 
 /// The quants of two neighbouring blocks.

@@ -2,29 +2,24 @@ import LeapBlocks
 import _Builtin_intrinsics.intel
 
 /// `MXFP4`: codes laid out as the quants of `Q4_0`; a scale is the bit pattern of an exponent.
-private enum MXFP4: OffsetBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockMXFP4.byteCount }
-    @inline(__always)
-    static var zero: UInt8 { 12 }
-
-    @inline(__always)
-    static func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-        (
-            raisedCodes(nibbles(blocks, 0, BlockMXFP4.qs)), raisedCodes(nibbles(blocks, 2, BlockMXFP4.qs)),
-            halvedScales(blocks), SIMD4(repeating: 0)
-        )
-    }
-
-    /// Twice the values that the codes stand for, plus 12.
-    @inline(__always)
-    private static func raisedCodes(_ codes: Bytes64) -> Bytes64 {
-        let values = SIMD16<UInt8>(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0)
-        return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(unsafeBitCast(values, to: Bytes16.self)), codes)
-    }
+let dotMXFP4: DotKernel = {
+    dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockMXFP4.byteCount, zero: 12, unpack: unpack)
 }
 
-let dotMXFP4: DotKernel = { dotBlocks(MXFP4.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
+    (
+        raisedCodes(nibbles(blocks, 0, BlockMXFP4.qs)), raisedCodes(nibbles(blocks, 2, BlockMXFP4.qs)),
+        halvedScales(blocks), SIMD4(repeating: 0)
+    )
+}
+
+/// Twice the values that the codes stand for, plus 12.
+@inline(__always)
+private func raisedCodes(_ codes: Bytes64) -> Bytes64 {
+    let values = SIMD16<UInt8>(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0)
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(unsafeBitCast(values, to: Bytes16.self)), codes)
+}
 
 /// 2^(e − 128) for biased exponents e; the two smallest are subnormal.
 @inline(__always)

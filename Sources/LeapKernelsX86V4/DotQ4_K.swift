@@ -2,17 +2,14 @@ import LeapBlocks
 
 /// `Q4_K`: groups of 32 elements in pairs; 32 bytes carry one group in their low halves and the next in their high
 /// halves.
-private enum Q4_K: MinimumSuperBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockQ4_K.byteCount }
-
-    @inline(__always)
-    static func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
-        sixBitSuperBlock(nibblePairs(block + BlockQ4_K.qs), header: bytes16(block))
-    }
+let dotQ4_K: DotKernel = {
+    dotMinimumSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_K.byteCount, unpack: unpack)
 }
 
-let dotQ4_K: DotKernel = { dotSuperBlocks(Q4_K.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
+    sixBitSuperBlock(nibblePairs(block + BlockQ4_K.qs), header: bytes16(block))
+}
 
 /// The 4-bit fields of 128 bytes: of each 32 bytes first the low halves, then the high halves.
 @inline(__always)

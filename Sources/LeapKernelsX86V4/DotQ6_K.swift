@@ -3,38 +3,35 @@ import _Builtin_intrinsics.intel
 
 /// `Q6_K`: in each half of the block, 64 bytes carry the lower four bits of two times 64 elements, and 32 bytes the
 /// upper two bits of four times 32.
-private enum Q6_K: OffsetSuperBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockQ6_K.byteCount }
-
-    @inline(__always)
-    static func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
-        let scales = _mm256_cvtepi8_epi16(bytes16(block + BlockQ6_K.scales))
-        return offsetSuperBlock(quants(block), scales: scales, zero: 32, d: loadHalf(block + BlockQ6_K.d))
-    }
-
-    @inline(__always)
-    private static func quants(_ block: UnsafeRawPointer) -> Quants256 {
-        let (ql, qh) = (block + BlockQ6_K.ql, block + BlockQ6_K.qh)
-        let (low0, low1) = (bytes64(ql), bytes64(ql + 64))
-        let (high0, high1) = (twice32(qh), twice32(qh + 32))
-        return (
-            low0 & splat(15) | lowerPairs(high0),
-            field(low0, shifts: (4, 4), mask: 15) | upperPairs(high0),
-            low1 & splat(15) | lowerPairs(high1),
-            field(low1, shifts: (4, 4), mask: 15) | upperPairs(high1)
-        )
-    }
-
-    /// Bits 0 and 1 of the lower 32 bytes and bits 2 and 3 of the upper, as bits 4 and 5.
-    @inline(__always)
-    private static func lowerPairs(_ high: Bytes64) -> Bytes64 {
-        _mm512_sllv_epi16(high, splat16(4, 2)) & splat(0x30)
-    }
-
-    /// Bits 4 and 5 of the lower 32 bytes and bits 6 and 7 of the upper, as bits 4 and 5.
-    @inline(__always)
-    private static func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2), mask: 0x30) }
+let dotQ6_K: DotKernel = {
+    dotOffsetSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ6_K.byteCount, unpack: unpack)
 }
 
-let dotQ6_K: DotKernel = { dotSuperBlocks(Q6_K.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
+    let scales = _mm256_cvtepi8_epi16(bytes16(block + BlockQ6_K.scales))
+    return offsetSuperBlock(quants(block), scales: scales, zero: 32, d: loadHalf(block + BlockQ6_K.d))
+}
+
+@inline(__always)
+private func quants(_ block: UnsafeRawPointer) -> Quants256 {
+    let (ql, qh) = (block + BlockQ6_K.ql, block + BlockQ6_K.qh)
+    let (low0, low1) = (bytes64(ql), bytes64(ql + 64))
+    let (high0, high1) = (twice32(qh), twice32(qh + 32))
+    return (
+        low0 & splat(15) | lowerPairs(high0),
+        field(low0, shifts: (4, 4), mask: 15) | upperPairs(high0),
+        low1 & splat(15) | lowerPairs(high1),
+        field(low1, shifts: (4, 4), mask: 15) | upperPairs(high1)
+    )
+}
+
+/// Bits 0 and 1 of the lower 32 bytes and bits 2 and 3 of the upper, as bits 4 and 5.
+@inline(__always)
+private func lowerPairs(_ high: Bytes64) -> Bytes64 {
+    _mm512_sllv_epi16(high, splat16(4, 2)) & splat(0x30)
+}
+
+/// Bits 4 and 5 of the lower 32 bytes and bits 6 and 7 of the upper, as bits 4 and 5.
+@inline(__always)
+private func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2), mask: 0x30) }

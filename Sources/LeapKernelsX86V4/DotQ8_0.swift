@@ -1,25 +1,20 @@
 import LeapBlocks
 
 /// `Q8_0`: signed bytes, made unsigned by flipping their sign bit, which adds 128.
-private enum Q8_0: OffsetBlockFormat {
-    @inline(__always)
-    static var byteCount: Int { BlockQ8_0.byteCount }
-    @inline(__always)
-    static var zero: UInt8 { 128 }
-
-    @inline(__always)
-    static func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-        (
-            raisedBytes(blocks, 0), raisedBytes(blocks, 2),
-            halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0)
-        )
-    }
-
-    @inline(__always)
-    private static func raisedBytes(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
-        let qs = BlockQ8_0.qs
-        return bytes64(block(index, of: blocks) + qs, block(index &+ 1, of: blocks) + qs) ^ splat(0x80)
-    }
+let dotQ8_0: DotKernel = {
+    dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ8_0.byteCount, zero: 128, unpack: unpack)
 }
 
-let dotQ8_0: DotKernel = { dotBlocks(Q8_0.self, ($0, $1, $2, $3, $4, $5, $6, $7, $8)) }
+@inline(__always)
+private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
+    (
+        raisedBytes(blocks, 0), raisedBytes(blocks, 2),
+        halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0)
+    )
+}
+
+@inline(__always)
+private func raisedBytes(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
+    let qs = BlockQ8_0.qs
+    return bytes64(block(index, of: blocks) + qs, block(index &+ 1, of: blocks) + qs) ^ splat(0x80)
+}

@@ -76,16 +76,19 @@ func offsetSuperBlock(_ quants: Quants256, scales: Bytes32, zero: Int16, d: Floa
     return (quants, spreadScales(scales), _mm512_castsi256_si512(offsets), d)
 }
 
-/// A format of such blocks.
-protocol OffsetSuperBlockFormat: SuperBlockFormat where Weights == OffsetSuperBlock {}
+/// Dot products of rows of such blocks.
+@inline(__always)
+func dotOffsetSuperBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> OffsetSuperBlock
+) {
+    dotSuperBlocks(operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
+}
 
-extension OffsetSuperBlockFormat {
-    @inline(__always)
-    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-        let offset = groupSum(weights.offsets, activations)
-        let product = scaledSum(weights.quants, weights.scales, activations, adding: offset)
-        return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
-    }
+@inline(__always)
+private func accumulate(_ weights: OffsetSuperBlock, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+    let offset = groupSum(weights.offsets, activations)
+    let product = scaledSum(weights.quants, weights.scales, activations, adding: offset)
+    return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
 }
 
 // MARK: - Blocks with minima
@@ -93,16 +96,19 @@ extension OffsetSuperBlockFormat {
 /// A block of weights `d · scale · q − dmin · min`.
 typealias MinimumSuperBlock = (quants: Quants256, scales: SpreadScales, minima: Bytes64, d: Float, dmin: Float)
 
-/// A format of such blocks.
-protocol MinimumSuperBlockFormat: SuperBlockFormat where Weights == MinimumSuperBlock {}
+/// Dot products of rows of such blocks.
+@inline(__always)
+func dotMinimumSuperBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> MinimumSuperBlock
+) {
+    dotSuperBlocks(operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
+}
 
-extension MinimumSuperBlockFormat {
-    @inline(__always)
-    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-        let product = scaledSum(weights.quants, weights.scales, activations, adding: Bytes64())
-        let minimum = groupSum(weights.minima, activations)
-        let scale = activationScale(activations)
-        let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
-        return subtractProduct(floats(minimum), Lanes(repeating: weights.dmin * scale), from: sum)
-    }
+@inline(__always)
+private func accumulate(_ weights: MinimumSuperBlock, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
+    let product = scaledSum(weights.quants, weights.scales, activations, adding: Bytes64())
+    let minimum = groupSum(weights.minima, activations)
+    let scale = activationScale(activations)
+    let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
+    return subtractProduct(floats(minimum), Lanes(repeating: weights.dmin * scale), from: sum)
 }

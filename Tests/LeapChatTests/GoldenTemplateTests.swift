@@ -1,5 +1,6 @@
 import Foundation
 import LeapChat
+import OrderedCollections
 import Testing
 
 /// A folder of reference data, named by `LEAP_GOLDENS`: conversations, and per model its template with the texts that

@@ -1,22 +1,6 @@
 // Formats of 32-element blocks meet `Q8_0` or `Q8_1` activations four blocks at a time, four rows at a time: what is
 // read and prepared of an activation row serves four weight rows.
 
-/// A format of 32-element blocks. A level says what four blocks are in registers: `WeightQuartet`, `ActivationQuartet`.
-protocol BlockFormat {
-    /// Bytes from one block to the next, of weights and of activations.
-    static var byteCount: Int { get }
-    static var activationByteCount: Int { get }
-
-    /// Unpacks four blocks of weights.
-    static func unpack(_ blocks: BlockQuartet) -> WeightQuartet
-
-    /// Prepares four blocks of activations.
-    static func prepare(_ blocks: BlockQuartet) -> ActivationQuartet
-
-    /// Adds the dot product of four blocks, spread over the lanes, to `sum`.
-    static func accumulate(_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes
-}
-
 /// Four consecutive blocks of a row, of which the first `count` exist.
 typealias BlockQuartet = (first: UnsafeRawPointer, byteCount: Int, count: Int)
 
@@ -47,105 +31,121 @@ func existing(_ lanes: SIMD4<Float>, of blocks: BlockQuartet) -> SIMD4<Float> {
 
 // MARK: - Rows and columns
 
-/// Dot products of rows of 32-element blocks; see `DotKernel`.
+/// Dot products of rows of 32-element blocks; see `DotKernel`. A level says what four blocks are in its registers:
+/// `WeightQuartet` and `ActivationQuartet`.
 ///
-/// The four rows of a pass are a quarter of all rows apart, so that from one pass to the next each goes on where it
-/// ended: a few long runs through memory are what a processor's prefetching likes.
+/// - Parameters:
+///   - byteCount: Bytes from one block of weights to the next.
+///   - activationByteCount: Bytes from one block of activations to the next.
+///   - unpack: Reads four blocks of weights into registers.
+///   - prepare: Reads four blocks of activations into registers.
+///   - accumulate: Adds the dot product of four blocks, spread over the lanes, to a sum.
 @inline(__always)
-func dotBlocks<Format: BlockFormat>(_: Format.Type, _ operands: DotOperands) {
-    let step = (operands.rows &+ 3) / 4
-    for row in 0..<step {
-        let walk = BlockWalk<Format>(operands, row, step: step)
-        if operands.columns == 1 {
-            walk.dot()
-        } else {
-            for column in stride(from: 0, to: operands.columns, by: 8) {
-                walk.dot(column..<min(column &+ 8, operands.columns))
-            }
+func dotBlocks(
+    _ operands: DotOperands, byteCount: Int, activationByteCount: Int,
+    unpack: (_ blocks: BlockQuartet) -> WeightQuartet, prepare: (_ blocks: BlockQuartet) -> ActivationQuartet,
+    accumulate: (_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes
+) {
+    func weights(_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> WeightQuartet {
+        unpack((row + block &* byteCount, byteCount, count))
+    }
+    func activations(_ column: Int, _ block: Int, _ count: Int) -> ActivationQuartet {
+        let row = operands.activations + column &* operands.activationStride
+        return prepare((row + block &* activationByteCount, activationByteCount, count))
+    }
+    if operands.columns == 1 {
+        forEachRowQuartet(operands) { rows in
+            dot(rows, operands, weights: weights, activations: activations, accumulate: accumulate)
+        }
+        return
+    }
+    forEachRowQuartet(operands) { rows in
+        for column in stride(from: 0, to: operands.columns, by: 8) {
+            let columns = column..<min(column &+ 8, operands.columns)
+            dot(rows, columns, operands, weights: weights, activations: activations, accumulate: accumulate)
         }
     }
 }
 
-/// Four rows `step` rows apart; the last row stands in for those beyond it.
-private struct BlockWalk<Format: BlockFormat> {
-    let operands: DotOperands
-    let row, step: Int
-    let a, b, c, d: UnsafeRawPointer
+/// Four rows, `step` rows apart from `first`; the last row stands in for those beyond it.
+private typealias RowQuartet = (
+    first: Int, step: Int, a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer
+)
 
-    @inline(__always)
-    init(_ operands: DotOperands, _ row: Int, step: Int) {
-        let last = operands.rows &- 1
-        self.operands = operands
-        self.row = row
-        self.step = step
-        a = operands.weights + row &* operands.weightStride
-        b = operands.weights + min(row &+ step, last) &* operands.weightStride
-        c = operands.weights + min(row &+ 2 &* step, last) &* operands.weightStride
-        d = operands.weights + min(row &+ 3 &* step, last) &* operands.weightStride
+/// Calls `body` with four rows at a time.
+///
+/// They are a quarter of all rows apart, so that from one pass to the next each goes on where it ended: a few long runs
+/// through memory are what a processor's prefetching likes.
+@inline(__always)
+private func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
+    let step = (operands.rows &+ 3) / 4
+    let last = operands.rows &- 1
+    func row(_ index: Int) -> UnsafeRawPointer { operands.weights + min(index, last) &* operands.weightStride }
+    for first in 0..<step {
+        body((first, step, row(first), row(first &+ step), row(first &+ 2 &* step), row(first &+ 3 &* step)))
     }
+}
 
-    /// One column, whose four sums stay in registers.
-    @inline(__always)
-    func dot() {
-        var sums = RowSums()
-        forEachQuartet { block, count in
-            let x = activations(0, block, count)
-            sums.a = Format.accumulate(unpack(a, block, count), x, sums.a)
-            sums.b = Format.accumulate(unpack(b, block, count), x, sums.b)
-            sums.c = Format.accumulate(unpack(c, block, count), x, sums.c)
-            sums.d = Format.accumulate(unpack(d, block, count), x, sums.d)
-        }
-        store(sums, column: 0)
+/// Calls `body` with the first of every four blocks and with the number of those that exist.
+@inline(__always)
+private func forEachBlockQuartet(_ blocks: Int, _ body: (_ block: Int, _ count: Int) -> Void) {
+    let whole = blocks & ~3
+    for block in stride(from: 0, to: whole, by: 4) { body(block, 4) }
+    if whole < blocks { body(whole, blocks &- whole) }
+}
+
+/// Four rows with the only column; the sums stay in registers.
+@inline(__always)
+private func dot(
+    _ rows: RowQuartet, _ operands: DotOperands,
+    weights: (_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> WeightQuartet,
+    activations: (_ column: Int, _ block: Int, _ count: Int) -> ActivationQuartet,
+    accumulate: (WeightQuartet, ActivationQuartet, Lanes) -> Lanes
+) {
+    var sums = RowSums()
+    forEachBlockQuartet(operands.blocks) { block, count in
+        let x = activations(0, block, count)
+        sums.a = accumulate(weights(rows.a, block, count), x, sums.a)
+        sums.b = accumulate(weights(rows.b, block, count), x, sums.b)
+        sums.c = accumulate(weights(rows.c, block, count), x, sums.c)
+        sums.d = accumulate(weights(rows.d, block, count), x, sums.d)
     }
+    store(sums, rows, column: 0, operands)
+}
 
-    /// Up to 8 columns, whose sums stay in memory: the weights are unpacked once for all of them.
-    @inline(__always)
-    func dot(_ columns: Range<Int>) {
-        var sums = TileSums()
-        withUnsafeMutablePointer(to: &sums) { sums in
-            let sums = UnsafeMutableRawPointer(sums).assumingMemoryBound(to: RowSums.self)
-            forEachQuartet { block, count in
-                let a = unpack(a, block, count)
-                let b = unpack(b, block, count)
-                let c = unpack(c, block, count)
-                let d = unpack(d, block, count)
-                for i in 0..<columns.count {
-                    let x = activations(columns.lowerBound &+ i, block, count)
-                    sums[i].a = Format.accumulate(a, x, sums[i].a)
-                    sums[i].b = Format.accumulate(b, x, sums[i].b)
-                    sums[i].c = Format.accumulate(c, x, sums[i].c)
-                    sums[i].d = Format.accumulate(d, x, sums[i].d)
-                }
+/// Four rows with up to 8 columns, whose sums stay in memory: the weights are unpacked once for all of them.
+@inline(__always)
+private func dot(
+    _ rows: RowQuartet, _ columns: Range<Int>, _ operands: DotOperands,
+    weights: (_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> WeightQuartet,
+    activations: (_ column: Int, _ block: Int, _ count: Int) -> ActivationQuartet,
+    accumulate: (WeightQuartet, ActivationQuartet, Lanes) -> Lanes
+) {
+    var sums = TileSums()
+    withUnsafeMutablePointer(to: &sums) { sums in
+        let sums = UnsafeMutableRawPointer(sums).assumingMemoryBound(to: RowSums.self)
+        forEachBlockQuartet(operands.blocks) { block, count in
+            let a = weights(rows.a, block, count)
+            let b = weights(rows.b, block, count)
+            let c = weights(rows.c, block, count)
+            let d = weights(rows.d, block, count)
+            for i in 0..<columns.count {
+                let x = activations(columns.lowerBound &+ i, block, count)
+                sums[i].a = accumulate(a, x, sums[i].a)
+                sums[i].b = accumulate(b, x, sums[i].b)
+                sums[i].c = accumulate(c, x, sums[i].c)
+                sums[i].d = accumulate(d, x, sums[i].d)
             }
-            for i in 0..<columns.count { store(sums[i], column: columns.lowerBound &+ i) }
         }
+        for i in 0..<columns.count { store(sums[i], rows, column: columns.lowerBound &+ i, operands) }
     }
+}
 
-    /// Calls `body` with the first of every four blocks and with the number of those that exist.
-    @inline(__always)
-    private func forEachQuartet(_ body: (_ block: Int, _ count: Int) -> Void) {
-        let whole = operands.blocks & ~3
-        for block in stride(from: 0, to: whole, by: 4) { body(block, 4) }
-        if whole < operands.blocks { body(whole, operands.blocks &- whole) }
-    }
-
-    @inline(__always)
-    private func unpack(_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> WeightQuartet {
-        Format.unpack((row + block &* Format.byteCount, Format.byteCount, count))
-    }
-
-    @inline(__always)
-    private func activations(_ column: Int, _ block: Int, _ count: Int) -> ActivationQuartet {
-        let row = operands.activations + column &* operands.activationStride
-        return Format.prepare((row + block &* Format.activationByteCount, Format.activationByteCount, count))
-    }
-
-    @inline(__always)
-    private func store(_ sums: RowSums, column: Int) {
-        let output = operands.output + (column &* operands.outputStride &+ row)
-        let totals = horizontalSums(sums.a, sums.b, sums.c, sums.d)
-        for i in 0..<4 where row &+ i &* step < operands.rows { output[i &* step] = totals[i] }
-    }
+@inline(__always)
+private func store(_ sums: RowSums, _ rows: RowQuartet, column: Int, _ operands: DotOperands) {
+    let output = operands.output + (column &* operands.outputStride &+ rows.first)
+    let totals = horizontalSums(sums.a, sums.b, sums.c, sums.d)
+    for i in 0..<4 where rows.first &+ i &* rows.step < operands.rows { output[i &* rows.step] = totals[i] }
 }
 
 /// The sums of four rows with one column.

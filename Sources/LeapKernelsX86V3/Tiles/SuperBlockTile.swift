@@ -1,72 +1,70 @@
 import LeapBlocks
 
-/// A format of 256-element blocks, which meet `Q8_K` activations.
-protocol SuperBlockFormat {
-    /// An unpacked block, in registers.
-    associatedtype Weights
-
-    /// Bytes from one block to the next.
-    static var byteCount: Int { get }
-
-    /// Unpacks the block that starts at `block`.
-    static func unpack(_ block: UnsafeRawPointer) -> Weights
-
-    /// Adds the dot product with the `Q8_K` block at `activations`, spread over the lanes, to `sum`.
-    static func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes
-}
-
-/// Dot products of rows of 256-element blocks; see `DotKernel`.
+/// Dot products of rows of 256-element blocks with `Q8_K` activations; see `DotKernel`.
+///
+/// - Parameters:
+///   - byteCount: Bytes from one block to the next.
+///   - unpack: Reads a block into registers.
+///   - accumulate: Adds the dot product with the `Q8_K` block at an address, spread over the lanes, to a sum.
 @inline(__always)
-func dotSuperBlocks<Format: SuperBlockFormat>(_: Format.Type, _ operands: DotOperands) {
-    let walk = SuperBlockWalk<Format>(operands: operands)
+func dotSuperBlocks<Weights>(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> Weights,
+    accumulate: (_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes
+) {
     if operands.columns == 1 {
-        for row in 0..<operands.rows { operands.output[row] = walk.dot(row) }
+        for row in 0..<operands.rows {
+            dotRow(row, operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
+        }
         return
     }
     for column in stride(from: 0, to: operands.columns, by: 8) {
         let columns = column..<min(column &+ 8, operands.columns)
-        for row in 0..<operands.rows { walk.dot(row, columns) }
+        for row in 0..<operands.rows {
+            dotRow(row, columns, operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
+        }
     }
 }
 
-private struct SuperBlockWalk<Format: SuperBlockFormat> {
-    let operands: DotOperands
-
-    /// One row with one column.
-    @inline(__always)
-    func dot(_ row: Int) -> Float {
-        var weights = operands.weights + row &* operands.weightStride
-        var activations = operands.activations
-        var sum = Lanes(repeating: 0)
-        for _ in 0..<operands.blocks {
-            sum = Format.accumulate(Format.unpack(weights), activations, sum)
-            weights += Format.byteCount
-            activations += BlockQ8_K.byteCount
-        }
-        return horizontalSum(sum)
+/// One row with the only column.
+@inline(__always)
+private func dotRow<Weights>(
+    _ row: Int, _ operands: DotOperands, byteCount: Int, unpack: (UnsafeRawPointer) -> Weights,
+    accumulate: (Weights, UnsafeRawPointer, Lanes) -> Lanes
+) {
+    var weights = operands.weights + row &* operands.weightStride
+    var activations = operands.activations
+    var sum = Lanes(repeating: 0)
+    for _ in 0..<operands.blocks {
+        sum = accumulate(unpack(weights), activations, sum)
+        weights += byteCount
+        activations += BlockQ8_K.byteCount
     }
+    operands.output[row] = horizontalSum(sum)
+}
 
-    /// One row with up to 8 columns, whose sums stay in memory: each block is unpacked once for all of them.
-    @inline(__always)
-    func dot(_ row: Int, _ columns: Range<Int>) {
-        let firstBlock = operands.weights + row &* operands.weightStride
-        let firstColumn = operands.activations + columns.lowerBound &* operands.activationStride
-        var sums = ColumnSums()
-        withUnsafeMutablePointer(to: &sums) { sums in
-            let sums = UnsafeMutableRawPointer(sums).assumingMemoryBound(to: Lanes.self)
-            for block in 0..<operands.blocks {
-                let weights = Format.unpack(firstBlock + block &* Format.byteCount)
-                var activations = firstColumn + block &* BlockQ8_K.byteCount
-                for column in 0..<columns.count {
-                    sums[column] = Format.accumulate(weights, activations, sums[column])
-                    activations += operands.activationStride
-                }
-            }
-            var output = operands.output + (columns.lowerBound &* operands.outputStride &+ row)
+/// One row with up to 8 columns, whose sums stay in memory: each block is unpacked once for all of them.
+@inline(__always)
+private func dotRow<Weights>(
+    _ row: Int, _ columns: Range<Int>, _ operands: DotOperands, byteCount: Int,
+    unpack: (UnsafeRawPointer) -> Weights, accumulate: (Weights, UnsafeRawPointer, Lanes) -> Lanes
+) {
+    let firstBlock = operands.weights + row &* operands.weightStride
+    let firstColumn = operands.activations + columns.lowerBound &* operands.activationStride
+    var sums = ColumnSums()
+    withUnsafeMutablePointer(to: &sums) { sums in
+        let sums = UnsafeMutableRawPointer(sums).assumingMemoryBound(to: Lanes.self)
+        for block in 0..<operands.blocks {
+            let weights = unpack(firstBlock + block &* byteCount)
+            var activations = firstColumn + block &* BlockQ8_K.byteCount
             for column in 0..<columns.count {
-                output.pointee = horizontalSum(sums[column])
-                output += operands.outputStride
+                sums[column] = accumulate(weights, activations, sums[column])
+                activations += operands.activationStride
             }
+        }
+        var output = operands.output + (columns.lowerBound &* operands.outputStride &+ row)
+        for column in 0..<columns.count {
+            output.pointee = horizontalSum(sums[column])
+            output += operands.outputStride
         }
     }
 }
