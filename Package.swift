@@ -152,7 +152,7 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
-            exclude: ["Fixtures"], swiftSettings: common),
+            swiftSettings: common),
         .testTarget(
             name: "LeapOpsTests",
             dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
