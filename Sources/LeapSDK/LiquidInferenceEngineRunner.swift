@@ -69,7 +69,9 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
 
     /// The number of tokens that a prompt of these messages has, up to where the model's answer begins.
     ///
-    /// - Parameter addBosToken: Whether a token at the beginning of the text counts as well.
+    /// - Parameters:
+    ///   - messages: The messages, as in a history.
+    ///   - addBosToken: Whether a token at the beginning of the text counts as well.
     /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages or the model is unloaded.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
         let model = try model()

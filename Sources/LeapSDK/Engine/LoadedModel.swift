@@ -56,12 +56,12 @@ struct LoadedModel: Sendable {
     func request(
         tokens: [Token], routing: OutputRouting, _ options: GenerationOptions.Values
     ) -> GenerationRequest {
-        GenerationRequest(
+        let limits = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }
+        return GenerationRequest(
             prompt: tokens, sampling: sampling.overridden(by: options),
             seed: options.rngSeed ?? UInt64.random(in: .min ... .max),
             stop: StopCondition(
-                tokens: endOfGeneration, maxTokens: [options.maxOutputTokens, options.maxTokens].compactMap { $0 }.min(),
-                sequenceLength: options.sequenceLength),
+                tokens: endOfGeneration, maxTokens: limits.min(), sequenceLength: options.sequenceLength),
             routing: routing)
     }
 }
