@@ -105,7 +105,7 @@ let package = Package(
             swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
-            dependencies: ["LeapChat", "LeapModels", "LeapOps", "LeapTokenizer"],
+            dependencies: ["LeapChat", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
             swiftSettings: optimized),
 
         // What apps import.
