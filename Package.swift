@@ -185,8 +185,9 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer",
-                "_LeapTestSupport", "leap", "leap-bench",
+                "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK",
+                "LeapTokenizer", "_LeapTestSupport", "leap", "leap-bench",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),
     ] + levelTargets + blasTargets,

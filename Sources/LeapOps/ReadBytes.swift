@@ -3,7 +3,7 @@ import LeapBlocks
 // How fast memory can be read: the bound of decoding, which reads every weight once per token.
 
 extension Compute {
-    /// Reads every byte once, on all threads, and returns a checksum.
+    /// Reads every byte once, on all threads, and returns a checksum that does not depend on their number.
     ///
     /// The time that it takes for a buffer larger than the caches is what this many threads can read at most.
     public func readBytes(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -15,9 +15,9 @@ extension Compute {
             parallel((bytes.count + slice - 1) / slice, grain: 16) { range, worker in
                 let first = range.lowerBound * slice
                 let end = min(range.upperBound * slice, bytes.count)
-                sums[worker] ^= kernels.floats.readBytes(base + first, end - first)
+                sums[worker] &+= kernels.floats.readBytes(base + first, end - first)
             }
-            return (0..<threads).reduce(0) { $0 ^ sums[$1] }
+            return (0..<threads).reduce(0) { $0 &+ sums[$1] }
         }
     }
 }

@@ -9,12 +9,16 @@ enum DefaultModel {
     private static let shape = ModelShape.all[0]
 
     /// The path of the file, which is written first where it is missing or broken.
-    static func path(in folder: URL = FileManager.default.temporaryDirectory) throws -> String {
+    ///
+    /// - Parameter note: Says what is done.
+    static func path(
+        in folder: URL = FileManager.default.temporaryDirectory, note: (String) -> Void
+    ) throws -> String {
         let path = folder.appendingPathComponent("leap-bench-\(model.name).gguf").path
         if (try? GGUFFile(path: path)) != nil {
-            Console.note("no model given: measuring \(path), random weights of the shape \(model.shape.name)")
+            note("no model given: measuring \(path), random weights of the shape \(model.shape.name)")
         } else {
-            Console.note("no model given: writing \(path), random weights of the shape \(model.shape.name)")
+            note("no model given: writing \(path), random weights of the shape \(model.shape.name)")
             try model.write(to: path)
         }
         return path

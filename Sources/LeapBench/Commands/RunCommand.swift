@@ -15,7 +15,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var options: BenchOptions
 
     func run() throws {
-        let models = options.models.isEmpty ? [try DefaultModel.path()] : options.models
+        let models = options.models.isEmpty ? [try DefaultModel.path { Console.note($0) }] : options.models
         var bench = Bench(options: options, table: try options.table())
         try bench.run(models) { Console.write($0) }
     }

@@ -8,13 +8,16 @@ import LeapOps
 struct Bench {
     let options: BenchOptions
     let table: KernelTable
+    /// Bytes that the read-only kernel reads in a pass.
+    let bandwidthBufferSize: Int
 
     /// The pool of the last test; one for each number of threads would wait for nothing.
     private var compute: (threads: Int, value: Compute)?
 
-    init(options: BenchOptions, table: KernelTable) {
+    init(options: BenchOptions, table: KernelTable, bandwidthBufferSize: Int = ReadBandwidth.largerThanCaches) {
         self.options = options
         self.table = table
+        self.bandwidthBufferSize = bandwidthBufferSize
     }
 
     /// Runs all tests; `write` gets the report piece by piece.
@@ -53,16 +56,19 @@ struct Bench {
         if runner?.compute !== compute || runner?.chunk != point.chunk { runner = nil }
         var tests = runner ?? TestRunner(model: model, compute: compute, chunk: point.chunk)
         let start = Date()
-        var bandwidth = point.test.decodesOnly ? ReadBandwidth.samples(compute) : []
         try model.file.checkUnchanged()
-        let measurement = try tests.run(
-            point.test, repetitions: options.repetitions, warmsUp: !options.skipsWarmUp)
         // Before and after, because what the neighbours leave of the memory's bandwidth changes.
-        if point.test.decodesOnly { bandwidth += ReadBandwidth.samples(compute) }
+        let before = readBandwidth(for: point.test, compute)
+        let measurement = try tests.run(point.test, repetitions: options.repetitions, warmsUp: !options.skipsWarmUp)
+        let after = readBandwidth(for: point.test, compute)
         runner = tests
         return TestResult(
             model: description, point: point, kernels: table.level, threadsUsed: compute.threads, start: start,
-            measurement: measurement, traffic: DecodeTraffic(model), bandwidth: bandwidth)
+            measurement: measurement, traffic: DecodeTraffic(model), bandwidth: before + after)
+    }
+
+    private func readBandwidth(for test: TestCase, _ compute: Compute) -> [Double] {
+        test.decodesOnly ? ReadBandwidth.samples(compute, bufferSize: bandwidthBufferSize) : []
     }
 
     private mutating func compute(threads: Int) -> Compute {

@@ -1,13 +1,19 @@
 import LeapBlocks
 import LeapGGUF
 import LeapModels
+import LeapOps
 
 /// The bytes that decoding a token reads, whatever the implementation: weights and what the sequence remembers.
 struct DecodeTraffic: Hashable {
     /// Weights: every tensor once, but of an embedding that is not the output projection too only one row.
     let weightBytes: Int
-    /// Keys and values of one position, in half precision, of all layers.
+    /// Keys and values of one position, of all layers.
     let keyValueBytesPerPosition: Int
+
+    init(weightBytes: Int, keyValueBytesPerPosition: Int) {
+        self.weightBytes = weightBytes
+        self.keyValueBytesPerPosition = keyValueBytesPerPosition
+    }
 
     init(_ model: LanguageModel) {
         let configuration = model.configuration
@@ -18,7 +24,7 @@ struct DecodeTraffic: Hashable {
             return sum + tensor.byteCount / rows
         }
         let elements = configuration.keyValueHeadCounts.reduce(0, +) * configuration.headDimension
-        keyValueBytesPerPosition = 2 * elements * MemoryLayout<UInt16>.size
+        keyValueBytesPerPosition = 2 * elements * (model.keyValueType == .f16 ? 2 : 4)
     }
 
     /// Bytes of keys and values that the tokens of a test read on average: token `i` reads `depth + i` positions.

@@ -2,6 +2,7 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 import LeapModels
+import LeapOps
 
 /// What a report says of a model file.
 struct ModelDescription: Hashable {
@@ -13,12 +14,15 @@ struct ModelDescription: Hashable {
     let byteCount: Int
     /// Elements of all tensors.
     let parameterCount: Int
+    /// The type of keys and values, `f16` or `f32`.
+    let keyValueType: String
 
-    init(path: String, type: String, byteCount: Int, parameterCount: Int) {
+    init(path: String, type: String, byteCount: Int, parameterCount: Int, keyValueType: String = "f16") {
         self.path = path
         self.type = type
         self.byteCount = byteCount
         self.parameterCount = parameterCount
+        self.keyValueType = keyValueType
     }
 
     init(_ model: LanguageModel) {
@@ -27,7 +31,8 @@ struct ModelDescription: Hashable {
         let size = (try? file.metadata.stringIfPresent("general.size_label")) ?? Self.sizeLabel(parameters)
         self.init(
             path: file.path, type: "\(model.configuration.architecture) \(size) \(Self.fileType(of: file))",
-            byteCount: file.tensors.reduce(0) { $0 + $1.byteCount }, parameterCount: parameters)
+            byteCount: file.tensors.reduce(0) { $0 + $1.byteCount }, parameterCount: parameters,
+            keyValueType: model.keyValueType == .f16 ? "f16" : "f32")
     }
 
     /// `135M`, `1.2B`.

@@ -5,8 +5,7 @@ enum ReadBandwidth {
     /// Bytes per second of several passes over a buffer that no cache holds.
     ///
     /// The buffer is returned to the system before this returns, so that it does not count as the model's memory.
-    static func samples(_ compute: Compute) -> [Double] {
-        let size = min(max(8 * Machine.lastLevelCache, 256 << 20), 1 << 30)
+    static func samples(_ compute: Compute, bufferSize size: Int = largerThanCaches) -> [Double] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 4096)
         defer { buffer.deallocate() }
         // A page that was never written is a view of one page of zeros, which lies in the cache.
@@ -16,6 +15,9 @@ enum ReadBandwidth {
     }
 
     private static let passes = 8
+
+    /// Several times the last level's size, because a pass leaves the end of the buffer in the cache.
+    static let largerThanCaches = min(max(8 * Machine.lastLevelCache, 256 << 20), 1 << 30)
 }
 
 /// The time that some work takes, in seconds.

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Testing
+
+@testable import leap_bench
+
+@Suite("Arguments of leap-bench")
+struct BenchArgumentTests {
+    @Test(
+        "Numbers come as lists and ranges",
+        arguments: [
+            ("512", [512]), ("0", [0]), ("1,2,4", [1, 2, 4]), ("1-4", [1, 2, 3, 4]), ("10-50+20", [10, 30, 50]),
+            ("512-2048*2", [512, 1024, 2048]), ("1-2,8", [1, 2, 8]), ("7-7", [7]),
+        ])
+    func numberLists(text: String, expected: [Int]) {
+        #expect(NumberList(argument: text)?.values == expected)
+    }
+
+    @Test(
+        "What is no number is refused",
+        arguments: [
+            "", ",", "1,", "x", "-1", "1-", "-", "4-1", "1-4+0", "1-4*1", "0-4*2", "1-4+", "1-4/2", "1.5", "٣",
+            "99999999999999999999", "3000000000", "0-2000000000",
+        ])
+    func brokenNumberLists(text: String) { #expect(NumberList(argument: text) == nil) }
+
+    @Test("Defaults are llama-bench's tests")
+    func defaults() throws {
+        let options = try BenchOptions.parse(["-t", "2"])
+        #expect(options.grid.points.map(\.test.name) == ["pp512", "tg128"])
+        #expect(options.repetitions == 5)
+        #expect(options.grid.chunks == [512])
+    }
+
+    @Test("Every combination is measured: by chunk, threads and depth, prompts first")
+    func combinations() throws {
+        let options = try BenchOptions.parse([
+            "-p", "0,16", "-n", "8", "-n", "4", "-pg", "32,2", "-d", "0,64", "-t", "1,2", "-ub", "32",
+        ])
+        let points = options.grid.points
+        let names = ["pp16", "tg8", "tg4", "pp32+tg2", "pp16 @ d64", "tg8 @ d64", "tg4 @ d64", "pp32+tg2 @ d64"]
+        #expect(points.map(\.test.name) == names + names)
+        #expect(points.map(\.threads) == [Int](repeating: 1, count: 8) + [Int](repeating: 2, count: 8))
+        #expect(points.allSatisfy { $0.chunk == 32 })
+    }
+
+    @Test(
+        "What cannot be measured is a mistake in usage",
+        arguments: [
+            ["-p", "0", "-n", "0"], ["-t", "0"], ["-r", "0"], ["-ub", "0"], ["-o", "xml"], ["--kernels", "mmx"],
+            ["-pg", "1"], ["-p", "all"], ["stray"],
+        ])
+    func usageErrors(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { _ = try LeapBench.parseAsRoot(arguments) }
+        #expect(error.map { LeapBench.exitCode(for: $0) } == .validationFailure)
+    }
+
+    @Test("An unknown kernel level is named beside those that run")
+    func unknownKernels() throws {
+        let error = #expect(throws: (any Error).self) { _ = try BenchOptions.parse(["--kernels", "mmx"]) }
+        let message = BenchOptions.message(for: try #require(error))
+        #expect(message.contains("Kernels 'mmx' do not run on this machine. Available: "))
+        #expect(message.contains("portable"))
+    }
+
+    @Test("A flag of synth does not reach the default command")
+    func synthArguments() throws {
+        let command = try LeapBench.parseAsRoot(["synth", "LFM2-350m", "q4_k_m", "-o", "x.gguf", "--blocks", "3"])
+        let synth = try #require(command as? SynthCommand)
+        #expect(synth.shape.name == "lfm2-350m")
+        #expect(synth.type == .Q4_K_M)
+        #expect(synth.output == "x.gguf")
+    }
+
+    @Test("More blocks than the shape has are refused, with the limit")
+    func tooManyBlocks() throws {
+        let error = #expect(throws: (any Error).self) {
+            _ = try SynthCommand.parse(["lfm2-350m", "Q4_0", "-o", "x", "--blocks", "17"])
+        }
+        let message = SynthCommand.message(for: try #require(error))
+        #expect(message == "--blocks must be from 1 to 16 for lfm2-350m, not 17.")
+    }
+}

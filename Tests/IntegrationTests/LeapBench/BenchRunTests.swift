@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import LeapGGUF
+import LeapKernels
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import leap_bench
+
+@Suite("Runs of leap-bench")
+struct BenchRunTests {
+    private func lines(_ arguments: [String], models: [String]) throws -> [[String: Any]] {
+        let options = try BenchOptions.parse(arguments + ["-o", "jsonl"])
+        var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
+        var text = ""
+        try bench.run(models) { text += $0 }
+        return try text.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test("Every test of the grid is measured as often as asked, on every fixture", arguments: Fixture.all)
+    func grid(fixture: Fixture) throws {
+        let results = try lines(
+            ["-p", "20", "-n", "3", "-d", "0,40", "-t", "1,2", "-r", "2", "-ub", "16"], models: [fixture.path])
+        let names = ["pp20", "tg3", "pp20 @ d40", "tg3 @ d40"]
+        #expect(results.map { $0["test"] as? String } == names + names)
+        for result in results {
+            let samples = try #require(result["samples_ns"] as? [Double])
+            #expect(samples.count == 2)
+            #expect(samples.allSatisfy { $0 > 0 })
+            #expect((result["read_share"] is NSNull) == ((result["n_prompt"] as? Int) != 0))
+        }
+    }
+
+    @Test("A test that is longer than the model's context is refused before anything is measured")
+    func tooLong() throws {
+        let path = try #require(Fixture.all.first).path
+        let options = try BenchOptions.parse(["-p", "16", "-n", "0", "-d", "1000000"])
+        var bench = Bench(options: options, table: try options.table())
+        var text = ""
+        let error = #expect(throws: BenchError.self) { try bench.run([path]) { text += $0 } }
+        #expect(error?.description.contains("test 'pp16 @ d1000000' takes 1000016 tokens") == true)
+        #expect(text.isEmpty)
+    }
+
+    @Test("A missing file is an error before anything is measured")
+    func missingFile() throws {
+        let path = try #require(Fixture.all.first).path
+        let options = try BenchOptions.parse(["-p", "16", "-n", "0"])
+        var bench = Bench(options: options, table: try options.table())
+        var text = ""
+        #expect(throws: GGUFError.self) { try bench.run([path, "/nonexistent.gguf"]) { text += $0 } }
+        #expect(text.isEmpty)
+    }
+
+    @Test("Decoding reads every weight once, and one row of an embedding that is not the output")
+    func traffic() throws {
+        for fixture in Fixture.all {
+            let model = try LanguageModel.load(GGUFFile(path: fixture.path))
+            let all = model.file.tensors.reduce(0) { $0 + $1.byteCount }
+            let embedding = try #require(model.file.tensor(named: "token_embd.weight")).byteCount
+            let isTied = model.file.tensor(named: "output.weight") == nil
+            let expected = isTied ? all : all - embedding + embedding / model.configuration.vocabularySize
+            #expect(DecodeTraffic(model).weightBytes == expected, "\(fixture)")
+        }
+    }
+
+    @Test("The default model is written once and used again; a broken one is replaced")
+    func defaultModel() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("leap-bench-tests-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var notes: [String] = []
+        let name = "leap-bench-\(DefaultModel.model.name).gguf"
+        let file = folder.appendingPathComponent(name)
+        try Data("GGUF, but not for long".utf8).write(to: file)
+        let path = try DefaultModel.path(in: folder) { notes.append($0) }
+        #expect(path == file.path)
+        let written = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        let again = try DefaultModel.path(in: folder) { notes.append($0) }
+        #expect(again == path)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date == written)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+        #expect(notes.count == 2 && notes[0].contains("writing") && notes[1].contains("measuring"))
+    }
+
+    @Test(
+        "Reading all bytes gives the same checksum with any number of threads", arguments: [0, 1, 63, 200_000, 5 << 20])
+    func readBytes(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let sums = [1, 2].map { threads in
+            bytes.withUnsafeBytes { Compute(threads: threads).readBytes($0) }
+        }
+        #expect(Set(sums).count == 1)
+    }
+}

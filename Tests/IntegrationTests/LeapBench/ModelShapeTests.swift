@@ -1,0 +1,113 @@
+import LeapBlocks
+import Testing
+
+@testable import leap_bench
+
+@Suite("Shapes and type mixes of synthetic models")
+struct ModelShapeTests {
+    @Test(
+        "A shape has as many parameters as the published model",
+        arguments: [
+            ("lfm2-350m", 354_483_968), ("lfm2-700m", 742_489_344), ("lfm2-1.2b", 1_170_340_608),
+            ("lfm2-2.6b", 2_569_272_320),
+            // The published counts of Llama 3 leave out the divisors of the rotary frequencies.
+            ("llama-3.2-1b", 1_235_814_400 + 32), ("llama-3.2-3b", 3_212_749_824 + 64),
+            ("llama-3.1-8b", 8_030_261_248 + 64), ("smollm2-135m", 134_515_008), ("smollm2-360m", 361_821_120),
+            ("smollm2-1.7b", 1_711_376_384),
+        ])
+    func parameters(name: String, expected: Int) throws {
+        let shape = try #require(ModelShape.named(name))
+        #expect(shape.tensors.reduce(0) { $0 + $1.elementCount } == expected)
+        #expect(Set(shape.tensors.map(\.name)).count == shape.tensors.count)
+    }
+
+    /// The tensors of a type in a file, by what is between `blk.` and `.weight`.
+    private func tensors(_ type: GGMLType, _ shape: String, _ fileType: FileType) throws -> [String] {
+        let model = SyntheticModel(shape: try #require(ModelShape.named(shape)), fileType: fileType, seed: 1)
+        return model.shape.tensors.filter { model.type(of: $0) == type }.map {
+            $0.name.replacing("blk.", with: "").replacing(".weight", with: "")
+        }
+    }
+
+    @Test("LFM2-1.2B Q4_K_M spends more on the embedding and on some ffn_down and attn_v")
+    func lfm2Q4KM() throws {
+        let expected = [0, 1, 4, 7, 10, 13, 14, 15].map { "\($0).ffn_down" } + ["8.attn_v", "14.attn_v", "token_embd"]
+        #expect(Set(try tensors(.Q6_K, "lfm2-1.2b", .Q4_K_M)) == Set(expected))
+        let four = try tensors(.Q4_K, "lfm2-1.2b", .Q4_K_M)
+        #expect(four.contains("0.shortconv.in_proj") && four.contains("2.attn_q") && four.contains("2.attn_v"))
+        let floats = try tensors(.F32, "lfm2-1.2b", .Q4_K_M)
+        #expect(floats.contains("0.shortconv.conv") && floats.contains("2.attn_q_norm"))
+        #expect(floats.contains("token_embd_norm"))
+    }
+
+    @Test("Llama-3.2-1B Q4_K_S spends more on the first ffn_down and attn_v")
+    func llamaQ4KS() throws {
+        let expected = ["0.ffn_down", "1.ffn_down", "0.attn_v", "1.attn_v", "2.attn_v", "3.attn_v"]
+        #expect(Set(try tensors(.Q5_K, "llama-3.2-1b", .Q4_K_S)) == Set(expected))
+        #expect(try tensors(.Q6_K, "llama-3.2-1b", .Q4_K_S) == ["token_embd"])
+    }
+
+    @Test("Rows of 576 are no whole number of super-blocks: SmolLM2-135M Q4_K_M falls back to small blocks")
+    func smolLM2Q4KM() throws {
+        let small = try tensors(.Q5_0, "smollm2-135m", .Q4_K_M)
+        #expect(small.contains("0.ffn_gate") && small.contains("0.attn_q") && small.contains("29.attn_output"))
+        // In place of Q6_K.
+        let eight = try tensors(.Q8_0, "smollm2-135m", .Q4_K_M)
+        #expect(eight.contains("token_embd") && eight.contains("0.attn_v"))
+        // ffn_down has 1536 columns.
+        let four = try tensors(.Q4_K, "smollm2-135m", .Q4_K_M)
+        let six = try tensors(.Q6_K, "smollm2-135m", .Q4_K_M)
+        #expect((four + six).count == 30)
+        #expect((four + six).allSatisfy { $0.hasSuffix("ffn_down") })
+    }
+
+    @Test(
+        "Plain mixes have one type, but the output projection is Q6_K below Q8_0",
+        arguments: [
+            (FileType.Q4_0, GGMLType.Q4_0, GGMLType.Q6_K), (.Q4_1, .Q4_1, .Q6_K), (.Q5_0, .Q5_0, .Q6_K),
+            (.Q6_K, .Q6_K, .Q6_K), (.Q8_0, .Q8_0, .Q8_0), (.F16, .F16, .F16), (.BF16, .BF16, .BF16),
+            (.F32, .F32, .F32), (.IQ4_XS, .IQ4_XS, .Q6_K),
+        ])
+    func plainMixes(fileType: FileType, matrix: GGMLType, output: GGMLType) throws {
+        #expect(try tensors(matrix, "lfm2-1.2b", fileType).contains("5.ffn_gate"))
+        #expect(try tensors(output, "lfm2-1.2b", fileType).contains("token_embd"))
+        // An embedding beside an output projection is like any other matrix.
+        #expect(try tensors(matrix, "llama-3.1-8b", fileType).contains("token_embd"))
+        #expect(try tensors(output, "llama-3.1-8b", fileType).contains("output"))
+    }
+
+    @Test("Names of file types go both ways", arguments: FileType.allCases)
+    func fileTypeNames(type: FileType) {
+        #expect(FileType(name: type.name.lowercased()) == type)
+        #expect(!type.reportName.isEmpty)
+    }
+
+    @Test(
+        "A vocabulary has its size, no token twice, all bytes, and merges of what is there",
+        arguments: [Vocabulary.lfm2, .llama3, .smolLM2])
+    func vocabularies(vocabulary: Vocabulary) {
+        let tokens = vocabulary.tokens
+        let unique = Set(tokens)
+        #expect(tokens.count == vocabulary.size)
+        #expect(unique.count == vocabulary.size)
+        #expect(unique.isSuperset(of: ByteAlphabet.inOrder))
+        #expect(Set(ByteAlphabet.inOrder).count == 256)
+        #expect(tokens[vocabulary.endOfTurn].hasPrefix("<|"))
+        #expect(vocabulary.tokenTypes[vocabulary.beginOfText] == 3)
+        #expect(vocabulary.merges.count == 200)
+        for merge in vocabulary.merges {
+            let parts = merge.split(separator: " ").map(String.init)
+            #expect(parts.count == 2 && unique.contains(parts[0]) && unique.contains(parts[1]))
+            #expect(unique.contains(parts.joined()))
+        }
+    }
+
+    @Test("Rotary divisors go from 1 for short waves to the factor for long ones")
+    func rotaryFactors() throws {
+        let factors = try #require(ModelShape.named("llama-3.2-1b")).rotaryFactors
+        #expect(factors.count == 32)
+        #expect(factors.first == 1)
+        #expect(factors.last == 32)
+        #expect(zip(factors, factors.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+}
