@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import _Builtin_intrinsics.intel
 
 // The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
@@ -153,3 +154,4 @@ func horizontalMaximum(_ lanes: Lanes) -> Float {
     let two = _mm_max_ps(four, SIMD4(four[2], four[3], four[0], four[1]))
     return _mm_max_ps(two, SIMD4(two[1], two[0], two[3], two[2]))[0]
 }
+#endif
