@@ -75,7 +75,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -103,7 +102,7 @@ let package = Package(
         .target(
             name: "LeapChat",
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
-            swiftSettings: common),
+            swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
             dependencies: ["LeapChat", "LeapModels", "LeapOps", "LeapTokenizer"],
@@ -118,6 +117,7 @@ let package = Package(
             name: "LeapSDK",
             dependencies: [
                 "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -129,6 +129,7 @@ let package = Package(
                 "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
                 "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Sources/LeapCLI", swiftSettings: common),
         .executableTarget(
@@ -137,7 +138,7 @@ let package = Package(
                 "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/LeapBench", swiftSettings: common),
+            path: "Sources/LeapBench", swiftSettings: optimized),
 
         // Tests.
         .target(
@@ -151,7 +152,7 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
-            exclude: ["Fixtures"], swiftSettings: common),
+            swiftSettings: common),
         .testTarget(
             name: "LeapOpsTests",
             dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
@@ -164,7 +165,11 @@ let package = Package(
             name: "LeapTokenizerTests", dependencies: ["LeapGGUF", "LeapTokenizer", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
-            name: "LeapChatTests", dependencies: ["LeapChat", "_LeapTestSupport"],
+            name: "LeapChatTests",
+            dependencies: [
+                "LeapChat", "_LeapTestSupport",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapGenerationTests",
@@ -174,7 +179,8 @@ let package = Package(
             ],
             swiftSettings: common),
         .testTarget(
-            name: "LeapSDKTests", dependencies: ["LeapGGUF", "LeapSDK", "_LeapTestSupport"],
+            name: "LeapSDKTests",
+            dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "IntegrationTests",

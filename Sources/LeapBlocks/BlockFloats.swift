@@ -64,6 +64,7 @@ public struct BlockBF16: Block {
 
 extension Float {
     /// The value of an IEEE 754 half-precision bit pattern, exactly.
+    @inlinable @inline(__always)
     public init(halfBits bits: UInt16) {
         let sign = UInt32(bits & 0x8000) << 16
         let exponent = UInt32(bits >> 10 & 31)
@@ -76,6 +77,7 @@ extension Float {
     }
 
     /// The half-precision bit pattern nearest to the value, ties to even; beyond ±65,504 infinity, NaN quiet.
+    @inlinable @inline(__always)
     public var halfBits: UInt16 {
         let sign = UInt16(truncatingIfNeeded: bitPattern >> 16) & 0x8000
         let magnitude = bitPattern & 0x7FFF_FFFF

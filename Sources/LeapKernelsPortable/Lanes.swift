@@ -1,3 +1,5 @@
+internal import LeapBlocks
+
 /// The vector of floats that this CPU level computes with, and the few operations on it that differ between levels.
 ///
 /// The files in `Shared` are compiled into every level and are written in terms of this vocabulary alone, beside the
@@ -15,6 +17,7 @@
 ///     horizontalSum(v), horizontalMaximum(v)
 ///     horizontalSums(a, b, c, d)           the four sums as SIMD4<Float>
 ///
+/// Comparisons need vectors with explicit types on both sides: what they leave to inference becomes a loop over lanes.
 /// No stdlib generic that the optimiser may leave out of line appears here (`sum()`, `max()`, `pointwiseMax`): such a
 /// function becomes a weak symbol with the same name in every level's object, and the linker keeps one of them.
 typealias Lanes = SIMD4<Float>
@@ -49,9 +52,7 @@ func store(_ lanes: Lanes, first count: Int, to destination: UnsafeMutablePointe
 // MARK: - Half precision
 
 @inline(__always)
-func loadHalf(_ source: UnsafeRawPointer) -> Float {
-    floats(halves: LaneBits(Int32(source.loadUnaligned(as: UInt16.self)), 0, 0, 0))[0]
-}
+func loadHalf(_ source: UnsafeRawPointer) -> Float { Float(halfBits: source.loadUnaligned(as: UInt16.self)) }
 
 @inline(__always)
 func loadHalves(_ source: UnsafePointer<UInt16>) -> Lanes {
@@ -94,13 +95,15 @@ func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutable
 /// Half-precision bit patterns to floats.
 ///
 /// Moved to where a float has its exponent and fraction, the bits mean 2⁻¹¹² times the value, subnormal numbers
-/// included. Infinity and NaN are the patterns that this leaves at 2¹⁶ and above; they get a float's full exponent.
+/// included. Infinity and NaN have all bits of the exponent set; they get a float's full exponent.
 @inline(__always)
 private func floats(halves: LaneBits) -> Lanes {
-    let magnitude = (halves & 0x7FFF) &<< 13
-    let finite = unsafeBitCast(unsafeBitCast(magnitude, to: Lanes.self) * 0x1p112, to: LaneBits.self)
-    let special = mask(magnitude .>= LaneBits(repeating: 0x0F80_0000)) & 0x7F80_0000
-    return unsafeBitCast(finite | special | (halves & 0x8000) &<< 16, to: Lanes.self)
+    // The sign stays at the top when the pattern is pushed there first.
+    let moved = ((halves &<< 16) &>> 3) & LaneBits(repeating: ~0x7000_0000)
+    let scaled = unsafeBitCast(moved, to: Lanes.self) * 0x1p112
+    let exponent = LaneBits(repeating: 0x7C00)
+    let special = mask(halves & exponent .== exponent) & LaneBits(repeating: 0x7F80_0000)
+    return unsafeBitCast(unsafeBitCast(scaled, to: LaneBits.self) | special, to: Lanes.self)
 }
 
 /// Floats to half-precision bit patterns, to nearest even.

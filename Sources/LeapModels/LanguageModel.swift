@@ -97,6 +97,11 @@ public final class LanguageModel: Sendable {
                 throw .outOfMemory(
                     purpose: "keys and values", bytes: stateBytes(positions: state.position + count))
             }
+            guard reserveScratch(batch, compute) else {
+                throw .outOfMemory(
+                    purpose: "activations",
+                    bytes: scratchBytes(rows: batch.count, logits: batch.wanted.count))
+            }
             let pass = ForwardPass(
                 compute: compute, batch: batch, rotary: architecture.rotary, observer: observer)
             let logits = architecture.forward(pass)
@@ -112,8 +117,18 @@ public final class LanguageModel: Sendable {
             contextSize: contextSize,
             weightBytes: file.tensors.reduce(0) { $0 + $1.byteCount },
             stateBytes: stateBytes(positions: contextSize),
-            scratchBytes: (rows * architecture.scratchFloatsPerRow + configuration.vocabularySize)
-                * MemoryLayout<Float>.stride)
+            scratchBytes: scratchBytes(rows: rows, logits: 1))
+    }
+
+    private func reserveScratch(_ batch: Batch, _ compute: Compute) -> Bool {
+        compute.reserveScratch(
+            rows: batch.count, floatsPerRow: architecture.scratchFloatsPerRow,
+            floats: batch.wanted.count * (configuration.vocabularySize + configuration.embeddingLength))
+    }
+
+    private func scratchBytes(rows: Int, logits: Int) -> Int {
+        (rows * architecture.scratchFloatsPerRow
+            + logits * (configuration.vocabularySize + configuration.embeddingLength)) * MemoryLayout<Float>.stride
     }
 
     private func stateBytes(positions: Int) -> Int {

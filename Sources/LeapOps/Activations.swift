@@ -6,24 +6,36 @@ public struct Activations {
     /// The rows as floats.
     public let rows: Rows
 
-    private var quantized: [QuantizedRows] = []
+    // A slot per type instead of an array: a forward pass allocates nothing.
+    private var asQ8_0: QuantizedRows?
+    private var asQ8_1: QuantizedRows?
+    private var asQ8_K: QuantizedRows?
 
     /// An input that is not quantised yet.
     public init(_ rows: Rows) { self.rows = rows }
 
     /// The rows as a weight type's activation type, quantised at the first call.
     mutating func rows(as type: GGMLType, _ compute: Compute) -> QuantizedRows {
-        if type == .F32 { return QuantizedRows(type: .F32, base: UnsafeRawPointer(rows.base), rowBytes: rows.width * 4) }
-        if let known = quantized.first(where: { $0.type == type }) { return known }
+        switch type {
+        case .Q8_0: Self.fill(&asQ8_0, rows, type, compute)
+        case .Q8_1: Self.fill(&asQ8_1, rows, type, compute)
+        case .Q8_K: Self.fill(&asQ8_K, rows, type, compute)
+        default: QuantizedRows(base: UnsafeRawPointer(rows.base), rowBytes: rows.width * MemoryLayout<Float>.stride)
+        }
+    }
+
+    private static func fill(
+        _ slot: inout QuantizedRows?, _ rows: Rows, _ type: GGMLType, _ compute: Compute
+    ) -> QuantizedRows {
+        if let known = slot { return known }
         let made = compute.quantize(rows, to: type)
-        quantized.append(made)
+        slot = made
         return made
     }
 }
 
 /// Rows in an activation type, contiguous within a row.
 struct QuantizedRows {
-    let type: GGMLType
     let base: UnsafeRawPointer
     let rowBytes: Int
 }
@@ -41,6 +53,6 @@ extension Compute {
         parallel(rows.count, grain: 4) { range, _ in
             for row in range { quantizer(rows[row], base + row * rowBytes, blocks) }
         }
-        return QuantizedRows(type: type, base: UnsafeRawPointer(base), rowBytes: rowBytes)
+        return QuantizedRows(base: UnsafeRawPointer(base), rowBytes: rowBytes)
     }
 }

@@ -33,12 +33,23 @@ public final class Compute: @unchecked Sendable {
     /// The BLAS library in use.
     public static var blasDescription: String { BLAS.description }
 
-    /// Runs one forward pass; takes all scratch memory back first.
+    /// Runs one forward pass after those that came first.
     public func exclusively<Result, Failure: Error>(_ pass: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try turn.withLock { _ throws(Failure) in
-            scratch.reset()
-            return try pass()
-        }
+        try turn.withLock { _ throws(Failure) in try pass() }
+    }
+
+    /// Begins a pass: takes all scratch memory back, and makes sure that there is enough of it.
+    ///
+    /// - Parameters:
+    ///   - rows: Rows of the pass.
+    ///   - floatsPerRow: What the layers take for each row at one time.
+    ///   - floats: What they take besides.
+    /// - Returns: `false` where the system refuses the memory.
+    public func reserveScratch(rows: Int, floatsPerRow: Int, floats: Int) -> Bool {
+        let panels = threads * (Self.panelBytes + 64)
+        // A tenth on top for alignment, quantised copies of the activations and tables.
+        let size = (rows * floatsPerRow + floats) * MemoryLayout<Float>.stride
+        return scratch.reset(reserving: panels + size + size / 10)
     }
 
     /// Splits `0..<count` into ranges and calls `body(range, worker)` for each, on all threads.

@@ -10,7 +10,7 @@ extension Compute {
     private static let bytesPerTask = 32 << 10
 
     /// Bytes of a dequantised panel of weights: it stays in the second-level cache between being written and read.
-    private static let panelBytes = 512 << 10
+    static let panelBytes = 512 << 10
 
     /// `output[i] = weights · x[i]` for every row.
     ///

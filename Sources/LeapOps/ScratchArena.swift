@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Memory for the activations of one forward pass, handed out from front to back and taken back all at once, or layer
 /// by layer by ``scope(_:)``.
 ///
@@ -15,19 +23,27 @@ public final class ScratchArena {
     init() {}
 
     deinit {
-        for chunk in chunks { chunk.deallocate() }
+        for chunk in chunks { free(chunk.baseAddress) }
     }
 
     /// Bytes held.
     public var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
 
-    /// Takes everything back. What did not fit into one chunk will from now on.
-    public func reset() {
+    /// Takes everything back and makes sure that `bytes` are there in one piece.
+    ///
+    /// - Parameter bytes: What the pass will need. A pass that needs more gets it, but cannot be told when the system
+    ///   has none.
+    /// - Returns: `false` where the system refuses the memory.
+    public func reset(reserving bytes: Int = 0) -> Bool {
         cursor = (0, 0)
-        guard chunks.count > 1 else { return }
-        let total = byteCount
-        for chunk in chunks { chunk.deallocate() }
-        chunks = [.allocate(byteCount: total, alignment: Self.alignment)]
+        let needed = max(bytes, chunks.count > 1 ? byteCount : 0)
+        guard chunks.count > 1 || needed > byteCount else { return true }
+        for chunk in chunks { free(chunk.baseAddress) }
+        chunks = []
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, Self.alignment, needed) == 0 else { return false }
+        chunks = [UnsafeMutableRawBufferPointer(start: memory, count: needed)]
+        return true
     }
 
     /// Runs `body` and takes back what it took.
@@ -58,7 +74,12 @@ public final class ScratchArena {
             }
             cursor = (cursor.chunk + 1, 0)
         }
-        chunks.append(.allocate(byteCount: max(size, Self.smallestChunk), alignment: Self.alignment))
+        let length = max(size, Self.smallestChunk)
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, Self.alignment, length) == 0 else {
+            preconditionFailure("no \(length) bytes for activations beyond what the pass reserved")
+        }
+        chunks.append(UnsafeMutableRawBufferPointer(start: memory, count: length))
         return bytes(count)
     }
 }

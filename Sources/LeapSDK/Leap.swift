@@ -16,6 +16,7 @@ public struct Leap: Sendable {
     /// Loads a model from a GGUF file; of a split set, from the first file.
     ///
     /// - Parameters:
+    ///   - url: The file.
     ///   - options: How to load; its path is replaced by the URL's.
     ///   - generationTimeParameters: Defaults of all generations, in the place of those that the model recommends.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.

@@ -12,6 +12,9 @@ extension LeapError {
         case let error as LeapError: error
         case let error as TemplateError:
             .modelLoadingFailure("'\(path)': the chat template is broken: \(error)", error)
+        // The reader of files names the file itself.
+        case let error as GGUFError: .modelLoadingFailure("\(error)", error)
+        case ModelError.metadata(let error): .modelLoadingFailure("\(error)", error)
         default: .modelLoadingFailure("'\(path)': \(error)", error)
         }
     }

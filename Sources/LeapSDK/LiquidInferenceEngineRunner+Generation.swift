@@ -7,8 +7,8 @@ extension LiquidInferenceEngineRunner {
         conversation: any Conversation, generationOptions: GenerationOptions?,
         onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
     ) -> any GenerationHandler {
-        let sink = ResponseSink.mainThread(onResponseCallback, onErrorCallback)
         let handler = CancellationHandler()
+        let sink = ResponseSink.mainThread(handler.flag, onResponseCallback, onErrorCallback)
         let history = conversation.history
         let options = generationOptions?.values ?? .init()
         let chat = conversation as? ChatConversation

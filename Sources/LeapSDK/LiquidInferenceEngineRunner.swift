@@ -1,5 +1,6 @@
 import Foundation
-import LeapGeneration
+package import LeapGeneration
+package import LeapOps
 import Synchronization
 
 /// A model loaded from a GGUF file.
@@ -22,10 +23,20 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// Loads a model on the calling thread.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
-    public init(
+    public convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
-        let (model, generator) = try LoadedModel.load(options, generationTimeParameters)
+        let threads = options.cpuThreads.map(Int.init) ?? generationTimeParameters?.numberOfDecodingThreads
+        try self.init(
+            options: options, generationTimeParameters: generationTimeParameters, compute: Compute(threads: threads))
+    }
+
+    /// Loads a model that computes with given kernels and threads.
+    package init(
+        options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
+        compute: Compute
+    ) throws {
+        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute)
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
         engine = Engine(generator)
         state = Mutex(State(model: model))
@@ -58,12 +69,14 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
 
     /// The number of tokens that a prompt of these messages has, up to where the model's answer begins.
     ///
-    /// - Parameter addBosToken: Whether a token at the beginning of the text counts as well.
+    /// - Parameters:
+    ///   - messages: The messages, as in a history.
+    ///   - addBosToken: Whether a token at the beginning of the text counts as well.
     /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages or the model is unloaded.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
         let model = try model()
         let tokens = try model.request(messages, .init()).prompt
-        return tokens.count - (!addBosToken && model.prompt.begins(with: tokens) ? 1 : 0)
+        return tokens.count - (!addBosToken && model.prompt.hasBeginToken(tokens) ? 1 : 0)
     }
 
     /// Ends all generations and returns the model's memory.
@@ -82,8 +95,19 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         return model
     }
 
+    /// What to generate for messages.
+    package func makeRequest(_ messages: [ChatMessage], options: GenerationOptions) throws -> GenerationRequest {
+        try model().request(messages, options.values)
+    }
+
+    /// What to generate for a text that is continued as it is, without the chat template.
+    package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
+        let model = try model()
+        return model.request(tokens: model.prompt.tokens(continuing: text), routing: .raw, options.values)
+    }
+
     /// Generates tokens in turn with all other generations. ``unload()`` cancels it.
-    func generate(
+    package func generate(
         _ request: GenerationRequest, cancellation: CancellationFlag, emit: @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }

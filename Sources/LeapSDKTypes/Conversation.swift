@@ -22,8 +22,9 @@ public protocol Conversation: AnyObject, Sendable {
 
     /// Appends a message and generates the answer. The generation starts now, not when the stream is read.
     ///
-    /// It stops when the task that reads is cancelled or stops reading. While another generation of this conversation is
-    /// running, nothing is appended and the stream is empty.
+    /// It stops when the task that reads is cancelled, or when the stream is let go of before its end, as `break` does in a
+    /// loop over the call. While another generation of this conversation is running, nothing is appended and the stream
+    /// is empty.
     ///
     /// - Returns: The answer; ends with `.complete` or throws ``LeapError``.
     func generateResponse(

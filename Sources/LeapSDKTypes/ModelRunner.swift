@@ -33,7 +33,9 @@ public protocol ModelRunner: Sendable {
 
     /// The number of tokens that a prompt of these messages has, up to where the model's answer begins.
     ///
-    /// - Parameter addBosToken: Whether a token at the beginning of the text counts as well.
+    /// - Parameters:
+    ///   - messages: The messages, as in a history.
+    ///   - addBosToken: Whether a token at the beginning of the text counts as well.
     func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int
 }
 

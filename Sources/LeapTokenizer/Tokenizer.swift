@@ -38,49 +38,25 @@ public final class Tokenizer: Sendable {
 
     /// Builds the tables for a described vocabulary.
     package init(_ description: TokenizerDescription) throws(TokenizerError) {
-        guard let model = TokenizerModel(rawValue: description.model) else {
-            let supported = TokenizerModel.allCases.map(\.rawValue)
-            throw .unsupportedModel(name: description.model, supported: supported)
-        }
+        let model = try TokenizerModel(named: description.model)
         var vocabulary = try Vocabulary(
             texts: description.texts, types: description.types, scores: description.scores)
         let ids = description.ids.merging(model.defaultIDs) { stated, _ in stated }
         let special = SpecialTokens(of: &vocabulary, ids: ids)
+        let algorithm = try TokenizerAlgorithm(model, description, vocabulary, special)
         let strips = SpecialTokenStrip.known(for: description, vocabulary)
-        var traits: PreTokenizer.Traits = []
-        switch model {
-        case .byteLevel:
-            let preTokenizer = try Self.preTokenizer(description.preTokenizer)
-            let merges = try MergeTable(description.merges, of: vocabulary)
-            encoder = BytePairEncoder(vocabulary: vocabulary, merges: merges, preTokenizer: preTokenizer)
-            self.preTokenizer = preTokenizer.name
-            addsSpacePrefix = false
-            traits = preTokenizer.traits
-        case .sentencePiece:
-            addsSpacePrefix = description.addsSpacePrefix ?? true
-            encoder = SentencePieceEncoder(
-                vocabulary: vocabulary, addsSpacePrefix: addsSpacePrefix, unknown: special.unknown)
-            preTokenizer = nil
-            traits = [.addsBOS, .keepsSpaces]
-        }
-        addsBOS = try Self.flag(
-            description.addsBOS, default: traits.contains(.addsBOS), special.bos, TokenizerKey.addsBOS, .bos)
-        addsEOS = try Self.flag(description.addsEOS, default: false, special.eos, TokenizerKey.addsEOS, .eos)
-        cleansUpSpaces = !traits.contains(.keepsSpaces)
-        userDefinedSplitter = SpecialTokenSplitter([.userDefined], of: vocabulary, strips: strips)
-        specialSplitter = SpecialTokenSplitter([.userDefined, .control, .unknown], of: vocabulary, strips: strips)
         self.model = description.model
         self.vocabulary = vocabulary
         self.special = special
-    }
-
-    /// The pre-tokenizer with a name; files from before there were names mean the default.
-    private static func preTokenizer(_ name: String?) throws(TokenizerError) -> PreTokenizer {
-        let name = name.flatMap { $0.isEmpty ? nil : $0 } ?? "default"
-        guard let preTokenizer = PreTokenizer(named: name) else {
-            throw .unsupportedPreTokenizer(name: name, supported: PreTokenizer.supportedNames)
-        }
-        return preTokenizer
+        encoder = algorithm.encoder
+        preTokenizer = algorithm.preTokenizer
+        addsSpacePrefix = algorithm.addsSpacePrefix
+        cleansUpSpaces = !algorithm.traits.contains(.keepsSpaces)
+        addsBOS = try Self.flag(
+            description.addsBOS, default: algorithm.traits.contains(.addsBOS), special.bos, TokenizerKey.addsBOS, .bos)
+        addsEOS = try Self.flag(description.addsEOS, default: false, special.eos, TokenizerKey.addsEOS, .eos)
+        userDefinedSplitter = SpecialTokenSplitter([.userDefined], of: vocabulary, strips: strips)
+        specialSplitter = SpecialTokenSplitter([.userDefined, .control, .unknown], of: vocabulary, strips: strips)
     }
 
     /// Whether a special token is added. A flag that is stated needs the token; one that goes without saying gives way.

@@ -20,7 +20,7 @@ import Testing
     func steadyState() {
         let arena = ScratchArena()
         func pass() {
-            arena.reset()
+            #expect(arena.reset())
             for _ in 0..<10 { arena.scope { _ = arena.rows(100, width: 10_000) } }
             _ = arena.rows(1000, width: 1000)
         }
@@ -29,6 +29,20 @@ import Testing
         let held = arena.byteCount
         pass()
         #expect(arena.byteCount == held)
+    }
+
+    @Test("What was reserved is there in one piece")
+    func reserved() {
+        let arena = ScratchArena()
+        #expect(arena.reset(reserving: 10 << 20))
+        let held = arena.byteCount
+        _ = arena.bytes(9 << 20)
+        #expect(arena.byteCount == held)
+    }
+
+    @Test("Memory that the system does not have is refused")
+    func refused() {
+        #expect(!ScratchArena().reset(reserving: Int.max / 2))
     }
 
     @Test("A scope gives its memory back")

@@ -87,7 +87,7 @@ struct CallbackTests {
 
     @Test("a handler stops the generation; the completion says so, and the history is as before")
     func stop() async throws {
-        let conversation = try await load().createConversation()
+        let conversation = try await loadEndless().createConversation()
         let recorder = Recorder()
         let handler = try #require(
             conversation.generateResponse(message: Self.user, generationOptions: endless) { recorder.record($0) })
@@ -98,6 +98,24 @@ struct CallbackTests {
         let completion = try await recorder.completion()
         #expect(completion.ending == .interrupted && completion.finishReason == .stop)
         #expect(conversation.history.isEmpty)
+    }
+
+    @Test("responses that wait for a busy main thread are dropped when the generation is stopped")
+    @MainActor func busyMainThread() async throws {
+        let conversation = try await loadEndless().createConversation()
+        let recorder = Recorder()
+        let handler = conversation.generateResponse(message: Self.user, generationOptions: endless) {
+            recorder.record($0)
+        }
+        blockThread()
+        handler?.stop()
+        let completion = try await recorder.completion()
+        #expect(completion.ending == .interrupted && recorder.responses.count == 1)
+    }
+
+    /// Keeps the calling thread from everything else.
+    private func blockThread() {
+        Thread.sleep(forTimeInterval: 0.2)
     }
 
     @Test("a runner generates the answer to a conversation as it stands")

@@ -92,7 +92,7 @@ struct ConversationTests {
 
     @Test("a cancelled task stops the generation and removes the message that nothing answers")
     func cancelledTask() async throws {
-        let conversation = try await load().createConversation()
+        let conversation = try await loadEndless().createConversation()
         let task = Task {
             for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) {}
         }
@@ -104,7 +104,7 @@ struct ConversationTests {
 
     @Test("breaking out of the loop stops the generation, and the conversation goes on")
     func brokenLoop() async throws {
-        let conversation = try await load().createConversation()
+        let conversation = try await loadEndless().createConversation()
         for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) { break }
         try await waitUntil { !conversation.isGenerating }
         #expect(conversation.history.isEmpty)
@@ -115,7 +115,7 @@ struct ConversationTests {
 
     @Test("a message may be sent right after a cancellation")
     func sendAfterCancel() async throws {
-        let conversation = try await load().createConversation()
+        let conversation = try await loadEndless().createConversation()
         let task = Task {
             for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) {}
         }

@@ -47,7 +47,7 @@ struct RunnerTests {
 
     @Test("unloading during a generation ends it with an error")
     func unloadWhileGenerating() async throws {
-        let runner = try await load()
+        let runner = try await loadEndless()
         let conversation = runner.createConversation()
         let stream = conversation.generateResponse(message: Self.user, generationOptions: endless)
         await runner.unload()
@@ -58,7 +58,7 @@ struct RunnerTests {
     @Test("the runner, the conversation and the stream may be dropped during a generation")
     func dropped() async throws {
         for _ in 0..<20 {
-            var runner: (any ModelRunner)? = try await load()
+            var runner: (any ModelRunner)? = try await loadEndless()
             var conversation = runner?.createConversation()
             var stream = conversation?.generateResponse(message: Self.user, generationOptions: endless)
             #expect(stream != nil)
@@ -66,9 +66,23 @@ struct RunnerTests {
             conversation = nil
             stream = nil
         }
-        let stream = try await load().createConversation()
+        let stream = try await loadEndless().createConversation()
             .generateResponse(message: Self.user, generationOptions: short)
         #expect(try await collect(stream).completion != nil)
+    }
+
+    @Test("a runner's memory returns when its last generation has ended")
+    func released() async throws {
+        weak var weakRunner: LiquidInferenceEngineRunner?
+        do {
+            let runner = try await loadEndless()
+            weakRunner = runner as? LiquidInferenceEngineRunner
+            #expect(weakRunner != nil)
+            _ = runner.createConversation().generateResponse(message: Self.user, generationOptions: endless)
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while weakRunner != nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(weakRunner == nil)
     }
 
     @Test("a wrapped runner answers through the wrapper")

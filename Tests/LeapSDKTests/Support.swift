@@ -1,5 +1,6 @@
 import Foundation
 import LeapSDK
+import Testing
 import _LeapTestSupport
 
 /// Loads a fixture. Its file has no chat template, but ChatML tokens.
@@ -34,5 +35,38 @@ extension [MessageResponse] {
 /// Short answers that are the same every time.
 let short = GenerationOptions(temperature: 0, maxOutputTokens: 8)
 
-/// An answer that takes the whole context.
-let endless = GenerationOptions(temperature: 0)
+/// An answer that goes on for as long as the context allows: a penalty below 1 makes the model repeat itself.
+let endless = GenerationOptions(temperature: 0, repetitionPenalty: 0.5)
+
+/// A fixture whose context is so large that an ``endless`` answer has to be stopped.
+func loadEndless() async throws -> any ModelRunner {
+    try await loadChanged { data in
+        // Behind the key stand the value's type, 4 bytes, and the value, 4 bytes.
+        let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
+        let value = key.upperBound + 4..<key.upperBound + 8
+        data.replaceSubrange(value, with: withUnsafeBytes(of: UInt32(1 << 20).littleEndian) { Data($0) })
+    }
+}
+
+/// A fixture in which names are other ones of the same length.
+func load(
+    renaming names: [(old: String, new: String)], options: LiquidInferenceEngineOptions = .init(bundlePath: "")
+) async throws -> any ModelRunner {
+    try await loadChanged(options: options) { data in
+        for (old, new) in names {
+            let place = try #require(data.range(of: Data(old.utf8)))
+            data.replaceSubrange(place, with: Data(new.utf8))
+        }
+    }
+}
+
+private func loadChanged(
+    options: LiquidInferenceEngineOptions = .init(bundlePath: ""), _ change: (inout Data) throws -> Void
+) async throws -> any ModelRunner {
+    var data = try Data(contentsOf: URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path))
+    try change(&data)
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("changed-\(UUID().uuidString).gguf")
+    try data.write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    return try await Leap.load(url: url, options: options)
+}

@@ -29,7 +29,7 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let file = try GGUFFile(path: model)
         let inspection = Inspection(file: file, contextSize: ctxSize)
-        Console.line(json ? inspection.json(listingTensors: true).serialized() : inspection.text(tensors: tensors))
+        Console.line(json ? inspection.json.text() : inspection.text(tensors: tensors))
     }
 }
 

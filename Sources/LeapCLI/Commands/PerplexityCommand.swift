@@ -67,11 +67,11 @@ struct PerplexityCommand: ParsableCommand {
         guard perplexity.value.isFinite else { throw CommandError("the model's logits are not finite") }
         if json {
             Console.line(
-                JSONValue.object([
+                ([
                     "perplexity": .number(perplexity.value), "negativeLogLikelihood": .number(perplexity.mean),
                     "scoredTokens": .integer(perplexity.count), "tokens": .integer(tokens),
                     "contextSize": .integer(ctxSize),
-                ]).serialized())
+                ] as JSONValue).text())
         } else {
             Console.line(
                 String(

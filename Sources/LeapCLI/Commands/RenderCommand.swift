@@ -3,6 +3,7 @@ import Foundation
 import LeapChat
 import LeapGGUF
 import LeapTokenizer
+import OrderedCollections
 
 /// `leap render`: the prompt that a chat template makes of messages, byte for byte.
 struct RenderCommand: ParsableCommand {
@@ -49,7 +50,7 @@ struct RenderCommand: ParsableCommand {
     func run() throws {
         do { Console.write(try prompt()) } catch {
             guard json else { throw error }
-            Console.error(JSONValue.object(["error": .string(Failure.text(of: error))]).serialized())
+            Console.error((["error": .string(Failure.text(of: error))] as JSONValue).text())
             throw ExitCode.failure
         }
     }
@@ -84,8 +85,14 @@ struct RenderCommand: ParsableCommand {
 
     private func variableValues() throws -> [String: JSONValue] {
         guard let variables else { return [:] }
-        guard case .object(let values) = try JSONValue(parsing: Data(variables.utf8)) else {
-            throw ValidationError("--variables must be a JSON object.")
+        let values: OrderedDictionary<String, JSONValue>
+        do {
+            guard let object = try JSONValue(parsing: variables).object else {
+                throw ValidationError("--variables must be a JSON object.")
+            }
+            values = object
+        } catch let error as JSONError {
+            throw ValidationError("--variables: \(error)")
         }
         return Dictionary(uniqueKeysWithValues: values.map { ($0.key, $0.value) })
     }

@@ -61,7 +61,7 @@ struct TokenizeCommand: ParsableCommand {
         "[" + ids.map(String.init).joined(separator: ",") + "]"
     }
 
-    private static func quoted(_ text: String) -> String { JSONValue.string(text).serialized() }
+    private static func quoted(_ text: String) -> String { JSONValue.string(text).text() }
 }
 
 /// `leap detokenize`: token ids to text.
@@ -88,6 +88,7 @@ struct DetokenizeCommand: ParsableCommand {
             throw CommandError(
                 "token \(token) is not in the vocabulary, whose ids are 0 to \(tokenizer.vocabularySize - 1)")
         }
-        Console.write(tokenizer.decode(tokens, renderSpecial: !noSpecial))
+        Console.write(
+            tokenizer.decode(tokens, renderSpecial: !noSpecial, cleanUpSpaces: tokenizer.cleansUpSpaces))
     }
 }

@@ -17,10 +17,9 @@ struct Failure {
         Foundation.exit(ExitCode.failure.rawValue)
     }
 
-    /// The error's description; what a library or the system says where it has no words of its own.
+    /// The error's own words, or the system's.
     static func text(of error: any Error) -> String {
-        if let error = error as? any CustomStringConvertible & Error { return error.description }
-        return error.localizedDescription
+        (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     }
 
     /// Help, version and exit codes that a command threw.

@@ -1,6 +1,9 @@
 import Foundation
+import LeapBlocks
 import LeapChat
 import LeapGGUF
+import LeapModels
+import OrderedCollections
 
 extension Inspection {
     /// The inspection for a person.
@@ -61,36 +64,68 @@ extension Inspection {
 
 extension Inspection {
     /// The inspection for a program.
-    func json(listingTensors: Bool) -> JSONValue {
-        var object: JSONValue.Object = [
+    var json: JSONValue {
+        var object: OrderedDictionary<String, JSONValue> = [
             "path": .string(file.path),
             "fileSize": .integer(file.fileSize),
             "version": .integer(Int(file.version)),
-            "metadata": .object(metadataJSON),
+            "metadata": metadataJSON,
             "types": .array(
                 types.map {
-                    .object([
+                    [
                         "type": .string($0.type.name), "tensors": .integer($0.count),
                         "elements": .integer($0.elements), "bytes": .integer($0.bytes),
-                    ])
+                    ]
                 }),
             "tensors": .array(
                 file.tensors.map {
-                    .object([
+                    [
                         "name": .string($0.name), "type": .string($0.type.name),
                         "dimensions": .array($0.dimensions.map { .integer($0) }), "bytes": .integer($0.byteCount),
-                    ])
+                    ]
                 }),
             "supported": .bool(unsupported.isEmpty),
             "unsupported": .array(unsupported.map { .string($0) }),
         ]
         if let plan {
-            object["memory"] = .object([
+            object["memory"] = [
                 "contextSize": .integer(plan.contextSize), "weightBytes": .integer(plan.weightBytes),
                 "stateBytes": .integer(plan.stateBytes), "scratchBytes": .integer(plan.scratchBytes),
                 "privateBytes": .integer(plan.privateBytes),
-            ])
+            ]
         }
         return .object(object)
+    }
+}
+
+extension Inspection {
+    /// Arrays longer than this are given by their length: vocabularies would drown everything else.
+    private static let longestArray = 64
+
+    private var metadataJSON: JSONValue {
+        var members: OrderedDictionary<String, JSONValue> = [:]
+        for key in file.metadata.keys {
+            members[key] = file.metadata.value(key).map { Self.json($0) } ?? .null
+        }
+        return .object(members)
+    }
+
+    private static func json(_ value: GGUFValue) -> JSONValue {
+        switch value {
+        case .uint8(let value): .integer(Int(value))
+        case .int8(let value): .integer(Int(value))
+        case .uint16(let value): .integer(Int(value))
+        case .int16(let value): .integer(Int(value))
+        case .uint32(let value): .integer(Int(value))
+        case .int32(let value): .integer(Int(value))
+        case .uint64(let value): Int(exactly: value).map { .integer($0) } ?? .largeInteger("\(value)")
+        case .int64(let value): .integer(Int(value))
+        case .float32(let value): .number(Double(value))
+        case .float64(let value): .number(value)
+        case .bool(let value): .bool(value)
+        case .string(let value): .string(value)
+        case .array(let array) where array.count <= longestArray: .array(array.map(json))
+        case .array(let array): ["type": .string(array.typeDescription), "count": .integer(array.count)]
+        }
     }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import ArgumentParser
+import LeapBlocks
 import LeapKernels
 import LeapOps
 import LeapSDK

@@ -224,7 +224,8 @@ private struct HeadTile<Element: TileElement> {
     @inline(__always)
     func weighOne(_ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>) {
         forEachLanes(headDimension) { i in
-            store(load(output + i) + sumOfOne(weights) { Element.lanes(values + $0 * headDimension + i) }, to: output + i)
+            store(
+                load(output + i) + sumOfOne(weights) { Element.lanes(values + $0 * headDimension + i) }, to: output + i)
         } rest: { i, n in
             let sum = sumOfOne(weights) { Element.lanes(values + $0 * headDimension + i, first: n) }
             store(load(output + i, first: n) + sum, first: n, to: output + i)

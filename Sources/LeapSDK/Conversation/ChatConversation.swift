@@ -70,12 +70,13 @@ extension ChatConversation {
     func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions?, onResponse: @escaping (MessageResponse) -> Void
     ) -> (any GenerationHandler)? {
-        let sink = ResponseSink.mainThread(onResponse, nil)
+        let flag = CancellationFlag()
+        let sink = ResponseSink.mainThread(flag, onResponse, nil)
         guard let turn = begin(message) else {
             sink.complete(.busy)
             return nil
         }
-        return run(turn, generationOptions, sink)
+        return run(turn, generationOptions, flag, sink)
     }
 
     private func stream(
@@ -87,14 +88,17 @@ extension ChatConversation {
             continuation.finish()
             return stream
         }
-        let handler = run(turn, options, .stream(continuation))
+        let handler = run(turn, options, CancellationFlag(), .stream(continuation))
         continuation.onTermination = { if case .cancelled = $0 { handler.stop() } }
         return stream
     }
 
-    private func run(_ turn: Turn, _ options: GenerationOptions?, _ sink: ResponseSink) -> any GenerationHandler {
-        guard let runner = modelRunner as? LiquidInferenceEngineRunner else { return runElsewhere(turn, options, sink) }
-        let flag = CancellationFlag()
+    private func run(
+        _ turn: Turn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
+    ) -> any GenerationHandler {
+        guard let runner = modelRunner as? LiquidInferenceEngineRunner else {
+            return runElsewhere(turn, options, flag, sink)
+        }
         let history = history
         let options = options?.values ?? .init()
         Task {
@@ -115,7 +119,7 @@ extension ChatConversation {
 
     /// Lets a runner that is not ours generate; it may or may not append the answer itself.
     private func runElsewhere(
-        _ turn: Turn, _ options: GenerationOptions?, _ sink: ResponseSink
+        _ turn: Turn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
         let handler = modelRunner.generateResponse(
             conversation: self, generationOptions: options,
@@ -128,6 +132,7 @@ extension ChatConversation {
                 sink.fail(error)
             })
         return TurnHandler { [self] in
+            flag.cancel()
             handler.stop()
             abandon(turn)
         }

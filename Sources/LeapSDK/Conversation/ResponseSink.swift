@@ -1,4 +1,5 @@
 import Dispatch
+import LeapGeneration
 
 /// Where a generation's responses go. Nothing follows ``complete(_:)`` or ``fail(_:)``.
 struct ResponseSink: Sendable {
@@ -26,17 +27,28 @@ struct ResponseSink: Sendable {
             end: { continuation.finish(throwing: $0) })
     }
 
-    /// Responses go to callbacks on the main thread, in order.
+    /// Responses go to callbacks on the main thread, in order. Those that still wait when the flag is set, because the
+    /// main thread was busy, are dropped, except for the completion.
     static func mainThread(
-        _ onResponse: @escaping (MessageResponse) -> Void, _ onError: ((LeapError) -> Void)?
+        _ flag: CancellationFlag, _ onResponse: @escaping (MessageResponse) -> Void, _ onError: ((LeapError) -> Void)?
     ) -> ResponseSink {
         let callbacks = MainThreadCallbacks(onResponse: onResponse, onError: onError)
         return ResponseSink(
-            respond: { response in DispatchQueue.main.async { callbacks.onResponse(response) } },
+            respond: { response in
+                DispatchQueue.main.async {
+                    if !flag.isCancelled || response.isCompletion { callbacks.onResponse(response) }
+                }
+            },
             end: { error in
                 guard let error else { return }
                 DispatchQueue.main.async { callbacks.onError?(error) }
             })
+    }
+}
+
+extension MessageResponse {
+    fileprivate var isCompletion: Bool {
+        if case .complete = self { true } else { false }
     }
 }
 

@@ -16,19 +16,16 @@ struct ChatPrompt: Sendable {
         let startsInReasoning: Bool
     }
 
-    private let template: ChatTemplate
+    /// `nil` where the model was not trained to chat; it can still continue a text.
+    private let template: ChatTemplate?
     private let tokenizer: Tokenizer
 
     /// - Parameter source: A template that takes the place of the file's.
-    /// - Throws: `TemplateError`, `GGUFError`, or ``LeapError`` where there is no template.
+    /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
     init(source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer) throws {
         let own = try metadata.stringIfPresent("tokenizer.chat_template")
-        guard let source = source ?? own ?? DefaultChatTemplate.source(for: tokenizer) else {
-            throw LeapError.modelLoadingFailure(
-                "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
-                    + "so it was not trained to chat: give a template in the options", nil)
-        }
-        template = try ChatTemplate(source: source)
+        let known = source ?? own ?? DefaultChatTemplate.source(for: tokenizer)
+        template = try known.map { try ChatTemplate(source: $0) }
         self.tokenizer = tokenizer
     }
 
@@ -36,6 +33,11 @@ struct ChatPrompt: Sendable {
     ///
     /// - Throws: `TemplateError`, or ``LeapError`` for a message with content that the model cannot take.
     func render(_ messages: [ChatMessage], enableThinking: Bool?) throws -> Rendered {
+        guard let template else {
+            throw LeapError.generationFailure(
+                "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
+                    + "so it was not trained to chat: give a template in the options", nil)
+        }
         var variables: [String: JSONValue] = [:]
         if let enableThinking { variables["enable_thinking"] = .bool(enableThinking) }
         let text = try template.render(
@@ -44,8 +46,13 @@ struct ChatPrompt: Sendable {
         return Rendered(tokens: tokens(of: text), startsInReasoning: Self.endsInReasoning(text))
     }
 
-    /// Whether a token begins the text.
-    func begins(with tokens: [Token]) -> Bool {
+    /// Tokens of a text that is continued as it is.
+    func tokens(continuing text: String) -> [Token] {
+        tokenizer.encode(text, addSpecial: true, parseSpecial: true)
+    }
+
+    /// Whether the first of some tokens only marks where a text begins.
+    func hasBeginToken(_ tokens: [Token]) -> Bool {
         tokens.first != nil && tokens.first == tokenizer.bos
     }
 
@@ -78,7 +85,13 @@ struct ChatPrompt: Sendable {
             "role": .string(message.role.rawValue), "content": .string(message.text),
         ]
         if let reasoning = message.reasoningContent { object["reasoning_content"] = .string(reasoning) }
+        if let calls = message.functionCalls { object["tool_calls"] = .array(calls.map(templateCall)) }
         return .object(object)
+    }
+
+    /// A call as templates expect it: the arguments are an object.
+    private static func templateCall(_ call: LeapFunctionCall) -> JSONValue {
+        ["type": "function", "function": ["name": .string(call.name), "arguments": call.argumentsJSON]]
     }
 
     private static func unsupported(_ content: String) -> LeapError {

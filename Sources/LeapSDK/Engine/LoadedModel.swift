@@ -17,7 +17,7 @@ struct LoadedModel: Sendable {
     /// - Returns: The model, and the generator that computes with it.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     static func load(
-        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?
+        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?, _ compute: Compute
     ) throws(LeapError) -> (model: LoadedModel, generator: TokenGenerator) {
         let path = options.bundlePath
         guard URL(filePath: path).pathExtension != "bundle" else {
@@ -31,9 +31,8 @@ struct LoadedModel: Sendable {
                 sampling: try RecommendedSampling.of(file.metadata)
                     .overridden(by: parameters?.samplingParameters),
                 endOfGeneration: tokenizer.endOfGeneration)
-            let threads = options.cpuThreads.map(Int.init) ?? parameters?.numberOfDecodingThreads
             let generator = try TokenGenerator(
-                model: try LanguageModel.load(file), tokenizer: tokenizer, compute: Compute(threads: threads),
+                model: try LanguageModel.load(file), tokenizer: tokenizer, compute: compute,
                 contextLength: options.contextSize.map(Int.init))
             return (model, generator)
         } catch { throw .loading(path, error) }
@@ -45,14 +44,24 @@ struct LoadedModel: Sendable {
         do {
             rendered = try prompt.render(history, enableThinking: options.enableThinking)
         } catch { throw .generating(error) }
-        let maxTokens = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }.min()
-        return GenerationRequest(
-            prompt: rendered.tokens, sampling: sampling.overridden(by: options),
-            seed: options.rngSeed ?? UInt64.random(in: .min ... .max),
-            stop: StopCondition(
-                tokens: endOfGeneration, maxTokens: maxTokens, sequenceLength: options.sequenceLength),
+        return request(
+            tokens: rendered.tokens,
             routing: options.inlineThinkingTags
                 ? .inline(startsInReasoning: rendered.startsInReasoning)
-                : .split(startsInReasoning: rendered.startsInReasoning))
+                : .split(startsInReasoning: rendered.startsInReasoning),
+            options)
+    }
+
+    /// What to generate for tokens.
+    func request(
+        tokens: [Token], routing: OutputRouting, _ options: GenerationOptions.Values
+    ) -> GenerationRequest {
+        let limits = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }
+        return GenerationRequest(
+            prompt: tokens, sampling: sampling.overridden(by: options),
+            seed: options.rngSeed ?? UInt64.random(in: .min ... .max),
+            stop: StopCondition(
+                tokens: endOfGeneration, maxTokens: limits.min(), sequenceLength: options.sequenceLength),
+            routing: routing)
     }
 }

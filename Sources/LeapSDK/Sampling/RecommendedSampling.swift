@@ -28,14 +28,16 @@ enum RecommendedSampling {
         let name = try metadata.stringIfPresent("general.name") ?? ""
         var sampling = family(name, architecture: try metadata.stringIfPresent("general.architecture") ?? "")
         if let value = try metadata.floatIfPresent("general.sampling.temp") { sampling.temperature = value }
-        if let value = try metadata.integerIfPresent("general.sampling.top_k") { sampling.topK = value }
+        if let value = try metadata.integerIfPresent("general.sampling.top_k", in: .min ... .max) {
+            sampling.topK = value
+        }
         if let value = try metadata.floatIfPresent("general.sampling.top_p") { sampling.topP = value }
         if let value = try metadata.floatIfPresent("general.sampling.min_p") { sampling.minP = value }
         if let value = try metadata.floatIfPresent("general.sampling.penalty_repeat") {
             sampling.repetitionPenalty = value
         }
-        if let value = try metadata.integerIfPresent("general.sampling.penalty_last_n") {
-            sampling.penaltyWindow = value
+        if let value = try metadata.integerIfPresent("general.sampling.penalty_last_n", in: .min ... .max) {
+            sampling.penaltyWindow = value < 0 ? .max : value  // below 0: the whole context
         }
         return sampling
     }

@@ -57,10 +57,12 @@ private struct JSONCarrier: Codable {
         }
     }
 
-    private static func members(_ container: KeyedDecodingContainer<Key>) throws -> OrderedDictionary<String, JSONValue>
-    {
+    /// Coders know no order of keys, so they are sorted.
+    private static func members(
+        _ container: KeyedDecodingContainer<Key>
+    ) throws -> OrderedDictionary<String, JSONValue> {
         var members: OrderedDictionary<String, JSONValue> = [:]
-        for key in container.allKeys {
+        for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
             members[key.stringValue] = try container.decode(JSONCarrier.self, forKey: key).value
         }
         return members

@@ -2,36 +2,45 @@ extension MergeTable {
     /// Builds the table of a vocabulary's merge rules.
     ///
     /// A rule that names a text which is no token could never apply, and hides that vocabulary and rules do not belong
-    /// together: it is an error, as is a rule whose result is no token.
+    /// together: it is an error, as is a rule whose result is no token. A rule whose result is a control token is left
+    /// out, so that no text becomes one by merging.
     init(_ rules: TokenTexts, of vocabulary: Vocabulary) throws(TokenizerError) {
         self.init(capacity: rules.count)
+        var joined: [UInt8] = []
         for index in 0..<rules.count {
-            let (left, right) = try Self.sides(of: rules, index)
-            let ids = try Self.tokens(left, right, of: rules, index, in: vocabulary)
-            insert(ids.left, ids.right, Merge(rank: UInt32(truncatingIfNeeded: index), token: ids.result))
+            let rule = rules.range(index)
+            guard let space = Self.separator(in: rules.bytes, rule) else {
+                throw .malformedMerge(index: index, rule: rules.string(index))
+            }
+            joined.removeAll(keepingCapacity: true)
+            for position in rule where position != space { joined.append(rules.bytes[position]) }
+            guard let left = vocabulary.token(for: joined, in: 0..<space - rule.lowerBound),
+                let right = vocabulary.token(for: joined, in: space - rule.lowerBound..<joined.count),
+                let result = vocabulary.token(for: joined, in: 0..<joined.count)
+            else { throw Self.unknownToken(in: rules, index, vocabulary) }
+            guard vocabulary.isText(result) else { continue }
+            insert(left, right, Merge(rank: UInt32(truncatingIfNeeded: index), token: result))
         }
     }
 
-    /// Where the two texts of a rule stand. A first text may begin with a space.
-    private static func sides(
-        of rules: TokenTexts, _ index: Int
-    ) throws(TokenizerError) -> (left: Range<Int>, right: Range<Int>) {
-        let range = rules.range(index)
-        guard let space = rules.bytes[range.dropFirst()].firstIndex(of: 0x20), space + 1 < range.upperBound else {
-            throw .malformedMerge(index: index, rule: rules.string(index))
+    /// Where the space between the two texts of a rule stands. The first text may itself begin with a space.
+    private static func separator(in bytes: [UInt8], _ rule: Range<Int>) -> Int? {
+        var position = rule.lowerBound + 1
+        while position < rule.upperBound - 1 {
+            if bytes[position] == 0x20 { return position }
+            position += 1
         }
-        return (range.lowerBound..<space, space + 1..<range.upperBound)
+        return nil
     }
 
-    private static func tokens(
-        _ left: Range<Int>, _ right: Range<Int>, of rules: TokenTexts, _ index: Int, in vocabulary: Vocabulary
-    ) throws(TokenizerError) -> (left: Token, right: Token, result: Token) {
-        func find(_ text: [UInt8], _ range: Range<Int>) throws(TokenizerError) -> Token {
-            if let token = vocabulary.token(for: text, in: range) { return token }
-            let missing = String(decoding: text[range], as: UTF8.self)
-            throw .unknownMergeToken(index: index, rule: rules.string(index), missing: missing)
-        }
-        let joined = Array(rules.bytes[left] + rules.bytes[right])
-        return (try find(rules.bytes, left), try find(rules.bytes, right), try find(joined, joined.indices))
+    /// The error for the first text of a rule that is no token.
+    private static func unknownToken(in rules: TokenTexts, _ index: Int, _ vocabulary: Vocabulary) -> TokenizerError {
+        let rule = rules.range(index)
+        let space = separator(in: rules.bytes, rule) ?? rule.upperBound
+        let left = Array(rules.bytes[rule.lowerBound..<space])
+        let right = Array(rules.bytes[space..<rule.upperBound].dropFirst())
+        let missing = [left, right].first { vocabulary.token(for: $0, in: $0.indices) == nil } ?? left + right
+        return .unknownMergeToken(
+            index: index, rule: rules.string(index), missing: String(decoding: missing, as: UTF8.self))
     }
 }

@@ -5,6 +5,14 @@ enum TokenizerModel: String, Sendable, CaseIterable {
     /// SentencePiece byte-pair encoding: merges by token score, with byte fallback.
     case sentencePiece = "llama"
 
+    /// The model that files call `name`.
+    init(named name: String) throws(TokenizerError) {
+        guard let model = Self(rawValue: name) else {
+            throw .unsupportedModel(name: name, supported: Self.allCases.map(\.rawValue))
+        }
+        self = model
+    }
+
     /// The ids that special tokens have in files that state none.
     var defaultIDs: [String: Int] {
         switch self {

@@ -1,6 +1,6 @@
 /// The merge rules of a byte-pair vocabulary: pairs of tokens, with the rule's place in the list as its rank.
 ///
-/// An open-addressing hash table at most half full; 32 to 64 bytes a rule.
+/// An open-addressing hash table, three quarters full at most; 21 to 43 bytes a rule.
 struct MergeTable: MergeRules, Sendable {
     private struct Slot {
         var left: Token = -1
@@ -9,12 +9,17 @@ struct MergeTable: MergeRules, Sendable {
     }
 
     private var slots: [Slot]
+    /// 64 less the bits of a slot's number.
+    private let shift: Int
+    /// Random and odd, so that no file can be made in which all rules fall into one place.
+    private let multiplier = UInt64.random(in: 0...UInt64.max) | 1
 
     /// A table with room for `count` rules.
     init(capacity count: Int) {
         var capacity = 16
-        while capacity < 2 * count { capacity *= 2 }
+        while capacity / 4 * 3 < count { capacity *= 2 }
         slots = Array(repeating: Slot(), count: capacity)
+        shift = capacity.leadingZeroBitCount + 1
     }
 
     /// Adds the rule that `left` and `right` become `token`. Of two rules for a pair the first counts.
@@ -35,8 +40,8 @@ struct MergeTable: MergeRules, Sendable {
     private func position(_ left: Token, _ right: Token) -> Int {
         let mask = slots.count - 1
         let pair = UInt64(UInt32(bitPattern: left)) << 32 | UInt64(UInt32(bitPattern: right))
-        // Fibonacci hashing: the high half of a product with 2⁶⁴ / φ depends on every bit of the pair.
-        var index = Int((pair &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+        // Multiply-shift hashing: the high bits of the product depend on every bit of the pair.
+        var index = Int(truncatingIfNeeded: (pair &* multiplier) >> UInt64(shift))
         while slots[index].left >= 0, slots[index].left != left || slots[index].right != right {
             index = (index + 1) & mask
         }

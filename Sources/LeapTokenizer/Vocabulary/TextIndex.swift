@@ -9,6 +9,8 @@ struct TextIndex: Sendable {
     }
 
     private var slots: [Slot]
+    /// Random, so that no file can be made in which all texts fall into one place.
+    private let seed = UInt64.random(in: 0...UInt64.max)
 
     /// Builds the index; `duplicate` are the first two tokens found that have the same text.
     init(_ texts: TokenTexts) {
@@ -23,7 +25,7 @@ struct TextIndex: Sendable {
 
     private mutating func insert(_ token: Token, _ texts: TokenTexts) {
         let range = texts.range(Int(token))
-        let hash = Self.hash(texts.bytes, range)
+        let hash = self.hash(texts.bytes, range)
         let slot = position(of: texts.bytes, range, hash: hash, in: texts)
         if slots[slot].token >= 0 {
             duplicate = duplicate ?? (slots[slot].token, token)
@@ -35,7 +37,7 @@ struct TextIndex: Sendable {
     /// The token whose text is `text[range]`.
     @inline(__always)
     func token(for text: [UInt8], in range: Range<Int>, of texts: TokenTexts) -> Token? {
-        let found = slots[position(of: text, range, hash: Self.hash(text, range), in: texts)].token
+        let found = slots[position(of: text, range, hash: hash(text, range), in: texts)].token
         return found >= 0 ? found : nil
     }
 
@@ -64,10 +66,10 @@ struct TextIndex: Sendable {
         return true
     }
 
-    /// FNV-1a over the bytes, then a finaliser that lets every bit reach the low ones, which choose the slot.
+    /// FNV-1a over the bytes from the seed on, then a finaliser that lets every bit reach the low ones, which choose the slot.
     @inline(__always)
-    private static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    private func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        var hash = seed
         for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
         hash ^= hash >> 32
         hash = hash &* 0xD6E8_FEB8_6659_FD93

@@ -47,8 +47,8 @@ private func roundedHalfAway(_ x: Float) -> Int32 {
     return Int32(x + signedHalf)
 }
 
-/// Writes a number in half precision at any even or odd address.
+/// Writes a number in half precision at any address.
 @inline(__always)
 func storeHalf(_ value: Float, to destination: UnsafeMutableRawPointer) {
-    storeHalves(Lanes(repeating: value), first: 1, to: destination.assumingMemoryBound(to: UInt16.self))
+    destination.storeBytes(of: value.halfBits.littleEndian, as: UInt16.self)
 }

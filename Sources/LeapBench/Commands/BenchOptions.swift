@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import LeapBlocks
+import LeapKernels
+import LeapModels
+import LeapOps
+
+/// What to measure and how to say it, with llama-bench's flags.
+struct BenchOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("m"), .customLong("model")],
+        help: ArgumentHelp(
+            "A GGUF file. Repeat for several (default: a synthetic model, written on first use).", valueName: "file"))
+    var models: [String] = []
+
+    @Option(
+        name: [.customShort("p"), .customLong("n-prompt")],
+        help: ArgumentHelp("Prompt lengths; 0 for none (default: 512).", valueName: "n"))
+    var prompts: [NumberList] = []
+
+    @Option(
+        name: [.customShort("n"), .customLong("n-gen")],
+        help: ArgumentHelp("Tokens to generate; 0 for none (default: 128).", valueName: "n"))
+    var generations: [NumberList] = []
+
+    @Option(
+        name: [.customLong("pg", withSingleDash: true)],
+        help: ArgumentHelp("A prompt and a generation after it, measured together.", valueName: "pp,tg"))
+    var combinations: [PromptAndGeneration] = []
+
+    @Option(
+        name: [.customShort("d"), .customLong("n-depth")],
+        help: ArgumentHelp("Tokens that the context holds before the test (default: 0).", valueName: "n"))
+    var depths: [NumberList] = []
+
+    @Option(
+        name: [.customShort("t"), .customLong("threads")],
+        help: ArgumentHelp("Threads that compute (default: the CPUs that this process may use).", valueName: "n"))
+    var threads: [NumberList] = []
+
+    @Option(
+        name: [.customLong("ub", withSingleDash: true), .customLong("ubatch-size"), .customLong("chunk")],
+        help: ArgumentHelp("Tokens of the largest pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
+    var chunks: [NumberList] = []
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("How often each test is measured.", valueName: "n"))
+    var repetitions = 5
+
+    @Option(name: .shortAndLong, help: "The format of the report.")
+    var output = ReportFormat.markdown
+
+    @Option(
+        help: ArgumentHelp(
+            "Kernels: portable, x86-v3, x86-v4 or neon (default: LEAP_KERNELS, else the best that run here).",
+            valueName: "level"))
+    var kernels: String?
+
+    @Flag(name: .customLong("no-warmup"), help: "Do not run each test once before it is measured.")
+    var skipsWarmUp = false
+
+    @Flag(help: "Say on standard error what is being measured.")
+    var progress = false
+
+    func validate() throws {
+        guard repetitions >= 1 else {
+            throw ValidationError("--repetitions must be at least 1, not \(repetitions).")
+        }
+        for (name, values) in [("--threads", grid.threads), ("--ubatch-size", grid.chunks)] where values.contains(0) {
+            throw ValidationError("\(name) must be at least 1, not 0.")
+        }
+        guard !grid.points.isEmpty else {
+            throw ValidationError("Nothing to measure: -p and -n are both 0.")
+        }
+        _ = try table()
+    }
+}
+
+extension BenchOptions {
+    /// What to measure of each model.
+    var grid: Grid {
+        Grid(
+            chunks: Self.values(chunks, [LanguageModel.chunkSize]),
+            threads: Self.values(threads, [CPUCount.permitted]), depths: Self.values(depths, [0]),
+            prompts: Self.values(prompts, [512]), generations: Self.values(generations, [128]),
+            combinations: combinations)
+    }
+
+    /// The kernels that the flag, or else the environment, names.
+    func table() throws -> KernelTable {
+        guard let name = kernels ?? ProcessInfo.processInfo.environment["LEAP_KERNELS"], !name.isEmpty else {
+            return Kernels.best
+        }
+        guard let level = KernelLevel(rawValue: name), let table = Kernels.table(for: level) else {
+            let available = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
+            throw ValidationError("Kernels '\(name)' do not run on this machine. Available: \(available).")
+        }
+        return table
+    }
+
+    private static func values(_ lists: [NumberList], _ defaults: [Int]) -> [Int] {
+        lists.isEmpty ? defaults : lists.flatMap(\.values)
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import LeapGGUF
+
+/// `leap-bench synth`: writes a model to measure speed with.
+struct SynthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "synth",
+        abstract: "Writes a model of a real shape with random weights, to measure speed without a download.",
+        discussion: "The file has the mix of tensor types that a real one of its type has. Other programs can load it.")
+
+    @Argument(help: "A model's shape.")
+    var shape: ModelShape
+
+    @Argument(help: "The file type, a mix of tensor types.")
+    var type: FileType
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"))
+    var output: String
+
+    @Option(help: "Decides the random weights.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The first blocks of the shape only (default: all).")
+    var blocks: Int?
+
+    func validate() throws {
+        if let blocks, !(1...shape.blockCount).contains(blocks) {
+            throw ValidationError("--blocks must be from 1 to \(shape.blockCount) for \(shape.name), not \(blocks).")
+        }
+    }
+
+    func run() throws {
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw BenchError("\(output) is a folder, but --output must name a file.")
+        }
+        var shape = shape
+        if let blocks { shape.blockCount = blocks }
+        let model = SyntheticModel(shape: shape, fileType: type, seed: seed)
+        let time = try seconds { try model.write(to: output) }
+        let size = Quantity.binary(try GGUFFile(path: output).fileSize)
+        Console.note("wrote \(output): \(model.name), \(size), in \(Int(time.rounded(.up))) s")
+    }
+}

@@ -1,0 +1,32 @@
+import LeapBlocks
+import LeapGGUF
+import LeapModels
+
+/// The bytes that decoding a token reads, whatever the implementation: weights and what the sequence remembers.
+struct DecodeTraffic: Hashable {
+    /// Weights: every tensor once, but of an embedding that is not the output projection too only one row.
+    let weightBytes: Int
+    /// Keys and values of one position, in half precision, of all layers.
+    let keyValueBytesPerPosition: Int
+
+    init(_ model: LanguageModel) {
+        let configuration = model.configuration
+        let tensors = model.file.tensors
+        let isTied = model.file.tensor(named: "output.weight") == nil
+        weightBytes = tensors.reduce(0) { sum, tensor in
+            let rows = tensor.name == "token_embd.weight" && !isTied ? configuration.vocabularySize : 1
+            return sum + tensor.byteCount / rows
+        }
+        let elements = configuration.keyValueHeadCounts.reduce(0, +) * configuration.headDimension
+        keyValueBytesPerPosition = 2 * elements * MemoryLayout<UInt16>.size
+    }
+
+    /// Bytes of keys and values that the tokens of a test read on average: token `i` reads `depth + i` positions.
+    func keyValueBytes(_ test: TestCase) -> Double {
+        let positions = Double(test.depth) + Double(test.generatedTokens + 1) / 2
+        return positions * Double(keyValueBytesPerPosition)
+    }
+
+    /// Bytes of a token on average.
+    func bytesPerToken(_ test: TestCase) -> Double { Double(weightBytes) + keyValueBytes(test) }
+}

@@ -1,0 +1,25 @@
+import LeapOps
+
+/// How fast this machine reads memory with the threads that compute: the bound of decoding.
+enum ReadBandwidth {
+    /// Bytes per second of several passes over a buffer that no cache holds.
+    ///
+    /// The buffer is returned to the system before this returns, so that it does not count as the model's memory.
+    static func samples(_ compute: Compute) -> [Double] {
+        let size = min(max(8 * Machine.lastLevelCache, 256 << 20), 1 << 30)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 4096)
+        defer { buffer.deallocate() }
+        // A page that was never written is a view of one page of zeros, which lies in the cache.
+        buffer.initializeMemory(as: UInt8.self, repeating: 1)
+        return (0..<passes).map { _ in Double(size) / seconds { _ = compute.readBytes(UnsafeRawBufferPointer(buffer)) }
+        }
+    }
+
+    private static let passes = 8
+}
+
+/// The time that some work takes, in seconds.
+func seconds(_ work: () throws -> Void) rethrows -> Double {
+    let duration = try ContinuousClock().measure(work)
+    return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+}

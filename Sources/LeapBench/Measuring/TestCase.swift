@@ -1,0 +1,19 @@
+/// One thing to measure: a prompt, a generation, or one after the other, behind a context of some depth.
+struct TestCase: Hashable {
+    /// Tokens that are prefilled; logits are wanted for the last one.
+    var promptTokens = 0
+    /// Tokens that are decoded one by one.
+    var generatedTokens = 0
+    /// Tokens that the sequence holds before the clock starts.
+    var depth = 0
+
+    /// Tokens whose time is taken.
+    var tokens: Int { promptTokens + generatedTokens }
+
+    /// The name as llama-bench writes it: `pp512`, `tg128`, `pp512+tg128`, `tg128 @ d512`.
+    var name: String {
+        let parts = [promptTokens > 0 ? "pp\(promptTokens)" : nil, generatedTokens > 0 ? "tg\(generatedTokens)" : nil]
+        let work = parts.compactMap(\.self).joined(separator: "+")
+        return depth > 0 ? "\(work) @ d\(depth)" : work
+    }
+}

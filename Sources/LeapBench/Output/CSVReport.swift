@@ -1,0 +1,26 @@
+/// A line for each result, every value quoted, below a line of names. Samples are left out, as llama-bench does.
+struct CSVReport: Report {
+    private var hasNames = false
+
+    func begin() -> String { "" }
+
+    mutating func row(_ result: TestResult) -> String {
+        let fields = result.fields.filter { if case .numbers = $0.value { false } else { true } }
+        let names = hasNames ? "" : fields.map(\.name).joined(separator: ",") + "\n"
+        hasNames = true
+        return names + fields.map { Self.quoted($0.value) }.joined(separator: ",") + "\n"
+    }
+
+    func end() -> String { "" }
+
+    /// Source: RFC 4180, section 2, rule 7.
+    private static func quoted(_ value: FieldValue) -> String {
+        let text =
+            switch value {
+            case .text(let text): text
+            case .none: ""
+            default: JSONText.value(value)
+            }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import LeapBlocks
+import LeapOps
+
+/// A value of a machine-readable report.
+enum FieldValue: Hashable {
+    case text(String)
+    case integer(Int)
+    case number(Double)
+    case flag(Bool)
+    case numbers([Double])
+    /// What does not exist for this test.
+    case none
+}
+
+/// A named value of a machine-readable report.
+struct Field: Hashable {
+    let name: String
+    let value: FieldValue
+
+    init(_ name: String, _ value: FieldValue) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension TestResult {
+    /// All fields: those of llama-bench by its names and in its order, then our own.
+    var fields: [Field] { programFields + modelFields + settingFields + testFields + ownFields }
+
+    private var programFields: [Field] {
+        [
+            Field("build_commit", .text("unknown")), Field("build_number", .integer(0)),
+            Field("cpu_info", .text(Machine.processor)), Field("gpu_info", .text("")), Field("backends", .text("CPU")),
+        ]
+    }
+
+    private var modelFields: [Field] {
+        [
+            Field("model_filename", .text(model.path)), Field("model_type", .text(model.type)),
+            Field("model_size", .integer(model.byteCount)), Field("model_n_params", .integer(model.parameterCount)),
+        ]
+    }
+
+    /// Settings that this engine lacks have the value that llama-bench gives for a run on the CPU.
+    private var settingFields: [Field] {
+        [
+            Field("n_batch", .integer(point.chunk)), Field("n_ubatch", .integer(point.chunk)),
+            Field("n_threads", .integer(point.threads)), Field("cpu_mask", .text("0x0")),
+            Field("cpu_strict", .flag(false)), Field("poll", .integer(50)), Field("type_k", .text("f16")),
+            Field("type_v", .text("f16")), Field("n_gpu_layers", .integer(0)), Field("n_cpu_moe", .integer(0)),
+            Field("split_mode", .text("none")), Field("main_gpu", .integer(0)), Field("no_kv_offload", .flag(false)),
+            Field("flash_attn", .flag(true)), Field("devices", .text("none")), Field("tensor_split", .text("0.00")),
+            Field("tensor_buft_overrides", .text("none")), Field("use_mmap", .flag(true)),
+            Field("embeddings", .flag(false)), Field("no_op_offload", .integer(0)),
+        ]
+    }
+
+    private var testFields: [Field] {
+        let test = point.test
+        return [
+            Field("n_prompt", .integer(test.promptTokens)), Field("n_gen", .integer(test.generatedTokens)),
+            Field("n_depth", .integer(test.depth)), Field("test_time", .text(start.formatted(.iso8601))),
+            Field("avg_ns", .integer(Int(nanoseconds.mean))),
+            Field("stddev_ns", .integer(Int(nanoseconds.standardDeviation))),
+            Field("avg_ts", .number(rates.mean)), Field("stddev_ts", .number(rates.standardDeviation)),
+            Field("samples_ns", .numbers(nanosecondSamples)), Field("samples_ts", .numbers(rateSamples)),
+        ]
+    }
+
+    /// Sizes in bytes, rates in tokens or bytes per second.
+    private var ownFields: [Field] {
+        let keyValueBytes: FieldValue =
+            point.test.decodesOnly ? .number(traffic.keyValueBytes(point.test)) : .none
+        return [
+            Field("test", .text(point.test.name)), Field("kernels", .text(kernels.rawValue)),
+            Field("blas", .text(Compute.blasDescription)), Field("n_threads_used", .integer(threadsUsed)),
+            Field("median_ts", .number(rates.median)), Field("p10_ts", .number(rates.quantile(0.1))),
+            Field("p90_ts", .number(rates.quantile(0.9))),
+            Field("peak_resident_bytes", .integer(measurement.memory.peakResident)),
+            Field("anonymous_bytes", .integer(measurement.memory.anonymous)),
+            // Weights are used where the file is mapped, in the file's layout.
+            Field("extraWeightBytes", .integer(0)),
+            Field("weight_bytes_per_token", .integer(traffic.weightBytes)),
+            Field("kv_bytes_per_token", keyValueBytes), Field("read_rate", FieldValue(readRate)),
+            Field("read_limit", FieldValue(readLimit)), Field("read_share", FieldValue(readShare)),
+        ]
+    }
+}
+
+extension FieldValue {
+    /// A number that may not exist.
+    fileprivate init(_ number: Double?) { self = number.map { .number($0) } ?? .none }
+}

@@ -1,0 +1,66 @@
+/// An array of objects, one for each result.
+struct JSONReport: Report {
+    private var isFirst = true
+
+    mutating func begin() -> String { "[\n" }
+
+    mutating func row(_ result: TestResult) -> String {
+        let separator = isFirst ? "" : ",\n"
+        isFirst = false
+        let members = result.fields.map { "    \(JSONText.string($0.name)): \(JSONText.value($0.value))" }
+        return separator + "  {\n" + members.joined(separator: ",\n") + "\n  }"
+    }
+
+    mutating func end() -> String { "\n]\n" }
+}
+
+/// An object on a line of its own for each result.
+struct JSONLinesReport: Report {
+    func begin() -> String { "" }
+
+    func row(_ result: TestResult) -> String {
+        let members = result.fields.map { "\(JSONText.string($0.name)): \(JSONText.value($0.value))" }
+        return "{" + members.joined(separator: ", ") + "}\n"
+    }
+
+    func end() -> String { "" }
+}
+
+/// Values as JSON. Source: RFC 8259.
+enum JSONText {
+    static func value(_ value: FieldValue) -> String {
+        switch value {
+        case .text(let text): string(text)
+        case .integer(let number): "\(number)"
+        case .number(let number): self.number(number)
+        case .flag(let flag): flag ? "true" : "false"
+        case .numbers(let numbers): "[" + numbers.map(number).joined(separator: ", ") + "]"
+        case .none: "null"
+        }
+    }
+
+    /// JSON has no infinity and no NaN. Whole numbers go without a fraction, as counts do.
+    private static func number(_ number: Double) -> String {
+        guard number.isFinite else { return "null" }
+        if let whole = Int(exactly: number) { return "\(whole)" }
+        return "\(number)"
+    }
+
+    static func string(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\r": result += "\\r"
+            case "\u{0}"..<" ":
+                let hex = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,110 @@
+/// The hyper-parameters of a published model.
+struct ModelShape: Hashable, Sendable {
+    enum Architecture: String, Sendable {
+        case lfm2
+        case llama
+    }
+
+    /// How the rotary frequencies of Llama 3 are stretched.
+    ///
+    /// Source: the `rope_scaling` of the models' configuration files.
+    struct Llama3Scaling: Hashable, Sendable {
+        let factor: Float
+        var lowFrequencyFactor: Float = 1
+        var highFrequencyFactor: Float = 4
+        var originalContextLength: Float = 8192
+    }
+
+    /// The name on the command line.
+    let name: String
+    /// `general.name`
+    let title: String
+    /// `general.size_label`
+    let sizeLabel: String
+    let architecture: Architecture
+    var blockCount: Int
+    let embeddingLength: Int
+    let feedForwardLength: Int
+    let headCount: Int
+    /// Key/value heads of the blocks that have attention.
+    let keyValueHeadCount: Int
+    let headDimension: Int
+    /// The blocks that have attention; the others have a short convolution. `nil` for all.
+    var attentionBlocks: Set<Int>?
+    let rotaryBase: Float
+    var llama3Scaling: Llama3Scaling?
+    var normEpsilon: Float = 1e-5
+    let contextLength: Int
+    /// Whether the output projection is the embedding.
+    var isTied = true
+    let vocabulary: Vocabulary
+
+    /// Taps of LFM2's short convolution.
+    static let convolutionTaps = 3
+
+    /// The key/value heads of a block; 0 where it has no attention.
+    func keyValueHeadCount(ofBlock block: Int) -> Int {
+        attentionBlocks?.contains(block) ?? true ? keyValueHeadCount : 0
+    }
+}
+
+// MARK: - Published models
+
+extension ModelShape {
+    /// The shapes that can be asked for. Source: the models' configuration files.
+    static let all: [ModelShape] = [
+        lfm2("350M", embedding: 1024, feedForward: 4608, heads: 16),
+        lfm2("700M", embedding: 1536, feedForward: 6912, heads: 24),
+        lfm2("1.2B", embedding: 2048, feedForward: 8192, heads: 32),
+        lfm2(
+            "2.6B", blocks: 30, embedding: 2048, feedForward: 10_752, heads: 32,
+            attention: [2, 5, 9, 13, 17, 21, 24, 27]),
+        llama3(
+            "3.2", "1B", blocks: 16, embedding: 2048, feedForward: 8192, heads: 32, headDimension: 64, factor: 32),
+        llama3(
+            "3.2", "3B", blocks: 28, embedding: 3072, feedForward: 8192, heads: 24, headDimension: 128, factor: 32),
+        llama3(
+            "3.1", "8B", blocks: 32, embedding: 4096, feedForward: 14_336, heads: 32, headDimension: 128, factor: 8,
+            isTied: false),
+        smolLM2("135M", blocks: 30, embedding: 576, feedForward: 1536, heads: (9, 3)),
+        smolLM2("360M", blocks: 32, embedding: 960, feedForward: 2560, heads: (15, 5)),
+        smolLM2("1.7B", blocks: 24, embedding: 2048, feedForward: 8192, heads: (32, 32), rotaryBase: 130_000),
+    ]
+
+    /// The shape with a name, upper or lower case.
+    static func named(_ name: String) -> ModelShape? { all.first { $0.name == name.lowercased() } }
+
+    private static func lfm2(
+        _ size: String, blocks: Int = 16, embedding: Int, feedForward: Int, heads: Int,
+        attention: Set<Int> = [2, 5, 8, 10, 12, 14]
+    ) -> ModelShape {
+        ModelShape(
+            name: "lfm2-\(size.lowercased())", title: "LFM2 \(size)", sizeLabel: size, architecture: .lfm2,
+            blockCount: blocks, embeddingLength: embedding, feedForwardLength: feedForward, headCount: heads,
+            keyValueHeadCount: 8, headDimension: 64, attentionBlocks: attention, rotaryBase: 1_000_000,
+            contextLength: 128_000, vocabulary: .lfm2)
+    }
+
+    private static func llama3(
+        _ generation: String, _ size: String, blocks: Int, embedding: Int, feedForward: Int, heads: Int,
+        headDimension: Int, factor: Float, isTied: Bool = true
+    ) -> ModelShape {
+        ModelShape(
+            name: "llama-\(generation)-\(size.lowercased())", title: "Llama \(generation) \(size)", sizeLabel: size,
+            architecture: .llama, blockCount: blocks, embeddingLength: embedding, feedForwardLength: feedForward,
+            headCount: heads, keyValueHeadCount: 8, headDimension: headDimension, rotaryBase: 500_000,
+            llama3Scaling: Llama3Scaling(factor: factor), contextLength: 131_072, isTied: isTied,
+            vocabulary: .llama3)
+    }
+
+    private static func smolLM2(
+        _ size: String, blocks: Int, embedding: Int, feedForward: Int, heads: (query: Int, keyValue: Int),
+        rotaryBase: Float = 100_000
+    ) -> ModelShape {
+        ModelShape(
+            name: "smollm2-\(size.lowercased())", title: "SmolLM2 \(size)", sizeLabel: size, architecture: .llama,
+            blockCount: blocks, embeddingLength: embedding, feedForwardLength: feedForward, headCount: heads.query,
+            keyValueHeadCount: heads.keyValue, headDimension: 64, rotaryBase: rotaryBase, contextLength: 8192,
+            vocabulary: .smolLM2)
+    }
+}

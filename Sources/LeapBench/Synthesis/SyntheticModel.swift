@@ -1,0 +1,150 @@
+import Foundation
+import LeapBlocks
+import LeapGGUF
+
+/// A model file of a real shape whose weights are random: as fast as the real one, and free to share.
+///
+/// Weights have the deviation `1 / √columns`, which keeps the size of activations from one layer to the next.
+struct SyntheticModel: Sendable {
+    let shape: ModelShape
+    let fileType: FileType
+    let seed: UInt64
+
+    /// What a file name may say of it, such as `lfm2-1.2b-Q4_K_M`.
+    var name: String { "\(shape.name)-\(fileType.name)" }
+
+    /// Writes the file; it appears under its name when it is complete.
+    func write(to path: String) throws {
+        try writer().write(to: path) { try appendTensors(to: $0) }
+    }
+
+    /// The file's bytes, for tests.
+    func encoded() throws -> [UInt8] { try writer().encoded { try appendTensors(to: $0) } }
+
+    private func writer() throws -> GGUFWriter {
+        var writer = GGUFWriter()
+        setMetadata(of: &writer)
+        for tensor in shape.tensors {
+            try writer.addTensor(tensor.name, type: type(of: tensor), dimensions: tensor.dimensions)
+        }
+        return writer
+    }
+
+    /// The type of a tensor in this file.
+    func type(of tensor: TensorShape) -> GGMLType {
+        fileType.tensorType(of: tensor, queriesPerKey: shape.queriesPerKey)
+    }
+}
+
+// MARK: - Metadata
+
+extension SyntheticModel {
+    private func setMetadata(of writer: inout GGUFWriter) {
+        writer.set("general.architecture", .string(shape.architecture.rawValue))
+        writer.set("general.type", .string("model"))
+        writer.set("general.name", .string("\(shape.title), random weights of seed \(seed)"))
+        writer.set("general.size_label", .string(shape.sizeLabel))
+        setHyperParameters(of: &writer)
+        setVocabulary(of: &writer)
+        writer.set("general.quantization_version", .uint32(2))
+        writer.set("general.file_type", .uint32(UInt32(fileType.rawValue)))
+    }
+
+    private func setHyperParameters(of writer: inout GGUFWriter) {
+        let prefix = shape.architecture.rawValue
+        let numbers = [
+            ("block_count", shape.blockCount), ("context_length", shape.contextLength),
+            ("embedding_length", shape.embeddingLength), ("feed_forward_length", shape.feedForwardLength),
+            ("attention.head_count", shape.headCount), ("vocab_size", shape.vocabulary.size),
+        ]
+        for (key, number) in numbers { writer.set("\(prefix).\(key)", .uint32(UInt32(number))) }
+        writer.set("\(prefix).rope.freq_base", .float32(shape.rotaryBase))
+        writer.set("\(prefix).attention.layer_norm_rms_epsilon", .float32(shape.normEpsilon))
+        switch shape.architecture {
+        case .lfm2:
+            let heads = (0..<shape.blockCount).map { Int32(shape.keyValueHeadCount(ofBlock: $0)) }
+            writer.set("lfm2.attention.head_count_kv", array: heads)
+            writer.set("lfm2.shortconv.l_cache", .uint32(UInt32(ModelShape.convolutionTaps)))
+        case .llama:
+            let dimension = UInt32(shape.headDimension)
+            writer.set("llama.attention.head_count_kv", .uint32(UInt32(shape.keyValueHeadCount)))
+            writer.set("llama.attention.key_length", .uint32(dimension))
+            writer.set("llama.attention.value_length", .uint32(dimension))
+            writer.set("llama.rope.dimension_count", .uint32(dimension))
+        }
+    }
+
+    private func setVocabulary(of writer: inout GGUFWriter) {
+        let vocabulary = shape.vocabulary
+        writer.set("tokenizer.ggml.model", .string("gpt2"))
+        writer.set("tokenizer.ggml.pre", .string(vocabulary.preTokenizer))
+        writer.set("tokenizer.ggml.tokens", strings: vocabulary.tokens)
+        writer.set("tokenizer.ggml.token_type", array: vocabulary.tokenTypes)
+        writer.set("tokenizer.ggml.merges", strings: vocabulary.merges)
+        writer.set("tokenizer.ggml.bos_token_id", .uint32(UInt32(vocabulary.beginOfText)))
+        writer.set("tokenizer.ggml.eos_token_id", .uint32(UInt32(vocabulary.endOfTurn)))
+        writer.set("tokenizer.ggml.padding_token_id", .uint32(UInt32(vocabulary.padding)))
+        writer.set("tokenizer.ggml.add_bos_token", .bool(vocabulary.addsBeginOfText))
+        writer.set("tokenizer.ggml.add_eos_token", .bool(false))
+        writer.set("tokenizer.chat_template", .string(vocabulary.chatTemplate))
+    }
+}
+
+// MARK: - Data
+
+extension SyntheticModel {
+    /// Memory for the data that is being made.
+    private static let bufferBytes = 1 << 20
+
+    private func appendTensors(to output: GGUFOutput) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 64)
+        defer { buffer.deallocate() }
+        for (index, tensor) in shape.tensors.enumerated() {
+            // Tensors have sequences of their own, so that a change of one leaves the others as they are.
+            var random = SplitMix64(seed: seed &+ UInt64(index) &* 0xD129_0D3A_5A4C_8F6B)
+            switch tensor.role {
+            case .norm: try output.append([Float](repeating: 1, count: tensor.elementCount))
+            case .rotaryFactors: try output.append(shape.rotaryFactors)
+            default: try append(tensor, buffer, &random, to: output)
+            }
+        }
+    }
+
+    private func append(
+        _ tensor: TensorShape, _ buffer: UnsafeMutableRawBufferPointer, _ random: inout SplitMix64,
+        to output: GGUFOutput
+    ) throws {
+        let type = type(of: tensor)
+        let deviation = 1 / Float(tensor.columns).squareRoot()
+        guard let blocks = RandomBlocks(type, deviation: deviation) else {
+            throw BenchError("\(tensor.name): cannot make random weights of type \(type.name)")
+        }
+        let blocksPerPiece = buffer.count / type.bytesPerBlock
+        var left = tensor.elementCount / type.elementsPerBlock
+        while left > 0 {
+            let count = min(left, blocksPerPiece)
+            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(count * type.bytesPerBlock)])
+            blocks.fill(piece, &random)
+            try output.append(UnsafeRawBufferPointer(piece))
+            left -= count
+        }
+    }
+}
+
+extension ModelShape {
+    /// The divisor of each rotary frequency: 1 for short waves, `factor` for long ones, between them a blend.
+    ///
+    /// Source: the reference implementation of Llama 3.1, `apply_scaling`; the GGUF tensor `rope_freqs`.
+    var rotaryFactors: [Float] {
+        guard let scaling = llama3Scaling else { return [] }
+        return (0..<headDimension / 2).map { pair in
+            let wavelength = 2 * Float.pi * powf(rotaryBase, Float(2 * pair) / Float(headDimension))
+            let turns = scaling.originalContextLength / wavelength
+            let (low, high) = (scaling.lowFrequencyFactor, scaling.highFrequencyFactor)
+            if turns > high { return 1 }
+            if turns < low { return scaling.factor }
+            let share = (turns - low) / (high - low)
+            return 1 / ((1 - share) / scaling.factor + share)
+        }
+    }
+}

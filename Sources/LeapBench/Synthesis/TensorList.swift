@@ -1,0 +1,97 @@
+import LeapBlocks
+
+/// What a tensor is for, as far as its type depends on it.
+enum TensorRole: Hashable, Sendable {
+    /// A token embedding that is the output projection too, or an output projection.
+    case output
+    /// A token embedding beside an output projection.
+    case embedding
+    /// The value projection of the `index`-th of `count` attention blocks.
+    case value(index: Int, count: Int)
+    case attentionOutput
+    /// The second matrix of the feed-forward network of the `index`-th of `count` blocks.
+    case down(index: Int, count: Int)
+    /// Any other matrix of a block.
+    case matrix
+    /// Norms: single-precision ones.
+    case norm
+    /// The short convolution's filter, in single precision.
+    case filter
+    /// The divisors of the rotary frequencies, in single precision.
+    case rotaryFactors
+}
+
+/// A tensor of a model: what it is called, what it is for, and how large it is.
+struct TensorShape: Hashable, Sendable {
+    let name: String
+    let role: TensorRole
+    /// In ggml's order: columns, rows.
+    let dimensions: [Int]
+
+    /// Elements of a row.
+    var columns: Int { dimensions[0] }
+    /// Elements in all.
+    var elementCount: Int { dimensions.reduce(1, *) }
+}
+
+extension ModelShape {
+    /// All tensors in the order of the file, by the names that GGUF gives them.
+    var tensors: [TensorShape] {
+        var tensors = [TensorShape("token_embd", isTied ? .output : .embedding, embeddingLength, vocabulary.size)]
+        if !isTied { tensors.append(TensorShape("output", .output, embeddingLength, vocabulary.size)) }
+        // LFM2's final norm bears the embedding's name in its files.
+        let finalNorm = architecture == .lfm2 ? "token_embd_norm" : "output_norm"
+        tensors.append(TensorShape(finalNorm, .norm, embeddingLength))
+        if llama3Scaling != nil { tensors.append(TensorShape("rope_freqs", .rotaryFactors, headDimension / 2)) }
+        let attentions = (0..<blockCount).filter { keyValueHeadCount(ofBlock: $0) > 0 }
+        for block in 0..<blockCount {
+            tensors.append(TensorShape("blk.\(block).attn_norm", .norm, embeddingLength))
+            if let index = attentions.firstIndex(of: block) {
+                tensors += attention("blk.\(block).", index: index, count: attentions.count)
+            } else {
+                tensors += convolution("blk.\(block).shortconv.")
+            }
+            tensors += feedForward("blk.\(block).", block: block)
+        }
+        return tensors
+    }
+
+    private func attention(_ prefix: String, index: Int, count: Int) -> [TensorShape] {
+        let queryWidth = headCount * headDimension
+        let keyWidth = keyValueHeadCount * headDimension
+        let headNorms = [
+            TensorShape("\(prefix)attn_q_norm", .norm, headDimension),
+            TensorShape("\(prefix)attn_k_norm", .norm, headDimension),
+        ]
+        return [
+            TensorShape("\(prefix)attn_q", .matrix, embeddingLength, queryWidth),
+            TensorShape("\(prefix)attn_k", .matrix, embeddingLength, keyWidth),
+            TensorShape("\(prefix)attn_v", .value(index: index, count: count), embeddingLength, keyWidth),
+            TensorShape("\(prefix)attn_output", .attentionOutput, queryWidth, embeddingLength),
+        ] + (architecture == .lfm2 ? headNorms : [])
+    }
+
+    private func convolution(_ prefix: String) -> [TensorShape] {
+        [
+            TensorShape("\(prefix)in_proj", .matrix, embeddingLength, 3 * embeddingLength),
+            TensorShape("\(prefix)conv", .filter, Self.convolutionTaps, embeddingLength),
+            TensorShape("\(prefix)out_proj", .matrix, embeddingLength, embeddingLength),
+        ]
+    }
+
+    private func feedForward(_ prefix: String, block: Int) -> [TensorShape] {
+        [
+            TensorShape("\(prefix)ffn_norm", .norm, embeddingLength),
+            TensorShape("\(prefix)ffn_gate", .matrix, embeddingLength, feedForwardLength),
+            TensorShape("\(prefix)ffn_up", .matrix, embeddingLength, feedForwardLength),
+            TensorShape(
+                "\(prefix)ffn_down", .down(index: block, count: blockCount), feedForwardLength, embeddingLength),
+        ]
+    }
+}
+
+extension TensorShape {
+    fileprivate init(_ name: String, _ role: TensorRole, _ dimensions: Int...) {
+        self.init(name: "\(name).weight", role: role, dimensions: dimensions)
+    }
+}

@@ -1,0 +1,112 @@
+import LeapBlocks
+
+// Which type each tensor of a file type has. The facts are those of the tool that makes such files, llama-quantize,
+// without an importance matrix: https://github.com/ggml-org/llama.cpp, tools/quantize.
+
+extension FileType {
+    /// The type of a tensor in files of this type.
+    ///
+    /// - Parameter queriesPerKey: Query heads that share a key/value head in the first block; 0 where that has no
+    ///   attention.
+    func tensorType(of tensor: TensorShape, queriesPerKey: Int) -> GGMLType {
+        switch tensor.role {
+        case .norm, .filter, .rotaryFactors: return .F32
+        default: break
+        }
+        guard isQuantized else { return base }
+        let wanted = wantedType(of: tensor.role, queriesPerKey: queriesPerKey)
+        return Self.fitting(wanted, columns: tensor.columns)
+    }
+
+    /// The type of most matrices.
+    private var base: GGMLType {
+        switch self {
+        case .F32: .F32
+        case .F16: .F16
+        case .BF16: .BF16
+        case .Q4_0: .Q4_0
+        case .Q4_1: .Q4_1
+        case .Q5_0: .Q5_0
+        case .Q5_1: .Q5_1
+        case .Q8_0: .Q8_0
+        case .Q2_K: .Q2_K
+        case .Q3_K_S, .Q3_K_M, .Q3_K_L: .Q3_K
+        case .Q4_K_S, .Q4_K_M: .Q4_K
+        case .Q5_K_S, .Q5_K_M: .Q5_K
+        case .Q6_K: .Q6_K
+        case .IQ4_NL: .IQ4_NL
+        case .IQ4_XS: .IQ4_XS
+        }
+    }
+
+    private var isQuantized: Bool { base.elementsPerBlock > 1 }
+
+    private func wantedType(of role: TensorRole, queriesPerKey: Int) -> GGMLType {
+        switch role {
+        case .output: self == .Q8_0 ? .Q8_0 : .Q6_K
+        case .value(let index, let count): valueType(index, of: count, queriesPerKey: queriesPerKey)
+        case .down(let index, let count): downType(index, of: count)
+        case .attentionOutput: attentionOutputType
+        default: base
+        }
+    }
+
+    private func valueType(_ index: Int, of count: Int, queriesPerKey: Int) -> GGMLType {
+        switch self {
+        case .Q2_K: queriesPerKey >= 4 ? .Q4_K : .Q3_K
+        case .Q3_K_M: index < 2 ? .Q5_K : .Q4_K
+        case .Q3_K_L: .Q5_K
+        case .Q4_K_S: index < 4 ? .Q5_K : .Q4_K
+        case .Q4_K_M, .Q5_K_M: Self.getsMoreBits(index, of: count) ? .Q6_K : base
+        case .IQ4_NL, .IQ4_XS: queriesPerKey >= 4 ? .Q5_K : base
+        default: base
+        }
+    }
+
+    private func downType(_ index: Int, of count: Int) -> GGMLType {
+        switch self {
+        case .Q2_K: .Q3_K
+        case .Q3_K_M: index < count / 16 ? .Q5_K : .Q4_K
+        case .Q3_K_L: .Q5_K
+        case .Q4_K_S, .IQ4_NL, .IQ4_XS: index < count / 8 ? .Q5_K : base
+        case .Q4_K_M, .Q5_K_M: Self.getsMoreBits(index, of: count) ? .Q6_K : base
+        default: base
+        }
+    }
+
+    private var attentionOutputType: GGMLType {
+        switch self {
+        case .Q2_K: .Q3_K
+        case .Q3_K_M: .Q4_K
+        case .Q3_K_L: .Q5_K
+        default: base
+        }
+    }
+
+    /// Whether a medium mix spends more on a block: on the first and the last eighth, and on every third between.
+    private static func getsMoreBits(_ index: Int, of count: Int) -> Bool {
+        index < count / 8 || index >= 7 * count / 8 || (index - count / 8) % 3 == 2
+    }
+
+    /// The type, or where the rows are no whole number of its blocks, the one of small blocks that takes its place.
+    private static func fitting(_ type: GGMLType, columns: Int) -> GGMLType {
+        if columns.isMultiple(of: type.elementsPerBlock) { return type }
+        let smaller: GGMLType =
+            switch type {
+            case .Q2_K, .Q3_K, .IQ4_XS: .IQ4_NL
+            case .Q4_K: .Q5_0
+            case .Q5_K: .Q5_1
+            case .Q6_K: .Q8_0
+            default: .F16
+            }
+        return columns.isMultiple(of: smaller.elementsPerBlock) ? smaller : .F16
+    }
+}
+
+extension ModelShape {
+    /// Query heads that share a key/value head in the first block, whose mix all blocks have.
+    var queriesPerKey: Int {
+        let keyValueHeads = keyValueHeadCount(ofBlock: 0)
+        return keyValueHeads == 0 ? 0 : headCount / keyValueHeads
+    }
+}

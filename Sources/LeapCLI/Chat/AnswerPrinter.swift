@@ -1,0 +1,54 @@
+import Foundation
+import LeapGeneration
+import Synchronization
+
+/// Prints an answer as it comes: text to standard output, thoughts to standard error, dimmed on a terminal.
+final class AnswerPrinter: Sendable {
+    private let isSilent: Bool
+    private let state = Mutex(State())
+
+    private struct State {
+        var isReasoning = false
+        var endsWithNewline = true
+    }
+
+    init(isSilent: Bool = false) { self.isSilent = isSilent }
+
+    /// Prints one piece.
+    func print(_ event: GenerationEvent) {
+        guard !isSilent else { return }
+        state.withLock { state in
+            switch event {
+            case .reasoning(let text):
+                if !state.isReasoning { Console.status(Self.dim) }
+                state.isReasoning = true
+                Console.status(text)
+            case .text(let text):
+                endReasoning(&state)
+                Console.write(text)
+                state.endsWithNewline = text.hasSuffix("\n")
+            }
+        }
+    }
+
+    /// Ends the line where a person reads it, and puts the colours back.
+    func finish() {
+        guard !isSilent else { return }
+        state.withLock { state in
+            endReasoning(&state)
+            if !state.endsWithNewline { Console.write("\n") }
+            state.endsWithNewline = true
+        }
+    }
+
+    private func endReasoning(_ state: inout State) {
+        guard state.isReasoning else { return }
+        Console.status(Self.plain + "\n")
+        state.isReasoning = false
+    }
+
+    private static let usesColour =
+        Console.errorIsTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+    private static let dim = usesColour ? "\u{1B}[2m" : ""
+    private static let plain = usesColour ? "\u{1B}[0m" : ""
+}

@@ -1,0 +1,46 @@
+import Foundation
+import LeapChat
+import LeapGeneration
+
+/// An answer in a form for programs, and its cost in a line for people.
+enum AnswerReport {
+    /// One object: text, reasoning, finishReason, stats, tokens.
+    static func json(_ result: GenerationResult) -> JSONValue {
+        [
+            "text": .string(result.text),
+            "reasoning": result.reasoning.isEmpty ? .null : .string(result.reasoning),
+            "finishReason": .string(name(of: result.finishReason)),
+            "stats": stats(result.statistics),
+            "tokens": .array(result.tokens.map { .integer(Int($0)) }),
+        ]
+    }
+
+    private static func stats(_ statistics: GenerationStatistics) -> JSONValue {
+        [
+            "promptTokens": .integer(statistics.promptTokens),
+            "cachedPromptTokens": .integer(statistics.cachedPromptTokens),
+            "completionTokens": .integer(statistics.completionTokens),
+            "totalTokens": .integer(statistics.totalTokens),
+            "timeToFirstToken": .number(statistics.timeToFirstToken / .seconds(1)),
+            "prefillTokensPerSecond": .number(statistics.prefillTokensPerSecond),
+            "decodeTokensPerSecond": .number(statistics.decodeTokensPerSecond),
+        ]
+    }
+
+    private static func name(of reason: FinishReason) -> String {
+        switch reason {
+        case .endOfGeneration, .stopString: "stop"
+        case .maxTokens: "length"
+        case .contextFull: "exceed_context"
+        case .cancelled: "interrupted"
+        }
+    }
+
+    /// Tokens and rates.
+    static func statistics(_ statistics: GenerationStatistics) -> String {
+        String(
+            format: "prompt %d tokens, %.1f t/s, first token after %.3f s; answer %d tokens, %.1f t/s",
+            statistics.promptTokens, statistics.prefillTokensPerSecond, statistics.timeToFirstToken / .seconds(1),
+            statistics.completionTokens, statistics.decodeTokensPerSecond)
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import LeapChat
+import LeapGeneration
+import LeapSDK
+
+/// `leap run`: one answer, or a conversation on a terminal.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Answers a prompt, or holds a conversation.",
+        discussion: """
+            With a prompt, prints one answer. Without one, holds a conversation on a terminal, and elsewhere reads the \
+            prompt from standard input. The answer goes to standard output, everything else to standard error. Ctrl-C \
+            stops the answer; once more leaves.
+            """)
+
+    @Argument(help: "A GGUF file.")
+    var model: String
+
+    @Argument(help: "The prompt; '-' reads standard input.")
+    var text: String?
+
+    @Option(name: [.customShort("p"), .long], help: "The prompt.")
+    var prompt: String?
+
+    @Option(name: [.customShort("f"), .long], help: "A file with the prompt.")
+    var file: String?
+
+    @Option(name: [.customLong("sys", withSingleDash: true), .long], help: "The system prompt.")
+    var systemPrompt: String?
+
+    @Flag(name: [.customShort("i"), .long], help: "Hold a conversation, also where standard input is no terminal.")
+    var interactive = false
+
+    @Flag(help: "Continue the prompt as it is, without the chat template.")
+    var raw = false
+
+    @Option(help: "A file with a chat template that takes the place of the model's.")
+    var chatTemplateFile: String?
+
+    @Flag(help: "Print one JSON object: text, reasoning, finishReason, stats, tokens.")
+    var json = false
+
+    @Flag(name: [.customShort("v"), .long], help: "Print statistics after the answer.")
+    var verbose = false
+
+    @OptionGroup(title: "Generation") var generation: GenerationFlags
+    @OptionGroup(title: "Engine") var engine: EngineFlags
+
+    func validate() throws {
+        let prompts = [text, prompt, file].compactMap { $0 }
+        if prompts.count > 1 { throw ValidationError("Give the prompt once: as an argument, by -p, or by -f.") }
+        if interactive && !prompts.isEmpty { throw ValidationError("--interactive asks for prompts itself.") }
+        if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
+        if raw && systemPrompt != nil { throw ValidationError("--raw has no system prompt: put it into the prompt.") }
+        if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
+    }
+
+    func run() async throws {
+        let question = try readPrompt()
+        let session = try ChatSession(
+            model: model, systemPrompt: systemPrompt, flags: generation, engine: engine,
+            template: chatTemplateFile.map(InputFile.text))
+        guard let question else { return try await Conversationalist(session: session, verbose: verbose).run() }
+        let printer = AnswerPrinter(isSilent: json)
+        let result = try await session.answer(question, raw: raw, printer: printer)
+        printer.finish()
+        if json { Console.line(AnswerReport.json(result).text()) }
+        if verbose { Console.error(AnswerReport.statistics(result.statistics)) }
+        if result.finishReason == .cancelled { throw ExitCode(130) }
+    }
+
+    /// The one prompt to answer; `nil` where a conversation is wanted.
+    private func readPrompt() throws -> String? {
+        if let file { return try InputFile.text(file) }
+        if let given = prompt ?? text, given != "-" { return given }
+        if interactive || (text == nil && prompt == nil && Console.inputIsTerminal && !json) { return nil }
+        let input = String(decoding: try Console.readInput(), as: UTF8.self)
+        // The newline that ends a line of input belongs to the shell, not to the prompt.
+        return input.hasSuffix("\n") ? String(input.dropLast()) : input
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import LeapBlocks
+import LeapSDK
+
+/// How an answer is drawn, by the names that llama.cpp's users know.
+struct GenerationFlags: ParsableArguments {
+    @Option(name: [.customShort("n"), .customLong("predict")], help: "The most tokens to generate (-1: no limit).")
+    var predict = -1
+
+    @Option(help: "Temperature; 0 takes the most likely token (default: the model's).")
+    var temp: Float?
+
+    @Option(help: "Keep the K most likely tokens; 0: all (default: the model's).")
+    var topK: Int?
+
+    @Option(help: "Keep the likeliest tokens up to this mass; 1: all (default: the model's).")
+    var topP: Float?
+
+    @Option(help: "Keep tokens this likely relative to the likeliest; 0: all (default: the model's).")
+    var minP: Float?
+
+    @Option(help: "Divide the scores of recent tokens; 1: off (default: the model's).")
+    var repeatPenalty: Float?
+
+    @Option(name: [.short, .long], help: "Seed of the random numbers (default: another one every time).")
+    var seed: UInt64?
+
+    @Flag(inversion: .prefixedNo, help: "Ask the model to think first, or not to (default: the model's).")
+    var thinking: Bool?
+
+    func validate() throws {
+        if predict < -1 { throw ValidationError("-n must be -1 or more, not \(predict).") }
+        try require("--temp", temp, in: 0...Float.greatestFiniteMagnitude)
+        try require("--top-p", topP, in: 0...1)
+        try require("--min-p", minP, in: 0...1)
+        try require("--repeat-penalty", repeatPenalty, in: Float.leastNormalMagnitude...Float.greatestFiniteMagnitude)
+        if let topK, topK < 0 { throw ValidationError("--top-k must not be negative, but is \(topK).") }
+    }
+
+    private func require(_ name: String, _ value: Float?, in range: ClosedRange<Float>) throws {
+        guard let value, !range.contains(value) else { return }
+        let upper = range.upperBound == .greatestFiniteMagnitude ? "" : " to \(range.upperBound)"
+        let lower = range.lowerBound == .leastNormalMagnitude ? "more than 0" : "\(range.lowerBound)"
+        throw ValidationError("\(name) must be \(lower)\(upper.isEmpty ? " or more" : upper), not \(value).")
+    }
+
+    /// The options of one generation.
+    var options: GenerationOptions {
+        let options = GenerationOptions(
+            temperature: temp, topP: topP, topK: topK, minP: minP, repetitionPenalty: repeatPenalty, rngSeed: seed)
+        if predict >= 0 { options.maxOutputTokens = predict }
+        options.enableThinking = thinking
+        return options
+    }
+}
+
+/// How the model is loaded.
+struct EngineFlags: ParsableArguments {
+    @Option(
+        name: [.customShort("c"), .customLong("ctx-size")], help: "Context size in tokens (0: the model's).")
+    var contextSize = 0
+
+    @Flag(help: "Read the whole file into memory instead of mapping it.")
+    var noMmap = false
+
+    @OptionGroup var compute: ComputeOptions
+
+    func validate() throws {
+        if contextSize < 0 || contextSize > Int(UInt32.max) {
+            throw ValidationError("--ctx-size must be from 0 to \(UInt32.max), not \(contextSize).")
+        }
+    }
+
+    /// The options of the load.
+    func options(path: String, template: String?) -> LiquidInferenceEngineOptions {
+        LiquidInferenceEngineOptions(
+            bundlePath: path, contextSize: contextSize == 0 ? nil : UInt32(contextSize), chatTemplate: template,
+            useMmap: !noMmap)
+    }
+}

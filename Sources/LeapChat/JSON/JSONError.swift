@@ -1,0 +1,32 @@
+public import Foundation
+
+/// Why a text is not JSON, and where.
+public enum JSONError: Error, Sendable, Equatable {
+    /// Something else stands where `expected` should; `found` is nil at the end of the text.
+    case unexpected(expected: String, found: String?, line: Int, column: Int)
+    /// An escape sequence or a raw control character that strings may not contain.
+    case invalidString(reason: String, line: Int, column: Int)
+    /// The bytes are not UTF-8.
+    case invalidUTF8(byteOffset: Int)
+    /// Arrays and objects nest deeper than `limit`.
+    case tooDeep(limit: Int, line: Int, column: Int)
+}
+
+extension JSONError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        switch self {
+        case .unexpected(let expected, let found?, let line, let column):
+            "JSON \(line):\(column): expected \(expected), found '\(found)'."
+        case .unexpected(let expected, nil, let line, let column):
+            "JSON \(line):\(column): expected \(expected), but the text ends here. Is it complete?"
+        case .invalidString(let reason, let line, let column):
+            "JSON \(line):\(column): \(reason)."
+        case .invalidUTF8(let offset):
+            "JSON is not UTF-8: the byte at offset \(offset) does not belong to any character."
+        case .tooDeep(let limit, let line, let column):
+            "JSON \(line):\(column): arrays and objects nest deeper than \(limit) levels."
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

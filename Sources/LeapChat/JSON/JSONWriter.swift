@@ -1,0 +1,110 @@
+/// How JSON text is laid out: separators, indentation, escaping and the order of keys.
+public struct JSONFormat: Sendable, Hashable {
+    /// Between elements. With an indentation a line break follows.
+    public var itemSeparator = ","
+    /// Between a key and its value.
+    public var keySeparator = ":"
+    /// What each level is indented by; nil puts everything on one line.
+    public var indentation: String?
+    /// Whether characters beyond ASCII are written as `\uXXXX`.
+    public var escapesNonASCII = false
+    /// Whether keys are sorted by their Unicode scalars.
+    public var sortsKeys = false
+
+    /// Creates a format.
+    public init(
+        itemSeparator: String = ",", keySeparator: String = ":", indentation: String? = nil,
+        escapesNonASCII: Bool = false, sortsKeys: Bool = false
+    ) {
+        self.itemSeparator = itemSeparator
+        self.keySeparator = keySeparator
+        self.indentation = indentation
+        self.escapesNonASCII = escapesNonASCII
+        self.sortsKeys = sortsKeys
+    }
+
+    /// No spaces: `{"a":[1,2]}`.
+    public static let compact = JSONFormat()
+    /// As Python's `json.dumps(value, ensure_ascii=False)` writes it: `{"a": [1, 2]}`.
+    public static let python = JSONFormat(itemSeparator: ", ", keySeparator: ": ")
+    /// One element per line, two spaces per level.
+    public static let pretty = JSONFormat(keySeparator: ": ", indentation: "  ")
+}
+
+/// Writes a ``JSONValue`` as text.
+struct JSONWriter {
+    let format: JSONFormat
+    private(set) var text = ""
+    private var level = 0
+
+    init(format: JSONFormat) {
+        self.format = format
+    }
+
+    mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: text += "null"
+        case .bool(let flag): text += flag ? "true" : "false"
+        case .integer(let number): text += String(number)
+        case .largeInteger(let digits): text += digits
+        case .number(let number): text += number.isFinite ? FloatText.shortest(number) : "null"
+        case .string(let string): JSONString.append(string, escapingNonASCII: format.escapesNonASCII, to: &text)
+        case .array(let elements): writeList("[", elements, "]") { writer, element in writer.write(element) }
+        case .object(let members):
+            let sorted = format.sortsKeys ? members.sorted { UTF8Text.precedes($0.key, $1.key) } : Array(members)
+            writeList("{", sorted, "}") { writer, member in
+                JSONString.append(member.key, escapingNonASCII: writer.format.escapesNonASCII, to: &writer.text)
+                writer.text += writer.format.keySeparator
+                writer.write(member.value)
+            }
+        }
+    }
+
+    private mutating func writeList<Element>(
+        _ open: String, _ elements: [Element], _ close: String, _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        text += open
+        level += 1
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += format.itemSeparator }
+            breakLine()
+            body(&self, element)
+        }
+        level -= 1
+        if !elements.isEmpty { breakLine() }
+        text += close
+    }
+
+    private mutating func breakLine() {
+        guard let indentation = format.indentation else { return }
+        text += "\n" + String(repeating: indentation, count: level)
+    }
+}
+
+/// JSON's spelling of strings, shared by ``JSONWriter`` and the templates' `tojson`.
+enum JSONString {
+    /// Appends `string` in double quotes, escaping what JSON demands and, if asked, everything beyond ASCII.
+    static func append(_ string: String, escapingNonASCII: Bool, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\u{8}": text += "\\b"
+            case "\u{c}": text += "\\f"
+            case _ where scalar.value < 0x20 || (escapingNonASCII && scalar.value > 0x7E):
+                for unit in String(scalar).utf16 { text += "\\u" + hexadecimal(unit) }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+
+    private static func hexadecimal(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

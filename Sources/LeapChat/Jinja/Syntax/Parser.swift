@@ -1,0 +1,118 @@
+/// Builds the syntax tree of a template by recursive descent.
+struct Parser {
+    /// How deep parentheses and statements may nest: far beyond real templates, and safe on a small stack.
+    static let nestingLimit = 80
+
+    private var lexer: Lexer
+    private(set) var current: Token
+    private var upcoming: Token?
+    private var nesting = 0
+
+    /// Every name that the template mentions.
+    private(set) var names: [String] = []
+    private var nameIndices: [String: NameIndex] = [:]
+
+    /// The blocks of the template by name.
+    var blocks: [String: BlockStatement] = [:]
+
+    /// Tags that are open, for messages about missing ends.
+    var openTags: [(name: String, offset: Int)] = []
+    /// Whether `break` and `continue` have a loop to act on.
+    var isInLoop = false
+    /// In a branch, an unknown filter or test is an error only when it is reached.
+    var isInBranch = false
+    /// Unknown filters and tests that are certain to be reached.
+    var unknownNames: [Failure] = []
+    /// Names that make a macro accept more, as its body mentions them. One set per enclosing macro.
+    var mentionedByMacros: [Set<String>] = []
+
+    init(_ source: TemplateSource) throws(Failure) {
+        lexer = Lexer(source)
+        current = try lexer.next()
+    }
+
+    mutating func parseTemplate() throws(Failure) -> Body {
+        let body = try parseBody(until: [])
+        if let failure = unknownNames.first { throw failure }
+        return body
+    }
+
+    /// The index of `name` in the table of names.
+    mutating func index(of name: String) -> NameIndex {
+        if let index = nameIndices[name] { return index }
+        names.append(name)
+        nameIndices[name] = names.count - 1
+        return names.count - 1
+    }
+
+    /// Runs `parse` one level deeper.
+    mutating func nested<Result>(
+        _ parse: (inout Parser) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= Self.nestingLimit else {
+            throw Failure(.limit(.sourceNesting(Self.nestingLimit)), at: current.offset)
+        }
+        return try parse(&self)
+    }
+}
+
+// MARK: - Tokens
+
+extension Parser {
+    /// The current token, going on to the next.
+    @discardableResult
+    mutating func advance() throws(Failure) -> Token {
+        let token = current
+        if let next = upcoming {
+            current = next
+            upcoming = nil
+        } else {
+            current = try lexer.next()
+        }
+        return token
+    }
+
+    /// The token after the current one.
+    mutating func lookAhead() throws(Failure) -> Token {
+        if let upcoming { return upcoming }
+        let token = try lexer.next()
+        upcoming = token
+        return token
+    }
+
+    func at(_ symbol: Token.Symbol) -> Bool { current.kind == .symbol(symbol) }
+    func at(word: String) -> Bool { current.kind == .name(word) }
+
+    mutating func take(_ symbol: Token.Symbol) throws(Failure) -> Bool {
+        guard at(symbol) else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func take(word: String) throws(Failure) -> Bool {
+        guard at(word: word) else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func expect(_ symbol: Token.Symbol) throws(Failure) {
+        try expect(.symbol(symbol), "'\(symbol.rawValue)'")
+    }
+
+    mutating func expect(_ kind: Token.Kind, _ name: String) throws(Failure) {
+        guard current.kind == kind else { throw unexpected(expecting: name) }
+        try advance()
+    }
+
+    mutating func expectName(_ what: String = "a name") throws(Failure) -> String {
+        guard case .name(let name) = current.kind else { throw unexpected(expecting: what) }
+        try advance()
+        return name
+    }
+
+    func unexpected(expecting expected: String) -> Failure {
+        .syntax("expected \(expected), found \(current)", at: current.offset)
+    }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// Why a chat template could not be read or rendered.
+public enum TemplateError: Error, Sendable, Equatable {
+    /// The source is not a template.
+    case syntax(message: String, TemplateLocation)
+    /// A filter, test or statement that does not exist; `suggestion` is the one probably meant.
+    case unknown(kind: NameKind, name: String, suggestion: String?, TemplateLocation)
+    /// An operation failed as it would have failed in Python: `exception` is Python's name for it.
+    case evaluation(exception: String, message: String, TemplateLocation)
+    /// The template itself rejected the conversation, with `raise_exception`.
+    case rejected(message: String, TemplateLocation)
+    /// A bound of ``TemplateLimits`` was reached.
+    case limit(TemplateLimit, TemplateLocation)
+    /// A variable that the caller may not set, because rendering sets it.
+    case reservedVariable(String)
+    /// The source is a JSON list of named templates without one that fits.
+    case noVariant(wanted: String, available: [String])
+
+    /// What an unknown name was used as.
+    public enum NameKind: String, Sendable {
+        case filter, test, statement
+    }
+}
+
+extension TemplateError {
+    /// Where in the source the error is, if anywhere.
+    public var location: TemplateLocation? {
+        switch self {
+        case .syntax(_, let location), .unknown(_, _, _, let location), .evaluation(_, _, let location),
+            .rejected(_, let location), .limit(_, let location):
+            location
+        case .reservedVariable, .noVariant: nil
+        }
+    }
+}
+
+extension TemplateError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        guard let location else { return "chat template: \(summary)" }
+        return "chat template \(location.line):\(location.column): \(summary)\n\(location.excerpt)"
+    }
+
+    /// The message without the place.
+    private var summary: String {
+        switch self {
+        case .syntax(let message, _): message
+        case .unknown(let kind, let name, let suggestion?, _):
+            "unknown \(kind.rawValue) '\(name)'. Did you mean '\(suggestion)'?"
+        case .unknown(let kind, let name, nil, _): "unknown \(kind.rawValue) '\(name)'"
+        case .evaluation(let exception, let message, _): "\(exception): \(message)"
+        case .rejected(let message, _): "the template rejects this conversation: \(message)"
+        case .limit(let limit, _): "the template was stopped, because \(limit)"
+        case .reservedVariable(let name):
+            "variable '\(name)' is set by rendering itself. Pass messages, tools and tokens as arguments."
+        case .noVariant(let wanted, let available):
+            "there is no template named '\(wanted)' among: \(available.joined(separator: ", "))."
+        }
+    }
+
+    public var errorDescription: String? { description }
+}
+
+/// A place in a template's source.
+public struct TemplateLocation: Sendable, Hashable {
+    /// From 1.
+    public let line: Int
+    /// From 1, in Unicode scalars.
+    public let column: Int
+    /// The line, or the part of it around the column, and a caret below the place.
+    public let excerpt: String
+}

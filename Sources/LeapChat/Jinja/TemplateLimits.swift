@@ -1,0 +1,58 @@
+/// Bounds on what one template may cost, so that a hostile one ends in an error.
+///
+/// The defaults let every known template render conversations of ten thousand messages, and end an endless loop in
+/// under a second.
+public struct TemplateLimits: Sendable, Hashable {
+    /// Bytes of template source.
+    public var sourceBytes = 1 << 20
+    /// Evaluated expressions and statements, plus one for every few bytes or elements that an operation touches.
+    public var steps = 10_000_000
+    /// Nested evaluations: expressions in statements in macros that call macros.
+    public var depth = 900
+    /// Bytes of rendered text.
+    public var outputBytes = 16 << 20
+    /// Bytes of all strings, lists and other values that the template makes, whether it still holds them or not.
+    public var valueBytes = 32 << 20
+
+    /// Creates the default limits.
+    public init() {}
+
+    /// The default limits.
+    public static let `default` = TemplateLimits()
+}
+
+/// What a template ran out of.
+public enum TemplateLimit: Sendable, Hashable {
+    /// ``TemplateLimits/sourceBytes``.
+    case sourceBytes(Int)
+    /// ``TemplateLimits/steps``.
+    case steps(Int)
+    /// ``TemplateLimits/depth``.
+    case depth(Int)
+    /// ``TemplateLimits/outputBytes``.
+    case outputBytes(Int)
+    /// ``TemplateLimits/valueBytes``.
+    case valueBytes(Int)
+    /// Nested parentheses, brackets and statements in the source.
+    case sourceNesting(Int)
+    /// Lists in lists in lists.
+    case valueNesting(Int)
+    /// Digits of an integer.
+    case integerDigits(Int)
+}
+
+extension TemplateLimit: CustomStringConvertible {
+    /// The limit in words.
+    public var description: String {
+        switch self {
+        case .sourceBytes(let limit): "it is longer than \(limit) bytes"
+        case .steps(let limit): "it takes more than \(limit) steps"
+        case .depth(let limit): "its evaluation nests deeper than \(limit) levels"
+        case .outputBytes(let limit): "its output is longer than \(limit) bytes"
+        case .valueBytes(let limit): "it makes values of more than \(limit) bytes"
+        case .sourceNesting(let limit): "its source nests deeper than \(limit) levels"
+        case .valueNesting(let limit): "it nests values deeper than \(limit) levels"
+        case .integerDigits(let limit): "it computes an integer of more than \(limit) digits"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import OrderedCollections
+
+/// `namespace(…)`: the only value that templates can change.
+final class NamespaceObject: TemplateObject {
+    private var attributes: DictValue.Entries
+
+    init(_ attributes: DictValue.Entries) throws(Failure) {
+        self.attributes = attributes
+        for key in attributes.keys { try Self.check(key.value) }
+    }
+
+    var typeName: String { "Namespace" }
+    var describedType: String { "jinja2.utils.Namespace object" }
+
+    func set(_ name: String, to value: Value) throws(Failure) {
+        try Self.check(.string(name))
+        attributes[DictKey(name)] = value
+    }
+
+    /// Lets go of all values, which may refer back to this namespace.
+    func removeAll() {
+        attributes = [:]
+    }
+
+    func attribute(_ name: String, _ run: Interpreter) throws(Failure) -> Value? {
+        attributes[DictKey(name)]
+    }
+
+    func isTrue(_ run: Interpreter) throws(Failure) -> Bool { true }
+
+    func represent(_ printer: inout Printer) throws(Failure) {
+        try printer.write("<Namespace ")
+        try printer.nested(self) { printer throws(Failure) in try printer.represent(attributes) }
+        try printer.write(">")
+    }
+
+    private static func check(_ name: Value) throws(Failure) {
+        guard let name = name.text, name.hasPrefix("_") else { return }
+        throw Failure(
+            .exception(
+                .securityError,
+                "Chat templates cannot store underscore-prefixed attributes on a namespace, but got '\(name)'. "
+                    + "Please rename the attribute."))
+    }
+}

@@ -1,0 +1,179 @@
+/// Python's string operations that are more than a call into the standard library.
+extension String {
+    /// The byte offset of the first occurrence of `part`.
+    func firstOffset(of part: String) -> Int? {
+        part.isEmpty ? 0 : ByteSearch(Array(part.utf8)).first(in: Array(utf8))
+    }
+
+    /// Without the scalars of `characters`, or whitespace if nil, at the chosen ends.
+    func stripped(of characters: String?, leading: Bool = true, trailing: Bool = true) -> String {
+        let set = characters.map { Set($0.unicodeScalars) }
+        func isStripped(_ scalar: Unicode.Scalar) -> Bool { set?.contains(scalar) ?? scalar.isPythonSpace }
+        var rest = self[...].unicodeScalars
+        if leading { rest = rest.drop(while: isStripped) }
+        if trailing { while let last = rest.last, isStripped(last) { rest.removeLast() } }
+        return String(rest)
+    }
+
+    /// The words between runs of whitespace; what follows the last of `limit` splits stays whole.
+    func splitAtWhitespace(limit: Int = .max) -> [String] {
+        var words: [String] = []
+        var rest = self[...].unicodeScalars.drop(while: \.isPythonSpace)
+        while !rest.isEmpty {
+            guard words.count < limit else {
+                words.append(String(rest))
+                break
+            }
+            let word = rest.prefix { !$0.isPythonSpace }
+            words.append(String(word))
+            rest = rest[word.endIndex...].drop(while: \.isPythonSpace)
+        }
+        return words
+    }
+
+    /// The same from the end: what precedes the first of `limit` splits stays whole.
+    func splitAtWhitespaceFromEnd(limit: Int) -> [String] {
+        String(String.UnicodeScalarView(unicodeScalars.reversed())).splitAtWhitespace(limit: limit)
+            .map { String(String.UnicodeScalarView($0.unicodeScalars.reversed())) }.reversed()
+    }
+
+    /// The parts between occurrences of `separator`, which is not empty.
+    func split(at separator: String, limit: Int = .max) -> [String] {
+        let bytes = Array(utf8)
+        let size = separator.utf8.count
+        var parts: [String] = []
+        var start = 0
+        for offset in ByteSearch(Array(separator.utf8)).all(in: bytes, limit: limit) {
+            parts.append(String(decoding: bytes[start..<offset], as: UTF8.self))
+            start = offset + size
+        }
+        return parts + [String(decoding: bytes[start...], as: UTF8.self)]
+    }
+
+    /// The same from the end.
+    func splitFromEnd(at separator: String, limit: Int) -> [String] {
+        let bytes = Array(utf8)
+        let size = separator.utf8.count
+        let reversed = ByteSearch(separator.utf8.reversed()).all(in: bytes.reversed(), limit: limit)
+        var parts: [String] = []
+        var end = bytes.count
+        for offset in reversed {
+            let start = bytes.count - offset
+            parts.append(String(decoding: bytes[start..<end], as: UTF8.self))
+            end = start - size
+        }
+        return [String(decoding: bytes[..<end], as: UTF8.self)] + parts.reversed()
+    }
+
+    /// The lines, without their breaks unless `keepingBreaks`.
+    func lines(keepingBreaks: Bool = false) -> [String] {
+        var lines: [String] = []
+        var rest = self[...].unicodeScalars
+        while !rest.isEmpty {
+            let line = rest.prefix { !$0.isLineBreak }
+            var after = line.endIndex
+            if after < rest.endIndex {
+                let isReturn = rest[after] == "\r"
+                after = rest.index(after: after)
+                if isReturn, after < rest.endIndex, rest[after] == "\n" { after = rest.index(after: after) }
+            }
+            lines.append(String(keepingBreaks ? rest[..<after] : line))
+            rest = rest[after...]
+        }
+        return lines
+    }
+
+    /// With the first `limit` occurrences of `old` replaced. An empty `old` occurs around every scalar.
+    func replacing(_ old: String, with new: String, limit: Int) -> String {
+        guard old.isEmpty else { return split(at: old, limit: limit).joined(separator: new) }
+        var result = ""
+        var left = limit
+        for scalar in unicodeScalars {
+            if left > 0 {
+                result += new
+                left -= 1
+            }
+            result.unicodeScalars.append(scalar)
+        }
+        return left > 0 ? result + new : result
+    }
+
+    /// Every word with one capital, words being runs of cased scalars.
+    func titlecased() -> String {
+        var result = ""
+        var isInWord = false
+        for scalar in unicodeScalars {
+            result += isInWord ? scalar.properties.lowercaseMapping : scalar.properties.titlecaseMapping
+            isInWord = scalar.isCased
+        }
+        return result
+    }
+
+    /// One capital at the beginning.
+    func capitalizedOnce() -> String {
+        guard let first = unicodeScalars.first else { return "" }
+        return first.properties.titlecaseMapping + String(unicodeScalars.dropFirst()).pythonLowercased()
+    }
+
+    /// `str.lower`. A capital sigma at the end of a word has a form of its own.
+    func pythonLowercased() -> String {
+        guard unicodeScalars.contains("Σ") else { return lowercased() }
+        let scalars = Array(unicodeScalars)
+        var result = ""
+        for (index, scalar) in scalars.enumerated() {
+            if scalar == "Σ" {
+                let before = scalars[..<index].last { !$0.properties.isCaseIgnorable }
+                let after = scalars[(index + 1)...].first { !$0.properties.isCaseIgnorable }
+                let isFinal = (before?.isCased ?? false) && !(after?.isCased ?? false)
+                result += isFinal ? "ς" : "σ"
+            } else {
+                result += scalar.properties.lowercaseMapping
+            }
+        }
+        return result
+    }
+
+    /// Upper case where lower case was and the other way round.
+    func caseSwapped() -> String {
+        unicodeScalars.map { scalar in
+            scalar.isUppercase
+                ? scalar.properties.lowercaseMapping
+                : scalar.isLowercase ? scalar.properties.uppercaseMapping : String(scalar)
+        }.joined()
+    }
+
+    /// `str.istitle`: capitals only at the beginning of words, small letters only inside.
+    var isTitlecased: Bool {
+        var isInWord = false
+        var hasWord = false
+        for scalar in unicodeScalars {
+            if scalar.isUppercase || scalar.isTitlecase {
+                if isInWord { return false }
+                (isInWord, hasWord) = (true, true)
+            } else if scalar.isLowercase {
+                if !isInWord { return false }
+                hasWord = true
+            } else {
+                isInWord = false
+            }
+        }
+        return hasWord
+    }
+
+    /// Tabs replaced by spaces up to the next multiple of `size` columns.
+    func expandingTabs(to size: Int) -> String {
+        var result = ""
+        var column = 0
+        for scalar in unicodeScalars {
+            if scalar == "\t" {
+                let count = size > 0 ? size - column % size : 0
+                result += String(repeating: " ", count: count)
+                column += count
+            } else {
+                result.unicodeScalars.append(scalar)
+                column = scalar == "\n" || scalar == "\r" ? 0 : column + 1
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,38 @@
+/// What a tokenizer's model, `tokenizer.ggml.model`, decides.
+struct TokenizerAlgorithm {
+    let encoder: any TextEncoder
+    /// The pre-tokenizer's name, where there is one.
+    let preTokenizer: String?
+    let addsSpacePrefix: Bool
+    let traits: PreTokenizer.Traits
+
+    /// Builds the tables of a model.
+    init(
+        _ model: TokenizerModel, _ description: TokenizerDescription, _ vocabulary: Vocabulary, _ special: SpecialTokens
+    ) throws(TokenizerError) {
+        switch model {
+        case .byteLevel:
+            let preTokenizer = try Self.preTokenizer(description.preTokenizer)
+            let merges = try MergeTable(description.merges, of: vocabulary)
+            encoder = BytePairEncoder(vocabulary: vocabulary, merges: merges, preTokenizer: preTokenizer)
+            self.preTokenizer = preTokenizer.name
+            addsSpacePrefix = false
+            traits = preTokenizer.traits
+        case .sentencePiece:
+            addsSpacePrefix = description.addsSpacePrefix ?? true
+            encoder = SentencePieceEncoder(
+                vocabulary: vocabulary, addsSpacePrefix: addsSpacePrefix, unknown: special.unknown)
+            preTokenizer = nil
+            traits = [.addsBOS, .keepsSpaces]
+        }
+    }
+
+    /// The pre-tokenizer with a name; files from before there were names mean the default.
+    private static func preTokenizer(_ name: String?) throws(TokenizerError) -> PreTokenizer {
+        let name = name.flatMap { $0.isEmpty ? nil : $0 } ?? "default"
+        guard let preTokenizer = PreTokenizer(named: name) else {
+            throw .unsupportedPreTokenizer(name: name, supported: PreTokenizer.supportedNames)
+        }
+        return preTokenizer
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import LeapChat
+import LeapSDK
+import Testing
+
+@Suite("Chat message")
+struct ChatMessageTests {
+    private static let messages = [
+        ChatMessage(role: .user, textContent: "Grüße \"you\"\n"),
+        ChatMessage(role: .system, content: []),
+        ChatMessage(role: .user, content: .text("one part")),
+        ChatMessage(
+            role: .user, content: [.text("Look: "), .image(Data([0xFF, 0xD8, 0])), .audio(Data("RIFF".utf8))]),
+        ChatMessage(role: .assistant, content: [.text("Yes.")], reasoningContent: "Hm."),
+        ChatMessage(
+            role: .assistant, content: [],
+            functionCalls: [
+                LeapFunctionCall(name: "f", argumentsJSON: ["a": "x", "n": 5, "d": 0.5, "ok": true, "none": nil]),
+                LeapFunctionCall(name: "g", argumentsJSON: ["list": [1, [2, "three"]], "o": ["k": nil]]),
+            ]),
+        ChatMessage(role: .tool, textContent: "{\"temperature\": 21}"),
+    ]
+
+    @Test("a message survives the way through JSON", arguments: messages)
+    func roundTrip(_ message: ChatMessage) throws {
+        #expect(try ChatMessage(from: message.dictionary) == message)
+        let serialized = try JSONSerialization.data(withJSONObject: message.dictionary)
+        let parsed = try #require(try JSONSerialization.jsonObject(with: serialized) as? [String: Any])
+        #expect(try ChatMessage(from: parsed) == message)
+        #expect(try JSONDecoder().decode(ChatMessage.self, from: JSONEncoder().encode(message)) == message)
+        #expect(try ChatMessage(json: message.json) == message)
+    }
+
+    @Test("the JSON is that of OpenAI's chat completions")
+    func shape() {
+        let message = ChatMessage(
+            role: .assistant, content: [.text("Hi"), .image(Data([1, 2, 3])), .audio(Data([4]))],
+            reasoningContent: "Hm.", functionCalls: [LeapFunctionCall(name: "f", argumentsJSON: ["city": "Köln"])])
+        let expected =
+            #"{"role":"assistant","content":[{"type":"text","text":"Hi"},"#
+            + #"{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,AQID"}},"#
+            + #"{"type":"input_audio","input_audio":{"data":"BA==","format":"wav"}}],"reasoning_content":"Hm.","#
+            + #""tool_calls":[{"type":"function","function":{"name":"f","arguments":"{\"city\":\"Köln\"}"}}]}"#
+        #expect(message.json.text() == expected)
+    }
+
+    @Test("content may be a string, null or missing; a call may be flat, its arguments an object")
+    func lenientReading() throws {
+        #expect(
+            try ChatMessage(from: ["role": "user", "content": "Hi"]) == ChatMessage(role: .user, textContent: "Hi"))
+        #expect(try ChatMessage(from: ["role": "user"]).content.isEmpty)
+        let json: [String: Any] = [
+            "role": "assistant", "content": NSNull(), "reasoning_content": NSNull(),
+            "tool_calls": [["name": "f", "arguments": ["n": 1, "b": false]]],
+        ]
+        let message = try ChatMessage(from: json)
+        #expect(message.content.isEmpty && message.reasoningContent == nil)
+        #expect(message.functionCalls == [LeapFunctionCall(name: "f", argumentsJSON: ["b": false, "n": 1])])
+    }
+
+    private static let malformed: [(json: String, text: String)] = [
+        ("[]", "a message must be an object, found []"),
+        ("{}", "a message's 'role' must be one of 'user', 'system', 'assistant', 'tool', found nothing"),
+        (
+            #"{"role": "robot"}"#,
+            "a message's 'role' must be one of 'user', 'system', 'assistant', 'tool', found \"robot\""
+        ),
+        (
+            #"{"role": "user", "content": 3}"#,
+            "a message's 'content' must be a string or an array of parts, found 3"
+        ),
+        (
+            #"{"role": "user", "content": [{"type": "video"}]}"#,
+            "a content part's 'type' must be 'text', 'image_url' or 'input_audio', found \"video\""
+        ),
+        (
+            #"{"role": "user", "content": [{"type": "text", "text": 1}]}"#,
+            "a text part's 'text' must be a string, found 1"
+        ),
+        (
+            #"{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]}"#,
+            "an image part's 'url' must be 'data:image/jpeg;base64,' and base64, found \"file:///etc/passwd\""
+        ),
+        (
+            #"{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}}]}"#,
+            #"an audio part must be base64 'data' in 'format' "wav", found {"data":"AA==","format":"mp3"}"#
+        ),
+        (
+            #"{"role": "user", "reasoning_content": []}"#,
+            "a message's 'reasoning_content' must be a string, found []"
+        ),
+        (#"{"role": "user", "tool_calls": {}}"#, "a message's 'tool_calls' must be an array of calls, found {}"),
+        (
+            #"{"role": "user", "tool_calls": [{"function": {}}]}"#,
+            "a function call's 'name' must be a string, found nothing"
+        ),
+        (
+            #"{"role": "user", "tool_calls": [{"name": "f", "arguments": 1}]}"#,
+            "a function call's 'arguments' must be an object, found 1"
+        ),
+    ]
+
+    @Test("a malformed message is refused by field", arguments: malformed)
+    func refused(json: String, text: String) throws {
+        #expect {
+            try JSONDecoder().decode(ChatMessage.self, from: Data(json.utf8))
+        } throws: {
+            "\($0)" == "the JSON cannot be used: \(text)" && $0.localizedDescription == "\($0)"
+        }
+    }
+
+    @Test("arguments that are not JSON, and values that JSON cannot express, are refused")
+    func unusableValues() {
+        #expect {
+            try ChatMessage(from: ["role": "user", "tool_calls": [["name": "f", "arguments": "{"]]])
+        } throws: {
+            "\($0)".hasPrefix("the JSON cannot be used: a function call's 'arguments' are not JSON: ")
+        }
+        #expect {
+            try LeapFunctionCall(name: "f", arguments: ["at": Date()])
+        } throws: {
+            "\($0)" == "the JSON cannot be used: a value of type Date cannot be written as JSON"
+        }
+    }
+
+    @Test("a long wrong value is quoted in part only")
+    func excerpt() {
+        #expect {
+            try ChatMessage(from: ["role": String(repeating: "x", count: 10_000)])
+        } throws: {
+            "\($0)".count < 300
+        }
+    }
+
+    @Test("a call's arguments are plain values")
+    func arguments() throws {
+        let call = try LeapFunctionCall(
+            name: "f", arguments: ["s": "x", "i": 3, "d": 0.5, "b": true, "n": NSNull(), "a": [1], "o": ["k": "v"]])
+        #expect(call.arguments["s"] as? String == "x")
+        #expect(call.arguments["i"] as? Int == 3)
+        #expect(call.arguments["d"] as? Double == 0.5)
+        #expect(call.arguments["b"] as? Bool == true)
+        #expect(call.arguments["n"] is NSNull)
+        #expect(call.arguments["a"] as? [Int] == [1])
+        #expect(call.arguments["o"] as? [String: String] == ["k": "v"])
+        #expect(call.argumentsJSON.text() == #"{"a":[1],"b":true,"d":0.5,"i":3,"n":null,"o":{"k":"v"},"s":"x"}"#)
+    }
+
+    @Test("a history is exported as dictionaries or as text")
+    func export() async throws {
+        let conversation = try await load().createConversationFromHistory(
+            history: [ChatMessage(role: .user, textContent: "Hi")])
+        let dictionaries = try conversation.exportToJSON()
+        #expect(JSONSerialization.isValidJSONObject(dictionaries) && dictionaries.count == 1)
+        let text: String = try conversation.exportToJSON()
+        #expect(text == #"[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#)
+    }
+
+    @Test("an application may edit the history")
+    func editing() async throws {
+        let conversation = try await load().createConversation()
+        conversation.removeLastMessage()
+        conversation.appendToHistory(ChatMessage(role: .user, textContent: "a"))
+        conversation.appendToHistory(message: ChatMessage(role: .user, textContent: "b"))
+        conversation.removeLastMessage()
+        #expect(conversation.history.map(\.text) == ["a"])
+    }
+}

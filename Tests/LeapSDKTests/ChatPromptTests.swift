@@ -1,0 +1,84 @@
+import LeapSDK
+import Testing
+
+@Suite("Chat prompt")
+struct ChatPromptTests {
+    private static let user = ChatMessage(role: .user, textContent: "Hi")
+    private static let history = [ChatMessage(role: .system, textContent: "Be kind."), user]
+
+    /// Renames the key of the file's template, so that there is none.
+    private static let noTemplate = [(old: "tokenizer.chat_template", new: "tokenizer.chat_tomplate")]
+
+    @Test("a file without a template whose vocabulary knows ChatML gets ChatML")
+    func defaultTemplate() async throws {
+        let own = try await load()
+        let other = try await load(renaming: Self.noTemplate)
+        #expect(
+            try await own.getPromptTokensSize(messages: Self.history, addBosToken: true)
+                == other.getPromptTokensSize(messages: Self.history, addBosToken: true))
+        let answers = [own, other].map {
+            $0.createConversationFromHistory(history: Self.history).generateResponse(generationOptions: short)
+        }
+        #expect(try await collect(answers[0]).text == collect(answers[1]).text)
+    }
+
+    @Test("a model without a template and without ChatML loads, but does not chat")
+    func noTemplate() async throws {
+        let runner = try await load(renaming: Self.noTemplate + [(old: "<|im_start|>", new: "<|im_stort|>")])
+        await #expect {
+            try await collect(runner.createConversation().generateResponse(message: Self.user))
+        } throws: {
+            "\($0)"
+                == "the generation failed: the model has no chat template and no ChatML tokens "
+                + "(<|im_start|>, <|im_end|>), so it was not trained to chat: give a template in the options"
+        }
+    }
+
+    @Test("the token that begins a text stands there once, whether the template writes it or not")
+    func beginToken() async throws {
+        let templates = ["{{ messages[0].content }}", "{{ bos_token }}{{ messages[0].content }}"]
+        for template in templates {
+            let runner = try await load(options: .init(bundlePath: "", chatTemplate: template))
+            let with = try await runner.getPromptTokensSize(messages: [Self.user], addBosToken: true)
+            let without = try await runner.getPromptTokensSize(messages: [Self.user], addBosToken: false)
+            #expect(with == without + 1)
+        }
+    }
+
+    @Test("a template with an error is refused when the model is loaded")
+    func brokenTemplate() async {
+        await #expect {
+            try await load(options: .init(bundlePath: "", chatTemplate: "{% if"))
+        } throws: { error in
+            guard case LeapError.modelLoadingFailure = error else { return false }
+            return "\(error)".contains("the chat template is broken: chat template 1:")
+        }
+    }
+
+    @Test("a template's own refusal reaches the caller")
+    func refusal() async throws {
+        let template = "{{ raise_exception('Roles must alternate.') }}"
+        let conversation = try await load(options: .init(bundlePath: "", chatTemplate: template)).createConversation()
+        await #expect {
+            try await collect(conversation.generateResponse(message: Self.user))
+        } throws: { error in
+            guard case LeapError.generationFailure = error else { return false }
+            return "\(error)".hasPrefix("the generation failed: the chat template refuses the messages: ")
+                && "\(error)".contains("Roles must alternate.")
+        }
+        #expect(conversation.history.isEmpty)
+    }
+
+    @Test("a template sees reasoning and function calls beside the text")
+    func templateFields() async throws {
+        let template =
+            "{% for m in messages %}{{ m.reasoning_content }}{{ m.tool_calls[0].function.arguments.n }}{% endfor %}"
+        let runner = try await load(options: .init(bundlePath: "", chatTemplate: template))
+        func size(_ message: ChatMessage) async throws -> Int {
+            try await runner.getPromptTokensSize(messages: [message], addBosToken: false)
+        }
+        let call = try LeapFunctionCall(name: "f", arguments: ["n": 123])
+        let full = ChatMessage(role: .assistant, content: [], reasoningContent: "x", functionCalls: [call])
+        #expect(try await size(full) == 4)
+    }
+}

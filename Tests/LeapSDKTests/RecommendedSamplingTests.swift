@@ -1,0 +1,27 @@
+import LeapGeneration
+import Testing
+
+@testable import LeapSDK
+
+@Suite("Recommended sampling")
+struct RecommendedSamplingTests {
+    private static let cases: [(name: String, architecture: String, sampling: SamplerConfiguration)] = [
+        ("LFM2-1.2B", "lfm2", SamplerConfiguration(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)),
+        ("LFM2 350M", "lfm2", SamplerConfiguration(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)),
+        ("My fine tune", "lfm2", SamplerConfiguration(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)),
+        ("LFM2.5 1.2B Instruct", "lfm2", SamplerConfiguration(temperature: 0.1, topK: 50, repetitionPenalty: 1.05)),
+        ("LFM2.5-1.2B-Thinking", "lfm2", SamplerConfiguration(temperature: 0.05, topK: 50, repetitionPenalty: 1.05)),
+        ("LFM2.5-1.2B-JP", "lfm2", SamplerConfiguration(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)),
+        ("LFM2.5-8B-A1B", "lfm2moe", SamplerConfiguration(temperature: 0.2, topK: 80, repetitionPenalty: 1.05)),
+        ("LFM2-24B-A2B", "lfm2moe", SamplerConfiguration(temperature: 0.1, topK: 50, repetitionPenalty: 1.05)),
+        ("LFM2_1.2B_Extract", "lfm2", .greedy),
+        ("LFM2.5-VL-1.6B", "lfm2", SamplerConfiguration(temperature: 0.1, minP: 0.15, repetitionPenalty: 1.05)),
+        ("SmolLM2 135M Instruct", "llama", SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)),
+        ("", "", SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)),
+    ]
+
+    @Test("a model's family decides what is recommended", arguments: cases)
+    func families(name: String, architecture: String, sampling: SamplerConfiguration) {
+        #expect(RecommendedSampling.family(name, architecture: architecture) == sampling)
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+import _LeapTestSupport
+
+@testable import LeapTokenizer
+
+@Suite("Any input")
+struct InputTests {
+    private static let tokenizers = Result {
+        try
+            (PreTokenizer.supportedNames.map { try Tokenizer(byteLevel(preTokenizer: $0)) }
+            + [Tokenizer(sentencePiece([("▁", -2), ("a", -3), ("▁a", -1), ("中", -4)]))])
+    }
+
+    @Test("Random text comes back unchanged from every kind of tokenizer")
+    func roundTrip() throws {
+        var random = SeededRandomNumberGenerator(seed: 3)
+        for tokenizer in try Self.tokenizers.get() {
+            for _ in 0..<50 {
+                let text = randomText(&random, upTo: 60)
+                guard !text.unicodeScalars.contains("\u{2581}") else { continue }
+                let ids = tokenizer.encode(text, addSpecial: false, parseSpecial: false)
+                #expect(Array(tokenizer.decode(ids).utf8) == Array(text.utf8))
+            }
+        }
+    }
+
+    @Test(
+        "Bytes that are not UTF-8 count as U+FFFD",
+        arguments: [
+            [0xFF], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xE4, 0xB8], [0x61, 0xF0, 0x9F, 0x62], [0x80, 0x80],
+            [0xFE, 0xFF],
+        ] as [[UInt8]])
+    func invalidUTF8(bytes: [UInt8]) throws {
+        let repaired = String(decoding: bytes, as: UTF8.self)
+        for tokenizer in try Self.tokenizers.get() {
+            let ids = tokenizer.encode(utf8: bytes, addSpecial: false, parseSpecial: true)
+            #expect(ids == tokenizer.encode(repaired, addSpecial: false, parseSpecial: true))
+            #expect(tokenizer.decode(ids) == repaired)
+        }
+    }
+
+    @Test(
+        "Zero bytes, byte order marks and noncharacters are text",
+        arguments: ["\0", "a\0b", "\u{FEFF}x", "\u{FFFE}", "\u{10FFFF}"])
+    func unusualScalars(text: String) throws {
+        for tokenizer in try Self.tokenizers.get() {
+            let ids = tokenizer.encode(text, addSpecial: false, parseSpecial: true)
+            #expect(!ids.isEmpty)
+            #expect(Array(tokenizer.decode(ids).utf8) == Array(text.utf8))
+        }
+    }
+
+    @Test(
+        "Long runs are no trouble", arguments: ["a", " ", "\n", "\t", "7", "!", "'", "😀", "\u{301}", "中", "<|", " \n"])
+    func longRuns(unit: String) throws {
+        let text = String(repeating: unit, count: 3_000)
+        for tokenizer in try Self.tokenizers.get() {
+            #expect(tokenizer.decode(tokenizer.encode(text, addSpecial: false, parseSpecial: true)) == text)
+        }
+    }
+
+    @Test("A byte without a token is left out by byte-level vocabularies")
+    func missingByte() throws {
+        let description = TokenizerDescription(model: "gpt2", preTokenizer: "gpt-2", texts: ["a", "b"])
+        #expect(try Tokenizer(description).encode("acb", addSpecial: false, parseSpecial: false) == [0, 1])
+    }
+
+    @Test("A byte without a token is the unknown token in SentencePiece vocabularies")
+    func unknownByte() throws {
+        var description = TokenizerDescription(model: "llama", texts: ["<unk>", "a", "▁"])
+        description.types = [.unknown, .normal, .normal]
+        description.addsSpacePrefix = false
+        #expect(try Tokenizer(description).encode("ac", addSpecial: false, parseSpecial: false) == [1, 0])
+    }
+
+    @Test("A byte token that spells no byte is a text", arguments: ["<0x-1>", "<0xZZ>", "<0x>", "<0x100>", "0x41", ""])
+    func byteTokens(text: String) throws {
+        #expect(ByteToken.value(of: Array(text.utf8)[...]) == nil)
+        guard !text.isEmpty else { return }
+        let tokenizer = try Tokenizer(byteLevel(added: [(text, .byte)]))
+        #expect(tokenizer.type(of: 256) == .normal)
+        #expect(tokenizer.decode([256]) == text)
+    }
+
+    @Test("Every byte token spells its byte")
+    func byteTokenSpelling() {
+        for byte in 0...UInt8.max {
+            #expect(ByteToken.value(of: Array(ByteToken.text(of: byte).utf8)[...]) == byte)
+            #expect(ByteToken.value(of: Array(ByteToken.text(of: byte).lowercased().utf8)[...]) == byte)
+        }
+    }
+
+    @Test("Every byte has a spelling of its own in byte-level vocabularies")
+    func byteSpelling() {
+        #expect(Set(byteSpellings).count == 256)
+        #expect(byteSpellings[0x20] == "Ġ" && byteSpellings[0x0A] == "Ċ" && byteSpellings[0x41] == "A")
+        for byte in 0...UInt8.max {
+            #expect(ByteLevel.bytes(spelledBy: Array(byteSpellings[Int(byte)].utf8)[...]) == [byte])
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+@testable import LeapTokenizer
+
+@Suite("Loading")
+struct LoadingTests {
+    /// A small vocabulary with everything that a file may state; `change` breaks it.
+    private func metadata(_ change: (inout GGUFWriter) -> Void = { _ in }) throws -> GGUFMetadata {
+        var writer = GGUFWriter()
+        writer.set("tokenizer.ggml.model", .string("gpt2"))
+        writer.set("tokenizer.ggml.pre", .string("gpt-2"))
+        writer.set("tokenizer.ggml.tokens", strings: ["a", "b", "ab", "</s>", ""])
+        writer.set("tokenizer.ggml.token_type", array: [1, 1, 1, 3, 5] as [Int32])
+        writer.set("tokenizer.ggml.scores", array: [0, 0, 0, 0, 0] as [Float])
+        writer.set("tokenizer.ggml.merges", strings: ["a b"])
+        writer.set("tokenizer.ggml.eos_token_id", .uint32(3))
+        writer.set("tokenizer.ggml.add_eos_token", .bool(true))
+        change(&writer)
+        return try GGUFFile(bytes: writer.encoded(), name: "f").metadata
+    }
+
+    private func error(_ change: (inout GGUFWriter) -> Void) throws -> TokenizerError? {
+        let metadata = try metadata(change)
+        do throws(TokenizerError) {
+            _ = try Tokenizer(metadata: metadata)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("What the file states is read")
+    func everything() throws {
+        let tokenizer = try Tokenizer(metadata: metadata())
+        #expect(tokenizer.model == "gpt2" && tokenizer.preTokenizer == "gpt-2" && tokenizer.vocabularySize == 5)
+        #expect(tokenizer.eos == 3 && tokenizer.addsEOS && !tokenizer.addsBOS && tokenizer.endOfGeneration == [3])
+        #expect(tokenizer.encode("ab", addSpecial: true, parseSpecial: false) == [2, 3])
+        #expect(tokenizer.token(for: "ab") == 2 && tokenizer.text(of: 2) == "ab" && tokenizer.token(for: "c") == nil)
+        #expect((0..<5).map(tokenizer.type(of:)) == [.normal, .normal, .normal, .control, .unused])
+    }
+
+    @Test("A token without text gets a name")
+    func emptyText() throws { #expect(try Tokenizer(metadata: metadata()).text(of: 4) == "[EMPTY_4]") }
+
+    @Test("A file without a pre-tokenizer means the default one")
+    func defaultPreTokenizer() throws {
+        let tokenizer = try Tokenizer(metadata: metadata { $0.remove("tokenizer.ggml.pre") })
+        #expect(tokenizer.preTokenizer == "default")
+    }
+
+    @Test("Types and scores may be missing, scores may be integers")
+    func optionalArrays() throws {
+        let tokenizer = try Tokenizer(
+            metadata: metadata {
+                $0.remove("tokenizer.ggml.token_type")
+                $0.set("tokenizer.ggml.scores", array: [1, 2, 3, 4, 5] as [Int32])
+            })
+        #expect(tokenizer.type(of: 0) == .normal)
+        #expect(tokenizer.vocabulary.score(of: 2) == 3)
+    }
+
+    @Test("Type numbers that mean nothing are undefined", arguments: [-1, 7, 300] as [Int32])
+    func unknownTypes(number: Int32) throws {
+        let tokenizer = try Tokenizer(
+            metadata: metadata { $0.set("tokenizer.ggml.token_type", array: [number, 1, 1, 3, 5]) })
+        #expect(tokenizer.type(of: 0) == .undefined)
+    }
+
+    @Test("Required entries that are missing are an error", arguments: ["model", "tokens", "merges"])
+    func missing(name: String) throws {
+        let error = try error { $0.remove("tokenizer.ggml.\(name)") }
+        #expect(try #require(error).description.hasPrefix("'f': metadata key 'tokenizer.ggml.\(name)' is missing"))
+    }
+
+    @Test(
+        "Entries of the wrong type are an error",
+        arguments: [
+            "model", "pre", "tokens", "token_type", "scores", "merges", "eos_token_id", "bos_token_id", "add_bos_token",
+            "add_eos_token", "add_space_prefix",
+        ])
+    func wrongType(name: String) throws {
+        let error = try error { $0.set("tokenizer.ggml.\(name)", .float64(1)) }
+        #expect(try #require(error).description.hasPrefix("'f': metadata key 'tokenizer.ggml.\(name)' "))
+    }
+
+    /// Each error with its text.
+    @Test("Errors say what is wrong, where, and what to do")
+    func texts() throws {
+        let advice = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
+        let cases: [((inout GGUFWriter) -> Void, String)] = [
+            (
+                { $0.set("tokenizer.ggml.model", .string("bert")) },
+                "tokenizer model 'bert' (tokenizer.ggml.model) is not supported. Supported: gpt2, llama."
+            ),
+            (
+                { $0.set("tokenizer.ggml.tokens", strings: []) },
+                "the vocabulary (tokenizer.ggml.tokens) is empty. \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.scores", array: [0, 0] as [Float]) },
+                "metadata key 'tokenizer.ggml.scores' has 2 entries; expected 5, one for each token. \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.token_type", array: [1, 1, 1, 1, 1, 1] as [Int32]) },
+                "metadata key 'tokenizer.ggml.token_type' has 6 entries; expected 5, one for each token. \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.tokens", strings: ["a", "b", "ab", "x", "a"]) },
+                "tokens 0 and 4 have the same text 'a' (tokenizer.ggml.tokens). \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.merges", strings: ["a b", "ab"]) },
+                "merge rule 1 is 'ab' (tokenizer.ggml.merges); "
+                    + "expected two token texts with a space between them. \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.merges", strings: ["a b", "a c"]) },
+                "merge rule 1 'a c' (tokenizer.ggml.merges) needs the token 'c', "
+                    + "which is not in the vocabulary. \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.merges", strings: ["b\na b"]) },
+                "merge rule 0 'b\\na b' (tokenizer.ggml.merges) needs the token 'b\\na', "
+                    + "which is not in the vocabulary. \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.merges", strings: ["b a"]) },
+                "merge rule 0 'b a' (tokenizer.ggml.merges) needs the token 'ba', "
+                    + "which is not in the vocabulary. \(advice)"
+            ),
+            (
+                { $0.set("tokenizer.ggml.add_bos_token", .bool(true)) },
+                "metadata key 'tokenizer.ggml.add_bos_token' is true, but 'tokenizer.ggml.bos_token_id' "
+                    + "names no token of the vocabulary. \(advice)"
+            ),
+        ]
+        for (change, text) in cases {
+            let error = try #require(try error(change))
+            #expect(error.description == text)
+            #expect(error.errorDescription == text)
+        }
+        let tooLarge = TokenizerError.vocabularyTooLarge(key: "k", limit: 1, found: 2)
+        #expect(tooLarge.description == "metadata key 'k' is too large: the limit is 1, found 2. \(advice)")
+    }
+
+    @Test("An unknown pre-tokenizer is refused with the list of known ones")
+    func unknownPreTokenizer() throws {
+        let error = try #require(try error { $0.set("tokenizer.ggml.pre", .string("new\u{1B}[31m")) })
+        #expect(error.description.hasPrefix("pre-tokenizer 'new\\u{1B}[31m' (tokenizer.ggml.pre) is not supported. "))
+        for name in ["llama-bpe", "lfm2", "qwen2", "gpt-2", "default"] { #expect(error.description.contains(name)) }
+    }
+
+    @Test("Broken merge rules are refused", arguments: ["", " ", "a ", " a", "ab", "a  b", "  "])
+    func brokenRules(rule: String) throws {
+        #expect(try error { $0.set("tokenizer.ggml.merges", strings: [rule]) } != nil)
+    }
+
+    @Test("Random vocabularies load or are refused, and what loads works", arguments: 1...4)
+    func randomVocabularies(seed: UInt64) throws {
+        var random = SeededRandomNumberGenerator(seed: seed)
+        var loaded = 0
+        for _ in 0..<200 {
+            let count = Int.random(in: 0...12, using: &random)
+            var description = TokenizerDescription(
+                model: Bool.random(using: &random) ? "gpt2" : "llama", preTokenizer: "lfm2",
+                texts: (0..<count).map { _ in randomText(&random, upTo: 4) })
+            description.types = (0..<count).map { _ in TokenType(rawValue: .random(in: 0...6, using: &random)) ?? .byte
+            }
+            description.scores = (0..<count).map { _ in Float(bitPattern: .random(in: 0...UInt32.max, using: &random)) }
+            for role in SpecialTokens.Role.all {
+                description.ids[role.metadataKey] = .random(in: -2...14, using: &random)
+            }
+            guard let tokenizer = try? Tokenizer(description) else { continue }
+            loaded += 1
+            let ids = tokenizer.encode(randomText(&random, upTo: 30), addSpecial: true, parseSpecial: true)
+            #expect(ids.allSatisfy { (0..<Token(count)).contains($0) })
+            _ = tokenizer.decode((-2..<Token(count + 2)), renderSpecial: true)
+        }
+        #expect(loaded > 20)
+    }
+}

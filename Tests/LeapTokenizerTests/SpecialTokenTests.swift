@@ -1,0 +1,172 @@
+import Testing
+import _LeapTestSupport
+
+@testable import LeapTokenizer
+
+@Suite("Special tokens")
+struct SpecialTokenTests {
+    private func encode(_ text: String, _ tokenizer: Tokenizer, parseSpecial: Bool = true) -> [Token] {
+        tokenizer.encode(text, addSpecial: false, parseSpecial: parseSpecial)
+    }
+
+    @Test("Control and unknown tokens are found only when asked for, user-defined ones always")
+    func parsing() throws {
+        let tokenizer = try Tokenizer(
+            byteLevel(added: [("<c>", .control), ("<u>", .unknown), ("<d>", .userDefined), ("<n>", .normal)]))
+        #expect(encode("<c><u><d>", tokenizer) == [256, 257, 258])
+        #expect(encode("<c><u><d>", tokenizer, parseSpecial: false) == [60, 99, 62, 60, 117, 62, 258])
+        #expect(encode("<n>", tokenizer) == [60, 110, 62])
+    }
+
+    @Test("Merging never makes a control token from text")
+    func noControlTokenByMerging() throws {
+        var description = byteLevel(merged: ["ab"], merges: ["a b"])
+        description.types[256] = .control
+        #expect(try encode("ab", Tokenizer(description), parseSpecial: false) == [97, 98])
+        var whole = byteLevel(preTokenizer: "llama-bpe", merged: ["ab"])
+        whole.types[256] = .control
+        #expect(try encode("ab", Tokenizer(whole), parseSpecial: false) == [97, 98])
+        var pieces = sentencePiece([("a", -1), ("b", -1), ("ab", 0)])
+        pieces.types[261] = .control
+        pieces.addsSpacePrefix = false
+        #expect(try encode("ab", Tokenizer(pieces), parseSpecial: false) == [259, 260])
+    }
+
+    @Test(
+        "A longer token goes before a shorter one, wherever it stands",
+        arguments: [
+            ("abcd", [97, 258]),  // bcd over ab
+            ("ab", [256]), ("abc", [256, 99]), ("xabx", [120, 256, 120]), ("bcdbcd", [258, 258]), ("", []),
+            ("aab", [97, 256]), ("bcbcd", [257, 258]), ("abcbcd", [256, 99, 258]),
+        ])
+    func priority(text: String, expected: [Token]) throws {
+        let tokenizer = try Tokenizer(
+            byteLevel(added: [("ab", .userDefined), ("bc", .userDefined), ("bcd", .userDefined)]))
+        #expect(encode(text, tokenizer) == expected)
+    }
+
+    /// The definition: tokens by length, each wherever it still stands, from left to right.
+    private func reference(_ text: [UInt8], _ tokens: [(text: [UInt8], id: Token)]) -> [Token] {
+        var fragments: [(bytes: [UInt8], id: Token?)] = [(text, nil)]
+        for token in tokens.sorted(by: { ($1.text.count, $0.id) < ($0.text.count, $1.id) }) {
+            fragments = fragments.flatMap { fragment -> [(bytes: [UInt8], id: Token?)] in
+                guard fragment.id == nil else { return [fragment] }
+                var rest = fragment.bytes[...]
+                var result: [(bytes: [UInt8], id: Token?)] = []
+                var plain: [UInt8] = []
+                while let first = rest.first {
+                    if rest.starts(with: token.text) {
+                        result += [(plain, nil), (token.text, token.id)]
+                        plain = []
+                        rest = rest.dropFirst(token.text.count)
+                    } else {
+                        plain.append(first)
+                        rest = rest.dropFirst()
+                    }
+                }
+                return result + [(plain, nil)]
+            }
+        }
+        return fragments.flatMap { fragment in fragment.id.map { [$0] } ?? fragment.bytes.map { Token($0) } }
+    }
+
+    @Test("Random overlapping tokens are found as the definition says", arguments: 1...20)
+    func randomTokens(seed: UInt64) throws {
+        var random = SeededRandomNumberGenerator(seed: seed)
+        func letters(_ counts: ClosedRange<Int>) -> String {
+            String((0..<Int.random(in: counts, using: &random)).map { _ in Bool.random(using: &random) ? "a" : "b" })
+        }
+        let texts = Set((0..<8).map { _ in letters(2...6) }).sorted()
+        let tokenizer = try Tokenizer(byteLevel(added: texts.map { ($0, .userDefined) }))
+        let tokens = texts.enumerated().map { (Array($0.element.utf8), Token(256 + $0.offset)) }
+        for _ in 0..<50 {
+            let text = letters(0...40)
+            #expect(encode(text, tokenizer) == reference(Array(text.utf8), tokens))
+        }
+    }
+
+    @Test("In Phi-3 added tokens swallow the whitespace after them, the three oldest do not")
+    func phi3() throws {
+        var description = byteLevel(added: [("<|user|>", .control), ("<s>", .control), ("</s>", .control)])
+        description.modelName = "Phi-3-mini"
+        let tokenizer = try Tokenizer(description)
+        #expect(encode("<|user|> \n a <s> b</s> ", tokenizer) == [256, 97, 32, 257, 32, 98, 258])
+    }
+
+    @Test("The mask of some embedding models swallows the whitespace before it")
+    func mask() throws {
+        let tokenizer = try Tokenizer(byteLevel(preTokenizer: "jina-v2-de", added: [("<mask>", .control)]))
+        #expect(encode("a  <mask> b", tokenizer) == [97, 256, 32, 98])
+    }
+
+    @Test("BOS and EOS are added as the file says")
+    func addedTokens() throws {
+        var description = byteLevel(added: [("<s>", .control), ("</s>", .control)])
+        description.ids = ["tokenizer.ggml.bos_token_id": 256, "tokenizer.ggml.eos_token_id": 257]
+        for (bos, eos, expected) in [
+            (true, true, [256, 97, 257]), (nil, nil, [97]), (false, true, [97, 257]), (true, nil, [256, 97]),
+        ] as [(Bool?, Bool?, [Token])] {
+            description.addsBOS = bos
+            description.addsEOS = eos
+            let tokenizer = try Tokenizer(description)
+            #expect(tokenizer.encode("a", addSpecial: true, parseSpecial: false) == expected)
+            #expect(tokenizer.encode("a", addSpecial: false, parseSpecial: false) == [97])
+        }
+    }
+
+    @Test("Llama 3 and SentencePiece vocabularies begin text with BOS where the file does not say")
+    func defaultBOS() throws {
+        var description = byteLevel(preTokenizer: "lfm2", added: [("<s>", .control)])
+        #expect(try !Tokenizer(description).addsBOS)  // there is none
+        description.ids["tokenizer.ggml.bos_token_id"] = 256
+        #expect(try Tokenizer(description).addsBOS)
+        let pieces = try Tokenizer(sentencePiece([]))
+        #expect(pieces.addsBOS && !pieces.addsEOS)
+        #expect((pieces.unknown, pieces.bos, pieces.eos) == (0, 1, 2))
+    }
+
+    @Test("Ids out of range mean that there is no such token", arguments: [-1, 257, 4_294_967_295, .max, .min])
+    func idsOutOfRange(id: Int) throws {
+        var description = byteLevel(added: [("<x>", .control)])
+        for role in SpecialTokens.Role.all { description.ids[role.metadataKey] = id }
+        let tokenizer = try Tokenizer(description)
+        #expect(tokenizer.bos == nil && tokenizer.eos == nil && tokenizer.eot == nil && tokenizer.padding == nil)
+        #expect(tokenizer.endOfGeneration.isEmpty)
+    }
+
+    @Test("A vocabulary that is too small for the default ids has none of them")
+    func tinyVocabulary() throws {
+        let tokenizer = try Tokenizer(TokenizerDescription(model: "llama", texts: ["a"]))
+        #expect(tokenizer.bos == nil && tokenizer.eos == nil && tokenizer.unknown == 0)
+        #expect(tokenizer.encode("a", addSpecial: true, parseSpecial: true) == [0, 0, 0, 0])  // three bytes of ▁, and a
+    }
+
+    @Test("Generation ends after EOS, EOT, EOM and tokens of known texts, which become control tokens")
+    func endOfGeneration() throws {
+        var description = byteLevel(
+            added: [
+                ("<|im_end|>", .normal), ("<|eom_id|>", .userDefined), ("<end>", .control), ("<|endoftext|>", .control),
+                ("<|file_sep|>", .normal), ("x", .normal),
+            ].dropLast() + [("<|fim_prefix|>", .normal)])
+        description.ids = ["tokenizer.ggml.eos_token_id": 258]
+        let tokenizer = try Tokenizer(description)
+        #expect(tokenizer.endOfGeneration == [256, 257, 258, 259, 260])
+        #expect((tokenizer.eos, tokenizer.eot, tokenizer.eom) == (258, 256, 257))
+        #expect((256...261).allSatisfy(tokenizer.isControl))
+    }
+
+    @Test("The end mark of harmony's messages ends no answer, and its structure is shown")
+    func harmony() throws {
+        let texts = ["<|end|>", "<|return|>", "<|call|>", "<|channel|>"]
+        let tokenizer = try Tokenizer(byteLevel(added: texts.map { ($0, .control) }))
+        #expect(tokenizer.endOfGeneration == [257, 258])
+        #expect(tokenizer.decode([256, 257, 259]) == "<|end|><|channel|>")
+    }
+
+    @Test("Where <|tool_response> ends an answer, </s> is text")
+    func gemma4() throws {
+        let tokenizer = try Tokenizer(byteLevel(added: [("</s>", .control), ("<|tool_response>", .control)]))
+        #expect(tokenizer.endOfGeneration == [257])
+        #expect(tokenizer.decode([256]) == "</s>")
+    }
+}
