@@ -27,6 +27,8 @@ extension Block {
     }
 }
 
+// Embedded Swift, for which the arm64 level is compiled where there is no other SDK, has no metatypes.
+#if !hasFeature(Embedded)
 extension GGMLType {
     /// The block type that says what the bits of this tensor type mean, or `nil` where its arithmetic is not
     /// implemented.
@@ -54,6 +56,7 @@ extension GGMLType {
         }
     }
 }
+#endif
 
 // MARK: - Reading fields
 

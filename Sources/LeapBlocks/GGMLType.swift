@@ -40,6 +40,8 @@ public enum GGMLType: UInt32, Sendable, Hashable, CaseIterable {
 
 // MARK: - Name
 
+// Embedded Swift, for which the arm64 level is compiled where there is no other SDK, does not spell enum cases.
+#if !hasFeature(Embedded)
 extension GGMLType {
     /// The name as ggml spells it, such as `Q4_K`.
     ///
@@ -54,6 +56,7 @@ extension GGMLType {
         self = type
     }
 }
+#endif
 
 // MARK: - Layout
 

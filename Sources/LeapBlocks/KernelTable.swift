@@ -27,7 +27,7 @@ public struct KernelTable: Sendable {
     ) {
         self.level = level
         self.floats = floats
-        let size = Int(GGMLType.allCases.map(\.rawValue).max() ?? 0) + 1
+        let size = Int(GGMLType.allCases.map { $0.rawValue }.max() ?? 0) + 1
         let types = (0..<size).map { GGMLType(rawValue: UInt32($0)) }
         self.blockKernels = types.map { $0.flatMap(blocks) }
         self.quantizers = types.map { $0.flatMap(quantizers) }

@@ -4,6 +4,8 @@ internal import LeapKernelsPortable
 #if arch(x86_64)
 internal import LeapKernelsX86V3
 internal import LeapKernelsX86V4
+#elseif arch(arm64)
+internal import LeapKernelsNEON
 #endif
 
 /// The kernel levels that this machine can run.
@@ -25,7 +27,9 @@ private func supportedLevels() -> [KernelTable] {
     #if arch(x86_64)
     let features = X86Features()
     return (features.v4 ? [x86V4Table] : []) + (features.v3 ? [x86V3Table] : [])
+    #elseif arch(arm64)
+    return ARMFeatures().dotProduct ? [neonTable] : []
     #else
-    []
+    return []
     #endif
 }

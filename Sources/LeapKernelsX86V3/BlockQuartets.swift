@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -132,3 +133,4 @@ private func addScaled(_ products: QuartetOfQuants, _ scales: SIMD4<Float>, _ su
 private func splat(_ numbers: Lanes, _ index: Int32) -> Lanes {
     _mm256_permutevar_ps(numbers, _mm256_set1_epi32(index))
 }
+#endif

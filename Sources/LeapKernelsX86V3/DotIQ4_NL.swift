@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `IQ4_NL`: step indices laid out as the quants of `Q4_0`.
@@ -18,3 +19,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     steps(nibbles(block + BlockIQ4_NL.qs))
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -40,3 +41,4 @@ private func scales(_ block: UnsafeRawPointer) -> SpreadScales {
     let parts = unsafeBitCast(_mm256_sub_epi32(bits, _mm256_set1_epi32(32)), to: (Bytes16, Bytes16).self)
     return twice(_mm_packs_epi32(parts.0, parts.1))
 }
+#endif

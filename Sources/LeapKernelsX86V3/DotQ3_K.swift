@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -44,3 +45,4 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
         b & splat(3), field(b, shift: 2, mask: 3), field(b, shift: 4, mask: 3), field(b, shift: 6, mask: 3)
     )
 }
+#endif

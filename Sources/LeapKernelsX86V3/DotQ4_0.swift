@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q4_0`: 16 bytes carry the first 16 elements in their low halves and the others in their high halves.
@@ -18,3 +19,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     nibbles(block + BlockQ4_0.qs)
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q4_1`: the quants of `Q4_0` with a minimum in place of the zero point.
@@ -18,3 +19,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     nibbles(block + BlockQ4_1.qs)
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q5_0`: the quants of `Q4_0`, and 32 bits that are the fifth bits of the elements in order.
@@ -18,3 +19,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     fiveBits(block + BlockQ5_0.qs, block + BlockQ5_0.qh)
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q5_1`: the quants of `Q5_0` with a minimum in place of the zero point.
@@ -18,3 +19,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     fiveBits(block + BlockQ5_1.qs, block + BlockQ5_1.qh)
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q5_K`: the lower four bits as in `Q4_K`; bit `g` of `qh[l]` is the fifth bit of element `l` of group `g` of 32.
@@ -21,3 +22,4 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
         add(16, to: low.6, where: high, mask: 0x40), add(16, to: low.7, where: high, mask: 0x80)
     )
 }
+#endif

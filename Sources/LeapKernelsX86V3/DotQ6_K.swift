@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -27,3 +28,4 @@ private func half(_ ql: UnsafeRawPointer, _ qh: UnsafeRawPointer) -> QuartetOfQu
         field(b, shift: 4, mask: 15) | field(high, shift: 2, mask: 0x30)
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q8_0`: signed bytes as they are.
@@ -9,3 +10,4 @@ let dotQ8_0: DotKernel = {
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
     (quants(blocks, BlockQ8_0.qs), halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import _Builtin_intrinsics.intel
 
 // The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
@@ -14,7 +15,11 @@ typealias LaneBits = SIMD8<Int32>
 func load(_ source: UnsafePointer<Float>) -> Lanes { UnsafeRawPointer(source).loadUnaligned(as: Lanes.self) }
 
 @inline(__always)
-func load(_ source: UnsafePointer<Float>, first count: Int) -> Lanes { _mm256_maskload_ps(source, mask(count)) }
+func load(_ source: UnsafePointer<Float>, first count: Int) -> Lanes {
+    var lanes = Lanes(repeating: 0)
+    for i in 0..<count { lanes[i] = source[i] }
+    return lanes
+}
 
 @inline(__always)
 func store(_ lanes: Lanes, to destination: UnsafeMutablePointer<Float>) {
@@ -23,14 +28,7 @@ func store(_ lanes: Lanes, to destination: UnsafeMutablePointer<Float>) {
 
 @inline(__always)
 func store(_ lanes: Lanes, first count: Int, to destination: UnsafeMutablePointer<Float>) {
-    _mm256_maskstore_ps(destination, mask(count), lanes)
-}
-
-/// All bits of the first `count` of 8 lanes.
-@inline(__always)
-private func mask(_ count: Int) -> Bytes32 {
-    let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(Int32(truncatingIfNeeded: count)), lane)
+    for i in 0..<count { destination[i] = lanes[i] }
 }
 
 // MARK: - Half precision
@@ -156,3 +154,4 @@ func horizontalMaximum(_ lanes: Lanes) -> Float {
     let two = _mm_max_ps(four, SIMD4(four[2], four[3], four[0], four[1]))
     return _mm_max_ps(two, SIMD4(two[1], two[0], two[3], two[2]))[0]
 }
+#endif

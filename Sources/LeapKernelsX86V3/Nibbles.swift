@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -25,3 +26,4 @@ func steps(_ indices: Bytes32) -> Bytes32 {
     let steps = SIMD16<Int8>(-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)
     return _mm256_shuffle_epi8(twice(unsafeBitCast(steps, to: Bytes16.self)), indices)
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -43,3 +44,4 @@ func sixBitSuperBlock(_ quants: Quants256, header: Bytes16) -> MinimumSuperBlock
 /// The order of bytes in which the first 8 scales of 32 elements serve as ``SpreadScales``.
 @inline(__always)
 private var eightScalesTwice: Bytes16 { Bytes16(repeating: 0x0706_0504_0302_0100) }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -110,3 +111,4 @@ private func accumulate(_ weights: MinimumSuperBlock, _ activations: UnsafeRawPo
     let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
     return _mm256_fnmadd_ps(floats(minimum), Lanes(repeating: weights.dmin * scale), sum)
 }
+#endif

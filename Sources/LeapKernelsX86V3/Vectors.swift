@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import _Builtin_intrinsics.intel
 
 // Vectors of integers of any lane width, as Clang's intrinsics take them; the intrinsic's name says the lane width.
@@ -65,3 +66,4 @@ func signedProductsOfTwo(_ a: Bytes32, _ b: Bytes32) -> Bytes32 {
 func signedProducts(_ a: Bytes32, _ b: Bytes32) -> Bytes32 {
     _mm256_madd_epi16(signedProductsOfTwo(a, b), splat16(1))
 }
+#endif

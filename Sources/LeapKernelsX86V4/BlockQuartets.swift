@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -77,3 +78,4 @@ private func addScaledProducts(_ weights: WeightQuartet, _ x: ActivationQuartet,
 private func spread(_ numbers: SIMD4<Float>, _ low: Int64, _ high: Int64) -> Lanes {
     _mm512_permutexvar_ps(splat32(low, high), _mm512_castps128_ps512(numbers))
 }
+#endif

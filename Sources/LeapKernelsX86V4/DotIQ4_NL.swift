@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `IQ4_NL`: step indices laid out as the quants of `Q4_0`.
@@ -12,3 +13,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockIQ4_NL.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+#endif

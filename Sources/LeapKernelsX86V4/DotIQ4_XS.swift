@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -68,3 +69,4 @@ private func addScaled(_ sum: Bytes64, _ quants: Bytes64, _ x: Bytes64, _ scales
 private func spread(_ scales: Bytes64, _ low: Int64, _ high: Int64) -> Bytes64 {
     _mm512_permutexvar_epi32(splat32(low, high), scales)
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -30,3 +31,4 @@ func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {
     let bits = _mm_blendv_epi8(normal, subnormal, _mm_cmpgt_epi32(_mm_set1_epi32(2), e))
     return unsafeBitCast(bits, to: SIMD4<Float>.self)
 }
+#endif

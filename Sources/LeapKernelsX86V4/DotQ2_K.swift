@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -16,3 +17,4 @@ private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
         loadHalf(block + BlockQ2_K.d), loadHalf(block + BlockQ2_K.dmin)
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -51,3 +52,4 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
         field(high, shifts: (0, 2), mask: 3), field(high, shifts: (4, 6), mask: 3)
     )
 }
+#endif

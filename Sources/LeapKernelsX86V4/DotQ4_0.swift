@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q4_0`: 16 bytes carry the first 16 elements in their low halves and the others in their high halves.
@@ -12,3 +13,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ4_0.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+#endif

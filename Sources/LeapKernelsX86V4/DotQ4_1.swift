@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q4_1`: the quants of `Q4_0` with a minimum in place of the zero point.
@@ -12,3 +13,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ4_1.d, of: blocks), halves(BlockQ4_1.m, of: blocks)
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q4_K`: groups of 32 elements in pairs; 32 bytes carry one group in their low halves and the next in their high
@@ -20,3 +21,4 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
         field(twice32(qs + 64), shifts: (0, 4), mask: 15),
         field(twice32(qs + 96), shifts: (0, 4), mask: 15))
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q5_0`: the quants of `Q4_0`, and 32 bits that are the fifth bits of the elements in order.
@@ -12,3 +13,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ5_0.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q5_1`: the quants of `Q5_0` with a minimum in place of the zero point.
@@ -12,3 +13,4 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ5_1.d, of: blocks), halves(BlockQ5_1.m, of: blocks)
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -28,3 +29,4 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
 private func addFifthBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> Bytes64 {
     _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(high, mask), low, splat(16))
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -35,3 +36,4 @@ private func lowerPairs(_ high: Bytes64) -> Bytes64 {
 /// Bits 4 and 5 of the lower 32 bytes and bits 6 and 7 of the upper, as bits 4 and 5.
 @inline(__always)
 private func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2), mask: 0x30) }
+#endif

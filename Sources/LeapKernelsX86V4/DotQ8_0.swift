@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 
 /// `Q8_0`: signed bytes, made unsigned by flipping their sign bit, which adds 128.
@@ -18,3 +19,4 @@ private func raisedBytes(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
     let qs = BlockQ8_0.qs
     return bytes64(block(index, of: blocks) + qs, block(index &+ 1, of: blocks) + qs) ^ splat(0x80)
 }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import _Builtin_intrinsics.intel
 
 // The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
@@ -134,3 +135,4 @@ private func sumOfQuarters(_ lanes: Lanes) -> SIMD4<Float> {
 
 @inline(__always)
 func horizontalMaximum(_ lanes: Lanes) -> Float { _mm512_reduce_max_ps(lanes) }
+#endif

@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -29,3 +30,4 @@ func raisedSteps(_ indices: Bytes64) -> Bytes64 {
     let steps = SIMD16<UInt8>(1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241)
     return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(unsafeBitCast(steps, to: Bytes16.self)), indices)
 }
+#endif

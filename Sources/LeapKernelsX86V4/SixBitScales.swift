@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
@@ -38,3 +39,4 @@ func sixBitSuperBlock(_ quants: Quants256, header: Bytes16) -> MinimumSuperBlock
     let factors = _mm_cvtph_ps(header)
     return (quants, spreadDoubledScales(groups), minima, factors[0], factors[1])
 }
+#endif

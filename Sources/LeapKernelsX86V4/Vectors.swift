@@ -1,3 +1,4 @@
+#if arch(x86_64)
 import _Builtin_intrinsics.intel
 
 // Vectors of integers of any lane width, as Clang's intrinsics take them; the intrinsic's name says the lane width.
@@ -100,3 +101,4 @@ func floats(_ integers: Bytes64) -> SIMD16<Float> { _mm512_cvtepi32_ps(integers)
 func subtractProduct(_ a: SIMD16<Float>, _ b: SIMD16<Float>, from c: SIMD16<Float>) -> SIMD16<Float> {
     _mm512_fnmadd_ps(a, b, c)
 }
+#endif

@@ -1,0 +1,89 @@
+#if arch(arm64)
+import LeapBlocks
+import _Builtin_intrinsics.arm.neon
+
+/// 32 quants of a block, in element order.
+typealias Quants32 = (SignedBytes, SignedBytes)
+
+/// The quants of four blocks.
+typealias QuartetOfQuants = (Quants32, Quants32, Quants32, Quants32)
+
+/// Four blocks of weights: quants, a scale for each block, and a minimum for each where the format has them.
+typealias WeightQuartet = (quants: QuartetOfQuants, d: SIMD4<Float>, m: SIMD4<Float>)
+
+/// Four blocks of activations: quants; zero · Σ q for each block, to be taken off the products; a scale for each block,
+/// and the sum of its values where the weights have minima.
+typealias ActivationQuartet = (quants: QuartetOfQuants, offsets: Words, d: SIMD4<Float>, s: SIMD4<Float>)
+
+/// Dot products of rows of blocks `d · (q − zero)`, which meet `Q8_0`.
+@inline(__always)
+func dotOffsetBlocks(
+    _ operands: DotOperands, byteCount: Int, zero: Int8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
+        prepare: { offsetActivations($0, zero: zero) }, accumulate: addScaledProducts)
+}
+
+@inline(__always)
+private func offsetActivations(_ blocks: BlockQuartet, zero: Int8) -> ActivationQuartet {
+    let x = quartet(blocks) { quants($0 + BlockQ8_0.qs) }
+    let zeros = vdupq_n_s8(zero)
+    let offsets = products(x, ((zeros, zeros), (zeros, zeros), (zeros, zeros), (zeros, zeros)))
+    return (x, offsets, halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
+}
+
+/// Dot products of rows of blocks `d · q + m`, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
+@inline(__always)
+func dotMinimumBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_1.byteCount, unpack: unpack,
+        prepare: summedActivations, accumulate: addScaledProductsAndMinima)
+}
+
+@inline(__always)
+private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
+    let x = quartet(blocks) { quants($0 + BlockQ8_1.qs) }
+    return (x, Words(repeating: 0), halves(BlockQ8_1.d, of: blocks), halves(BlockQ8_1.s, of: blocks))
+}
+
+// MARK: - Parts
+
+/// What `quants` reads of each of four blocks.
+@inline(__always)
+func quartet(_ blocks: BlockQuartet, _ quants: (_ block: UnsafeRawPointer) -> Quants32) -> QuartetOfQuants {
+    (
+        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
+        quants(block(2, of: blocks)), quants(block(3, of: blocks))
+    )
+}
+
+/// 32 signed bytes.
+@inline(__always)
+func quants(_ source: UnsafeRawPointer) -> Quants32 { (signedBytes(source), signedBytes(source + 16)) }
+
+/// The dot products of four blocks, a lane for each.
+@inline(__always)
+private func products(_ a: QuartetOfQuants, _ b: QuartetOfQuants) -> Words {
+    totals(product(a.0, b.0), product(a.1, b.1), product(a.2, b.2), product(a.3, b.3))
+}
+
+@inline(__always)
+private func product(_ a: Quants32, _ b: Quants32) -> Words {
+    addProducts(addProducts(Words(repeating: 0), a.0, b.0), a.1, b.1)
+}
+
+/// `sum + d · x.d · (Σ q · x.q − offset)`, a lane for each block.
+@inline(__always)
+private func addScaledProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    let products = vsubq_s32(products(weights.quants, x.quants), x.offsets)
+    return multiplyAdd(vcvtq_f32_s32(products), weights.d * x.d, sum)
+}
+
+@inline(__always)
+private func addScaledProductsAndMinima(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    multiplyAdd(weights.m, x.s, addScaledProducts(weights, x, sum))
+}
+#endif

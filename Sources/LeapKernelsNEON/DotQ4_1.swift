@@ -1,0 +1,13 @@
+#if arch(arm64)
+import LeapBlocks
+
+/// `Q4_1`: the quants of `Q4_0` with a minimum in place of the zero point.
+let dotQ4_1: DotKernel = {
+    dotMinimumBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_1.byteCount, unpack: unpack)
+}
+
+@inline(__always)
+private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
+    (quartet(blocks) { fourBits($0 + BlockQ4_1.qs) }, halves(BlockQ4_1.d, of: blocks), halves(BlockQ4_1.m, of: blocks))
+}
+#endif
