@@ -68,6 +68,10 @@ let package = Package(
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
         .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
         .library(name: "LeapChat", targets: ["LeapChat"]),
+        // Private, as the underscore says: the modules below the public ones, for the package in Benchmarks/.
+        .library(
+            name: "_LeapEngine",
+            targets: ["LeapBlocks", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration", "_LeapTestSupport"]),
         .executable(name: "leap", targets: ["leap"]),
         .executable(name: "leap-bench", targets: ["leap-bench"]),
     ],

@@ -1,0 +1,13 @@
+import Benchmark
+
+/// All benchmarks; the package's plugin calls this. A topic is a file, and a line here.
+let benchmarks: @Sendable () -> Void = {
+    registerProducts()
+    registerDequantization()
+    registerPrefill()
+    registerAttention()
+    registerForwardPasses()
+    registerSamplers()
+    registerTokenizers()
+    registerTemplates()
+}

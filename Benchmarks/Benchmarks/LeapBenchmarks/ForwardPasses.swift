@@ -1,0 +1,57 @@
+import Benchmark
+import LeapGGUF
+import LeapModels
+import LeapOps
+import _LeapTestSupport
+
+/// Whole passes of tiny models, whose weights are in the cache: what is seen is everything around the products, such as
+/// waking the threads. Real sizes are leap-bench's topic.
+func registerForwardPasses() {
+    for name in ["lfm2-k-quants", "llama-q4_k"] {
+        registerDecoding(Fixture(name: name), topic: "decode")
+        registerPromptPass(Fixture(name: name))
+        // Counting costs time, so that these figures have a benchmark of their own.
+        registerDecoding(
+            Fixture(name: name), topic: "decode-counters",
+            counters: [.objectAllocCount, .retainCount, .releaseCount])
+    }
+}
+
+private let promptLength = 64
+
+private func registerDecoding(_ fixture: Fixture, topic: String, counters: [BenchmarkMetric] = []) {
+    let threads = Compute().threads
+    measure(["forward", fixture.name, topic, "\(threads)t"], Work(tokens: 1), counters: counters) {
+        let model = try LanguageModel.load(GGUFFile(path: fixture.path))
+        let compute = Compute()
+        let state = try model.makeState(capacity: model.configuration.contextLength)
+        var batch = Batch()
+        return Iteration(
+            reset: {
+                if state.position == state.capacity { state.reset() }
+                if state.position == 0 { _ = try model.forward(prompt(for: state), compute) }
+                batch.removeAll()
+                batch.append(token: Int32(state.position % 256), to: state, wantsLogits: true)
+            },
+            run: { _ = try model.forward(batch, compute) })
+    }
+}
+
+private func registerPromptPass(_ fixture: Fixture) {
+    let threads = Compute().threads
+    let name = ["forward", fixture.name, "prompt\(promptLength)", "\(threads)t"]
+    measure(name, Work(tokens: promptLength)) {
+        let model = try LanguageModel.load(GGUFFile(path: fixture.path))
+        let compute = Compute()
+        let state = try model.makeState(capacity: model.configuration.contextLength)
+        return Iteration(
+            reset: { state.reset() },
+            run: { _ = try model.forward(prompt(for: state), compute) })
+    }
+}
+
+private func prompt(for state: SequenceState) -> Batch {
+    var batch = Batch()
+    batch.append(tokens: (0..<Int32(promptLength)).map { $0 }, to: state, wantsLogits: true)
+    return batch
+}

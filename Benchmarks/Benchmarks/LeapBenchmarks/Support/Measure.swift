@@ -1,0 +1,38 @@
+import Benchmark
+
+/// A benchmark's code once its data is there.
+struct Iteration {
+    /// Runs before every call, outside of the measurement.
+    var reset: (() throws -> Void)?
+    /// What is measured.
+    let run: () throws -> Void
+}
+
+/// Registers a benchmark.
+///
+/// - Parameters:
+///   - name: The parts that tell it from others, from the general to the particular.
+///   - work: What one call of `run` does.
+///   - counters: Further metrics.
+///   - prepare: Makes the data. Called once, before the first iteration: most runs want few of all benchmarks.
+func measure(
+    _ name: [String], _ work: Work, counters: [BenchmarkMetric] = [], prepare: @escaping () throws -> Iteration
+) {
+    var prepared: Iteration?
+    let configuration = Benchmark.Configuration(
+        metrics: [.wallClock] + work.metrics + counters, warmupIterations: 3, maxDuration: .milliseconds(500))
+    Benchmark(
+        name.joined(separator: "/"), configuration: configuration,
+        closure: { (benchmark: Benchmark) throws in
+            let iteration = try prepared ?? prepare()
+            prepared = iteration
+            try iteration.reset?()
+            benchmark.startMeasurement()
+            let start = ContinuousClock.now
+            try iteration.run()
+            let time = ContinuousClock.now - start
+            benchmark.stopMeasurement()
+            for (metric, value) in work.rates(in: time) { benchmark.measurement(metric, value) }
+        },
+        teardown: { prepared = nil })
+}

@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that apps which depend on leap-swift never resolve what only benchmarks need.
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "leap-swift", path: ".."),
+        // Without traits: those would interpose malloc and the runtime's reference counting in every benchmark, whose
+        // times would then include the counting.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
+    targets: [
+        .executableTarget(
+            name: "LeapBenchmarks",
+            dependencies: [
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "LeapChat", package: "leap-swift"),
+                .product(name: "LeapGGUF", package: "leap-swift"),
+                .product(name: "LeapTokenizer", package: "leap-swift"),
+                .product(name: "_LeapEngine", package: "leap-swift"),
+            ],
+            path: "Benchmarks/LeapBenchmarks",
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ],
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+    ],
+    swiftLanguageModes: [.v6]
+)
