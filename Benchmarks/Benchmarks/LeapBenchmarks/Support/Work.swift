@@ -20,7 +20,7 @@ struct Work {
             (.megabytesPerSecond, Double(bytes) / 1e6), (.megaMultiplyAddsPerSecond, Double(multiplyAdds) / 1e6),
             (.tokensPerSecond, Double(tokens)),
         ]
-        return all.filter { $0.1 > 0 }.map { ($0.0, Int(clamping: ($0.1 / seconds).rounded())) }
+        return all.filter { $0.1 > 0 }.map { ($0.0, Int(rounding: $0.1 / seconds)) }
     }
 }
 
@@ -36,7 +36,7 @@ extension BenchmarkMetric {
 
 extension Int {
     /// The nearest integer; the largest for infinity.
-    fileprivate init(clamping value: Double) {
-        self = Int(exactly: value) ?? .max
+    fileprivate init(rounding value: Double) {
+        self = Int(exactly: value.rounded()) ?? .max
     }
 }
