@@ -1,0 +1,55 @@
+import Foundation
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+@Suite struct InspectCommandTests {
+    private struct Report: Decodable {
+        struct TypeSummary: Decodable { let type: String, tensors: Int, elements: Int, bytes: Int }
+        struct Tensor: Decodable { let name: String, type: String, dimensions: [Int], bytes: Int }
+        struct Memory: Decodable { let contextSize: Int, weightBytes: Int, stateBytes: Int, privateBytes: Int }
+        let fileSize: Int, version: Int
+        let types: [TypeSummary], tensors: [Tensor]
+        let supported: Bool, unsupported: [String]
+        let memory: Memory?
+    }
+
+    @Test("A program gets all tensors, and what the model will take", arguments: Fixture.all)
+    func json(fixture: Fixture) throws {
+        let outcome = try Tool.leap.run(["inspect", fixture.path, "--json"])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.errorText == "")
+        let report = try JSONDecoder().decode(Report.self, from: outcome.output)
+        let file = try GGUFFile(path: fixture.path)
+        #expect(report.fileSize == file.fileSize)
+        #expect(report.tensors.map(\.name) == file.tensors.map(\.name))
+        #expect(report.types.reduce(0) { $0 + $1.tensors } == file.tensors.count)
+        #expect(report.supported && report.unsupported.isEmpty)
+        let memory = try #require(report.memory)
+        #expect(memory.contextSize == 512)
+        #expect(memory.weightBytes == file.tensors.reduce(0) { $0 + $1.byteCount })
+        #expect(memory.stateBytes < memory.privateBytes)
+    }
+
+    @Test("A smaller context takes less memory")
+    func contextSize() throws {
+        func stateBytes(_ contextSize: String) throws -> Int {
+            let outcome = try Tool.leap.run(
+                ["inspect", Fixture(name: "llama-tied-f32").path, "--json", "-c", contextSize])
+            return try #require(JSONDecoder().decode(Report.self, from: outcome.output).memory).stateBytes
+        }
+        #expect(try stateBytes("128") < stateBytes("512"))
+        #expect(try stateBytes("512") == stateBytes("0"))
+    }
+
+    @Test("A person gets metadata and types, and tensors when asked")
+    func text() throws {
+        let path = Fixture(name: "lfm2-k-quants").path
+        let short = try Tool.leap.run(["inspect", path]).text
+        #expect(short.contains("general.architecture = "))
+        #expect(short.contains("Q4_K"))
+        #expect(short.contains("supported  yes"))
+        #expect(!short.contains("blk.0.ffn_up.weight"))
+        #expect(try Tool.leap.run(["inspect", path, "--tensors"]).text.contains("blk.0.ffn_up.weight"))
+    }
+}

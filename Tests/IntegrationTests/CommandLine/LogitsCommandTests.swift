@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+@Suite struct LogitsCommandTests {
+    private static let fixture = Fixture(name: "llama-tied-f32")
+
+    @Test("The file holds the last position's logits", arguments: ["512", "7", "1"])
+    func logits(chunk: String) throws {
+        let reference = try FixtureReference(of: Self.fixture)
+        let prompt = try #require(reference.prompts.first { $0.tokens.count == 40 })
+        let folder = try TemporaryFolder()
+        let outcome = try Tool.leap.run([
+            "logits", Self.fixture.path, "--tokens", prompt.tokens.map(String.init).joined(separator: ","),
+            "--chunk", chunk, "--out", folder.path("logits"),
+        ])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.text == "" && outcome.errorText == "")
+        let found = floats(try Data(contentsOf: folder.url.appending(path: "logits")))
+        // Weights, keys and values are 32-bit floats: what is left is the order of summation.
+        #expect(rootMeanSquareError(found, reference.floats(prompt.logits)) < 1e-3)
+    }
+
+    private static let failures = [
+        Refusal(["--tokens", "387"], "token 387 is not in the vocabulary, whose ids are 0 to 386"),
+        Refusal(["--tokens", "1,-1"], "token -1 is not in the vocabulary"),
+        Refusal(["--tokens", "2147483647"], "token 2147483647 is not in the vocabulary"),
+        Refusal(
+            ["--tokens", Array(repeating: "1", count: 513).joined(separator: ",")],
+            "513 tokens do not fit into the model's context of 512"),
+    ]
+
+    @Test("Tokens that the model cannot take leave no file", arguments: failures)
+    func badTokens(_ refusal: Refusal) throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Tool.leap.run(
+            ["logits", Self.fixture.path] + refusal.arguments + ["--out", folder.path("logits")])
+        expectFailure(outcome, refusal.message)
+        #expect(try folder.content == [])
+    }
+
+    @Test("A file that cannot be written is named", arguments: ["missing/logits", ""])
+    func badOutput(name: String) throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", folder.path(name)])
+        expectFailure(outcome, URL(filePath: folder.path(name)).lastPathComponent)
+        #expect(try folder.content == [])
+    }
+
+    private func floats(_ data: Data) -> [Float] {
+        data.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 4).map {
+                Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)))
+            }
+        }
+    }
+}

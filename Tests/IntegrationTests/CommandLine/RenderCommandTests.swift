@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+@Suite struct RenderCommandTests {
+    private static let model = Fixture(name: "lfm2-chat-q8_0").path
+    private static let messages = #"[{"role": "user", "content": "What is the capital of France?"}]"#
+
+    @Test("The prompt is printed byte for byte")
+    func prompt() throws {
+        let outcome = try Tool.leap.run(["render", Self.model, "--messages", "-"], input: Data(Self.messages.utf8))
+        #expect(outcome.status == ExitStatus.success)
+        #expect(
+            outcome.text == """
+                <|startoftext|><|im_start|>user
+                What is the capital of France?<|im_end|>
+                <|im_start|>assistant
+
+                """)
+        #expect(outcome.errorText == "")
+    }
+
+    @Test("A template of one's own sees messages, tools, variables and the tokens that are named")
+    func ownTemplate() throws {
+        let folder = try TemporaryFolder()
+        let source =
+            "{{ bos_token }}{{ messages[0].content }} {{ tools[0].name }} {{ mood }} {{ add_generation_prompt }}"
+        let outcome = try Tool.leap.run(
+            [
+                "render", "--template", try folder.write("template", source), "--bos", "<s>", "--messages", "-",
+                "--tools", try folder.write("tools", #"[{"name": "clock"}]"#), "--variables", #"{"mood": "glad"}"#,
+                "--no-generation-prompt",
+            ], input: Data(Self.messages.utf8))
+        #expect(outcome.text == "<s>What is the capital of France? clock glad False")
+    }
+
+    /// A file that `--messages` or `--tools` may name, and what is wrong with it.
+    static let badJSON: [(content: String, message: String)] = [
+        ("", "expected a value, but the text ends here"),
+        ("[{\"role\": \"user\",}]", "JSON 1:18: expected a key in double quotes"),
+        ("[\n  1,\n  nul\n]", "JSON 3:3"),
+        ("{\"role\": \"user\"}", "expected a JSON array"),
+        ("\"\u{1}\"", "JSON 1:"),
+        (String(repeating: "[", count: 100_000), "nest deeper than"),
+    ]
+
+    @Test(
+        "Messages and tools that are no JSON array are refused", arguments: ["--messages", "--tools"], badJSON.indices)
+    func badJSON(flag: String, index: Int) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("bad.json", Self.badJSON[index].content)
+        let good = try folder.write("good.json", Self.messages)
+        let flags = flag == "--messages" ? ["--messages", file] : ["--messages", good, "--tools", file]
+        let outcome = try Tool.leap.run(["render", Self.model] + flags)
+        expectFailure(outcome, Self.badJSON[index].message)
+        #expect(outcome.errorText.contains("bad.json"))
+    }
+
+    @Test("Messages that are not UTF-8 are refused")
+    func invalidUTF8() throws {
+        let outcome = try Tool.leap.run(
+            ["render", Self.model, "--messages", "-"], input: Data([0x5B, 0x22, 0xFF, 0x22, 0x5D]))
+        expectFailure(outcome, "not UTF-8")
+    }
+
+    @Test(
+        "Messages in a file that cannot be read are refused",
+        arguments: [BadModelFile.missing, .directory, .fifo, .device])
+    func badFile(file: BadModelFile) throws {
+        let folder = try TemporaryFolder()
+        let path = try file.make(in: folder)
+        let outcome = try Tool.leap.run(["render", Self.model, "--messages", path])
+        expectFailure(outcome, path)
+    }
+
+    @Test("Variables that are no JSON object are a usage error", arguments: ["[1]", "{", "1", ""])
+    func badVariables(text: String) throws {
+        let outcome = try Tool.leap.run(
+            ["render", Self.model, "--messages", "-", "--variables", text], input: Data(Self.messages.utf8))
+        expectUsageError(outcome, "--variables")
+    }
+
+    /// A template and where and why it fails.
+    static let badTemplates: [(source: String, message: String)] = [
+        ("{% for %}", "chat template 1:8"),
+        ("one\n{{ 'two' | tojsn }}", "chat template 2:12: unknown filter 'tojsn'. Did you mean 'tojson'?"),
+        ("{{ raise_exception('only questions') }}", "the template rejects this conversation: only questions"),
+        ("{{ 1 / 0 }}", "chat template 1:"),
+        ("{{ messages[0].content.foo.bar }}", "chat template 1:"),
+        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "the template was stopped"),
+        ("{% for a in range(100000000) %}{% endfor %}", "the template was stopped"),
+        ("{{ 'x' * 1000000000000 }}", "the template was stopped"),
+        (String(repeating: "(", count: 20_000), "chat template 1:"),
+    ]
+
+    @Test("A template's error has its line and column", arguments: badTemplates.indices)
+    func badTemplate(index: Int) throws {
+        let (source, message) = Self.badTemplates[index]
+        let folder = try TemporaryFolder()
+        let arguments = ["render", "--template", try folder.write("template", source), "--messages", "-"]
+        expectFailure(try Tool.leap.run(arguments, input: Data(Self.messages.utf8)), message)
+
+        // The same for a program: one object on standard error, and nothing else.
+        let outcome = try Tool.leap.run(arguments + ["--json"], input: Data(Self.messages.utf8))
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(outcome.text == "")
+        let object = try JSONDecoder().decode([String: String].self, from: outcome.errorOutput)
+        #expect(Array(object.keys) == ["error"])
+        #expect(object["error"]?.contains(message) == true, "\(object)")
+    }
+}

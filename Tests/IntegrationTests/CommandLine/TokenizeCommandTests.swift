@@ -1,0 +1,81 @@
+import Foundation
+import LeapGGUF
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+@Suite struct TokenizeCommandTests {
+    private static let model = Fixture(name: "lfm2-tied-f32").path
+    private let tokenizer: Tokenizer
+
+    init() throws { tokenizer = try Tokenizer(metadata: GGUFFile(path: Self.model).metadata) }
+
+    private static let texts = [
+        "", "Hello!", " two  spaces\n", "naïve café 🙂 日本語", "<|im_start|>user", "nul \0 in the middle",
+    ]
+
+    @Test("Ids go to standard output as one JSON array", arguments: texts)
+    func json(text: String) throws {
+        let outcome = try Tool.leap.run(["tokenize", Self.model, "--json", "-"], input: Data(text.utf8))
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.errorText == "")
+        let ids = try JSONDecoder().decode([Int32].self, from: outcome.output)
+        #expect(ids == tokenizer.encode(text, addSpecial: true, parseSpecial: true))
+    }
+
+    @Test("Flags keep special tokens out")
+    func flags() throws {
+        let text = "<|im_start|>user"
+        let outcome = try Tool.leap.run(["tokenize", Self.model, "--json", "--no-bos", "--no-special", text])
+        let ids = try JSONDecoder().decode([Int32].self, from: outcome.output)
+        #expect(ids == tokenizer.encode(text, addSpecial: false, parseSpecial: false))
+        #expect(ids != tokenizer.encode(text, addSpecial: true, parseSpecial: true))
+    }
+
+    @Test("Every line of JSON strings gives a line of ids")
+    func jsonLines() throws {
+        let input = try Self.texts.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        let outcome = try Tool.leap.run(
+            ["tokenize", Self.model, "--jsonl"], input: Data(input.joined(separator: "\n").utf8))
+        #expect(outcome.status == ExitStatus.success)
+        let lines = try outcome.text.split(separator: "\n").map {
+            try JSONDecoder().decode([Int32].self, from: Data($0.utf8))
+        }
+        #expect(lines == Self.texts.map { tokenizer.encode($0, addSpecial: true, parseSpecial: true) })
+    }
+
+    @Test(
+        "A bad line is named",
+        arguments: [("{}", "expected a JSON string"), ("\"open", "JSON 1:"), ("nul", "JSON 1:1")])
+    func badLine(line: String, message: String) throws {
+        let outcome = try Tool.leap.run(["tokenize", Self.model, "--jsonl"], input: Data("\"good\"\n\(line)\n".utf8))
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(outcome.errorText.hasPrefix("error: line 2: "), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains(message), "\(outcome.errorText)")
+    }
+
+    @Test(
+        "Bytes that are not UTF-8 come back as they were",
+        arguments: [[0xFF, 0xFE], [0x41, 0xC3], [0xED, 0xA0, 0x80]])
+    func invalidUTF8(bytes: [UInt8]) throws {
+        let outcome = try Tool.leap.run(["tokenize", Self.model, "--json", "--no-bos", "-"], input: Data(bytes))
+        #expect(outcome.status == ExitStatus.success)
+        let ids = try JSONDecoder().decode([Int32].self, from: outcome.output)
+        #expect(ids.flatMap { tokenizer.bytes(of: $0, renderSpecial: false) } == bytes)
+    }
+
+    @Test("Ids become the text, with no newline added", arguments: texts.dropFirst())
+    func roundTrip(text: String) throws {
+        let ids = tokenizer.encode(text, addSpecial: false, parseSpecial: true)
+        let outcome = try Tool.leap.run(["detokenize", Self.model, ids.map(String.init).joined(separator: ",")])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.text == text)
+        #expect(outcome.errorText == "")
+    }
+
+    @Test("An id that is not in the vocabulary is refused", arguments: ["387", "2147483647", "1,-1", "[0, 400]"])
+    func idOutOfRange(ids: String) throws {
+        let outcome = try Tool.leap.run(["detokenize", Self.model, ids])
+        expectFailure(outcome, "is not in the vocabulary, whose ids are 0 to 386")
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// An executable of the package, as it was built beside the tests, run as a process like a shell runs it.
+struct Tool: Sendable {
+    static let leap = Tool(name: "leap")
+    static let leapBench = Tool(name: "leap-bench")
+
+    let name: String
+
+    /// What a process left behind.
+    struct Outcome {
+        /// The exit code, or the number of the signal that ended it, negated: a trap is −4 or −5.
+        let status: Int32
+        let output: Data
+        let errorOutput: Data
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        var errorText: String { String(decoding: errorOutput, as: UTF8.self) }
+    }
+
+    /// Nothing here takes a second, but a busy machine may take many.
+    private static let patience = DispatchTimeInterval.seconds(120)
+
+    /// Runs the tool to its end.
+    ///
+    /// - Parameter input: What it reads on standard input.
+    func run(_ arguments: [String], input: Data = Data()) throws -> Outcome {
+        let folder = try TemporaryFolder()
+        let process = Process()
+        process.executableURL = try Self.folder().appending(path: name)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
+        // Files, because a pipe that nobody reads stops its writer once it is full.
+        process.standardInput = try FileHandle(
+            forReadingFrom: URL(filePath: try folder.write("input", input)))
+        process.standardOutput = try FileHandle(
+            forWritingTo: URL(filePath: try folder.write("output", "")))
+        process.standardError = try FileHandle(
+            forWritingTo: URL(filePath: try folder.write("errors", "")))
+        let status = try Self.status(of: process, arguments)
+        return Outcome(
+            status: status, output: try Data(contentsOf: folder.url.appending(path: "output")),
+            errorOutput: try Data(contentsOf: folder.url.appending(path: "errors")))
+    }
+
+    private static func status(of process: Process, _ arguments: [String]) throws -> Int32 {
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        try process.run()
+        if ended.wait(timeout: .now() + patience) == .timedOut {
+            kill(process.processIdentifier, SIGKILL)
+            ended.wait()
+            Issue.record("\(arguments) did not end")
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Where the build puts executables and tests.
+    private static func folder() throws -> URL {
+        #if canImport(Darwin)
+        let bundle = try #require(Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" })
+        return bundle.bundleURL.deletingLastPathComponent()
+        #else
+        return try #require(Bundle.main.executableURL).deletingLastPathComponent()
+        #endif
+    }
+}
+
+/// Arguments that a tool refuses, with what it must say.
+struct Refusal: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let input: String
+    let message: String
+
+    init(_ arguments: [String], input: String = "", _ message: String) {
+        self.arguments = arguments
+        self.input = input
+        self.message = message
+    }
+
+    var testDescription: String { arguments.map { URL(filePath: $0).lastPathComponent }.joined(separator: " ") }
+}
+
+/// Exit codes.
+enum ExitStatus {
+    static let success: Int32 = 0
+    static let failure: Int32 = 1
+    /// `EX_USAGE` of sysexits.h.
+    static let usage: Int32 = 64
+}
+
+/// Expects a failure that says why on standard error, in one `error:` line, and nothing on standard output.
+func expectFailure(_ outcome: Tool.Outcome, _ message: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(outcome.status == ExitStatus.failure, sourceLocation: sourceLocation)
+    #expect(outcome.text == "", sourceLocation: sourceLocation)
+    #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)", sourceLocation: sourceLocation)
+    #expect(outcome.errorText.contains(message), "\(outcome.errorText)", sourceLocation: sourceLocation)
+}
+
+/// Expects a usage error: its code, a message and the usage on standard error, and nothing on standard output.
+func expectUsageError(_ outcome: Tool.Outcome, _ message: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(outcome.status == ExitStatus.usage, sourceLocation: sourceLocation)
+    #expect(outcome.text == "", sourceLocation: sourceLocation)
+    #expect(outcome.errorText.contains(message), "\(outcome.errorText)", sourceLocation: sourceLocation)
+    #expect(outcome.errorText.contains("Usage: "), "\(outcome.errorText)", sourceLocation: sourceLocation)
+}

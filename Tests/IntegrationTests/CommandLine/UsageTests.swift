@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+@Suite struct UsageTests {
+    private static let model = Fixture(name: "llama-tied-f32").path
+
+    static let refusals = [
+        Refusal(["fly"], "Unexpected argument 'fly'"),
+        Refusal(["run"], "Missing expected argument '<model>'"),
+        Refusal(["run", model, "Hello", "--wings"], "Unknown option '--wings'"),
+        Refusal(["run", model, "Hello", "-p", "Hello"], "Give the prompt once"),
+        Refusal(["run", model, "Hello", "-i"], "--interactive asks for prompts itself"),
+        Refusal(["run", model, "-i", "--json"], "--json prints one answer"),
+        Refusal(["run", model, "-i", "--raw"], "--raw continues one prompt"),
+        Refusal(["run", model, "Hello", "--raw", "-sys", "Rhyme."], "--raw has no system prompt"),
+        Refusal(["run", model, "Hello", "--predict=-2"], "-n must be -1 or more, not -2"),
+        Refusal(["run", model, "Hello", "--predict=many"], "'many'"),
+        Refusal(["run", model, "Hello", "--temp=-1"], "--temp must be 0.0 or more, not -1.0"),
+        Refusal(["run", model, "Hello", "--temp=nan"], "--temp must be 0.0 or more, not nan"),
+        Refusal(["run", model, "Hello", "--temp=inf"], "--temp must be 0.0 or more, not inf"),
+        Refusal(["run", model, "Hello", "--top-p=1.5"], "--top-p must be 0.0 to 1.0, not 1.5"),
+        Refusal(["run", model, "Hello", "--min-p=-0.5"], "--min-p must be 0.0 to 1.0, not -0.5"),
+        Refusal(["run", model, "Hello", "--top-k=-1"], "--top-k must not be negative"),
+        Refusal(["run", model, "Hello", "--repeat-penalty=0"], "--repeat-penalty must be more than 0"),
+        Refusal(["run", model, "Hello", "--seed=-1"], "'-1'"),
+        Refusal(["run", model, "Hello", "--ctx-size=-1"], "--ctx-size must be from 0"),
+        Refusal(["run", model, "Hello", "--ctx-size=5000000000"], "--ctx-size must be from 0"),
+        Refusal(["run", model, "Hello", "--threads=0"], "--threads must be at least 1, not 0"),
+        Refusal(["run", model, "Hello", "--kernels=avx9"], "kernels 'avx9' do not run on this machine. Available:"),
+        Refusal(["inspect", model, "--ctx-size=-1"], "--ctx-size must not be negative"),
+        Refusal(["tokenize", model, "Hello", "--json", "--jsonl"], "--json and --jsonl exclude each other"),
+        Refusal(["tokenize", model, "Hello", "--jsonl"], "--jsonl reads standard input, not an argument"),
+        Refusal(["detokenize", model, "1,two"], "'two' is not a token id: ids are whole numbers."),
+        Refusal(["detokenize", model, "99999999999"], "'99999999999' is not a token id"),
+        Refusal(["render", "--messages", "-"], "Give either a model or --template FILE."),
+        Refusal(["render", model, "--template", model, "--messages", "-"], "Give either a model or --template FILE."),
+        Refusal(["render", model, "--bos", "<s>", "--messages", "-"], "--bos and --eos belong to --template"),
+        Refusal(["render", model], "Missing expected argument '--messages <messages>'"),
+        Refusal(["logits", model, "--tokens", "1,x", "--out", "-"], "'x' is not a token id"),
+        Refusal(["logits", model, "--tokens", "", "--out", "-"], "--tokens needs at least one id"),
+        Refusal(["logits", model, "--tokens", "1", "--chunk=0", "--out", "-"], "--chunk must be at least 1, not 0"),
+        Refusal(["logits", model, "--tokens", "1"], "Missing expected argument '--out <out>'"),
+        Refusal(["perplexity", model, "--file", "-", "--ctx-size=3"], "--ctx-size must be at least 4, not 3"),
+    ]
+
+    @Test("A wrong flag or argument ends with the usage and exit code 64", arguments: refusals)
+    func refused(_ refusal: Refusal) throws {
+        expectUsageError(try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8)), refusal.message)
+    }
+
+    static let benchRefusals = [
+        Refusal(["--wings"], "Unknown option '--wings'"),
+        Refusal(["-p", "some"], "'some'"),
+        Refusal(["-p", "0", "-n", "0"], "Nothing to measure: -p and -n are both 0."),
+        Refusal(["-r", "0"], "--repetitions must be at least 1, not 0"),
+        Refusal(["-t", "0"], "--threads must be at least 1, not 0"),
+        Refusal(["-ub", "0"], "--ubatch-size must be at least 1, not 0"),
+        Refusal(["-o", "xml"], "'xml'"),
+        Refusal(["--kernels", "avx9"], "'avx9' do not run on this machine. Available:"),
+        Refusal(["synth", "lfm2-350m", "Q4_K_M"], "Missing expected argument '--output <file>'"),
+        Refusal(["synth", "lfm3", "Q4_K_M", "-o", "model.gguf"], "'lfm3'"),
+        Refusal(["synth", "lfm2-350m", "Q9", "-o", "model.gguf"], "'Q9'"),
+        Refusal(["synth", "lfm2-350m", "Q4_0", "--blocks=0", "-o", "model.gguf"], "--blocks must be from 1"),
+    ]
+
+    @Test("leap-bench refuses wrong flags in the same way", arguments: benchRefusals)
+    func refusedByBench(_ refusal: Refusal) throws {
+        expectUsageError(try Tool.leapBench.run(refusal.arguments), refusal.message)
+    }
+
+    static let commands = ["run", "inspect", "tokenize", "detokenize", "render", "logits", "perplexity"]
+
+    @Test("Every command explains itself on standard output", arguments: commands)
+    func help(command: String) throws {
+        let outcome = try Tool.leap.run([command, "--help"])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.text.contains("USAGE: leap \(command)"), "\(outcome.text)")
+        #expect(outcome.errorText == "")
+    }
+
+    @Test("The version says what the program computes with")
+    func version() throws {
+        let outcome = try Tool.leap.run(["--version"])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.errorText == "")
+        let lines = outcome.text.split(separator: "\n").map { $0.split(separator: " ").first }
+        #expect(lines == ["leap", "Swift", "kernels", "BLAS"])
+    }
+}
