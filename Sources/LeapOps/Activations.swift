@@ -50,9 +50,22 @@ extension Compute {
             // Every activation type of a supported weight type has a quantizer at every level; a test sees to it.
             preconditionFailure("no kernel quantises activations to \(type)")
         }
-        parallel(rows.count, grain: 4) { range, _ in
-            for row in range { quantizer(rows[row], base + row * rowBytes, blocks) }
-        }
+        parallel(
+            rows.count, grain: 4,
+            Quantization(quantize: quantizer, rows: rows, base: base, rowBytes: rowBytes, blocks: blocks))
         return QuantizedRows(base: UnsafeRawPointer(base), rowBytes: rowBytes)
+    }
+}
+
+/// Quantises rows to blocks.
+private struct Quantization: ParallelWork {
+    let quantize: QuantizeKernel
+    let rows: Rows
+    let base: UnsafeMutableRawPointer
+    let rowBytes: Int
+    let blocks: Int
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range { quantize(rows[row], base + row * rowBytes, blocks) }
     }
 }

@@ -46,46 +46,70 @@ extension Compute {
     ) {
         guard query.count > 0 else { return }
         let shape = caches[0].shape
-        let (heads, dimension) = (shape.heads, shape.headDimension)
-        let group = query.width / dimension / heads
-        let scale = 1 / Float(dimension).squareRoot()
-        let tileScratch = scratch.rows(threads, width: group * (KeyValueBlock.positions + 2))
-        let attend = shape.type == .f16 ? kernels.floats.attendHalves : kernels.floats.attendFloats
-        parallel(query.count * heads, grain: 1) { range, worker in
-            let scores = tileScratch[worker]
-            let running = scores + group * KeyValueBlock.positions
-            for index in range {
-                let (row, head) = index.quotientAndRemainder(dividingBy: heads)
-                let offset = head * group * dimension
-                let result = output[row] + offset
-                result.update(repeating: 0, count: group * dimension)
-                for query in 0..<group {
-                    running[2 * query] = -.infinity
-                    running[2 * query + 1] = 0
-                }
-                var left = positions[row] + 1
-                var block = caches[row].blocks
-                let base = head * shape.headBytes
-                while left > 0 {
-                    let count = min(left, KeyValueBlock.positions)
-                    attend(
-                        query[row] + offset, group, block.pointee.keys + base, block.pointee.values + base, count,
-                        dimension, scale, scores, running, result)
-                    left -= count
-                    block += 1
-                }
-                normalize(result, group: group, dimension: dimension, running: running)
-            }
-        }
+        let group = query.width / shape.headDimension / shape.heads
+        let work = AttentionWork(
+            attend: shape.type == .f16 ? kernels.floats.attendHalves : kernels.floats.attendFloats,
+            query: query, caches: caches, positions: positions, output: output, shape: shape, group: group,
+            scale: 1 / Float(shape.headDimension).squareRoot(),
+            scratch: scratch.rows(threads, width: group * (KeyValueBlock.positions + 2)))
+        parallel(query.count * shape.heads, grain: 1, work)
     }
 }
 
-/// Divides every head's accumulated values by its softmax sum.
-private func normalize(
-    _ output: UnsafeMutablePointer<Float>, group: Int, dimension: Int, running: UnsafePointer<Float>
-) {
-    for query in 0..<group {
-        let inverse = 1 / running[2 * query + 1]
-        for element in query * dimension..<(query + 1) * dimension { output[element] *= inverse }
+/// Attention of query groups: one row's queries of one key/value head.
+private struct AttentionWork: ParallelWork {
+    let attend: FloatKernels.Attend
+    let query: Rows
+    let caches: UnsafePointer<KeyValueView>
+    let positions: UnsafePointer<Int>
+    let output: Rows
+    let shape: KeyValueShape
+    /// Query heads per key/value head.
+    let group: Int
+    let scale: Float
+    /// For every worker a tile's scores, `[group, positions]`, and the running maxima and sums, `[group, 2]`.
+    let scratch: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for index in range {
+            let (row, head) = index.quotientAndRemainder(dividingBy: shape.heads)
+            attend(row: row, head: head, scores: scratch[worker])
+        }
+    }
+
+    private func attend(row: Int, head: Int, scores: UnsafeMutablePointer<Float>) {
+        let dimension = shape.headDimension
+        let offset = head * group * dimension
+        let result = output[row] + offset
+        let running = scores + group * KeyValueBlock.positions
+        begin(result, running)
+        var block = caches[row].blocks
+        var left = positions[row] + 1
+        while left > 0 {
+            let count = min(left, KeyValueBlock.positions)
+            attend(
+                query[row] + offset, group, block.pointee.keys + head * shape.headBytes,
+                block.pointee.values + head * shape.headBytes, count, dimension, scale, scores, running, result)
+            left -= count
+            block += 1
+        }
+        normalize(result, running)
+    }
+
+    private func begin(_ output: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>) {
+        output.update(repeating: 0, count: group * shape.headDimension)
+        for query in 0..<group {
+            running[2 * query] = -.infinity
+            running[2 * query + 1] = 0
+        }
+    }
+
+    /// Divides every head's accumulated values by its softmax sum.
+    private func normalize(_ output: UnsafeMutablePointer<Float>, _ running: UnsafePointer<Float>) {
+        let dimension = shape.headDimension
+        for query in 0..<group {
+            let inverse = 1 / running[2 * query + 1]
+            for element in query * dimension..<(query + 1) * dimension { output[element] *= inverse }
+        }
     }
 }

@@ -52,18 +52,11 @@ public final class Compute: @unchecked Sendable {
         return scratch.reset(reserving: panels + size + size / 10)
     }
 
-    /// Splits `0..<count` into ranges and calls `body(range, worker)` for each, on all threads.
+    /// Runs the work on `0..<count`, split into ranges, on all threads.
     ///
     /// - Parameter grain: The smallest range worth handing to a thread.
-    func parallel(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
+    func parallel(_ count: Int, grain: Int, _ work: some ParallelWork) {
         // A few ranges per worker even out disturbances without costing much.
-        let ranges = min((count + grain - 1) / grain, pool.count * 8)
-        guard ranges > 1, pool.count > 1 else {
-            if count > 0 { body(0..<count, 0) }
-            return
-        }
-        pool.run(tasks: ranges) { task, worker in
-            body(count * task / ranges..<count * (task + 1) / ranges, worker)
-        }
+        pool.run(work, count: count, tasks: min((count + grain - 1) / grain, pool.count * 8))
     }
 }

@@ -42,11 +42,7 @@ extension Compute {
         _ weights: QuantizedMatrix, _ x: QuantizedRows, _ dot: DotKernel, into output: Rows
     ) {
         let grain = max(8, Self.bytesPerTask / weights.rowBytes)
-        parallel(weights.rows, grain: grain) { range, _ in
-            dot(
-                weights.row(range.lowerBound), weights.rowBytes, range.count, x.base, x.rowBytes, output.count,
-                weights.blocksPerRow, output.base + range.lowerBound, output.width)
-        }
+        parallel(weights.rows, grain: grain, RowProducts(dot: dot, weights: weights, x: x, output: output))
     }
 
     /// Many rows: panels of weight rows become floats, one per thread at a time, and meet BLAS.
@@ -55,22 +51,53 @@ extension Compute {
     ) {
         let columns = weights.columns
         let panelRows = max(16, min(weights.rows, Self.panelBytes / (columns * MemoryLayout<Float>.size)))
-        let panels = scratch.rows(threads, width: panelRows * columns)
-        let panelCount = (weights.rows + panelRows - 1) / panelRows
-        pool.run(tasks: panelCount) { task, worker in
-            let first = task * panelRows
+        let work = PanelProducts(
+            dequantize: dequantize, weights: weights, x: x, output: output, panelRows: panelRows,
+            panels: scratch.rows(threads, width: panelRows * columns))
+        let panels = (weights.rows + panelRows - 1) / panelRows
+        pool.run(work, count: panels, tasks: panels)
+    }
+}
+
+/// Dot products of weight rows with all activation rows.
+private struct RowProducts: ParallelWork {
+    let dot: DotKernel
+    let weights: QuantizedMatrix
+    let x: QuantizedRows
+    let output: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        dot(
+            weights.row(range.lowerBound), weights.rowBytes, range.count, x.base, x.rowBytes, output.count,
+            weights.blocksPerRow, output.base + range.lowerBound, output.width)
+    }
+}
+
+/// Products of all activation rows with panels of weight rows.
+private struct PanelProducts: ParallelWork {
+    let dequantize: DequantizeKernel
+    let weights: QuantizedMatrix
+    let x: Rows
+    let output: Rows
+    let panelRows: Int
+    /// For every worker room for a panel.
+    let panels: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for panel in range {
+            let first = panel * panelRows
             let count = min(panelRows, weights.rows - first)
-            let panel: UnsafePointer<Float>
-            if weights.type == .F32, let floats = weights.row(first).alignedFloats {
-                panel = floats
-            } else {
-                dequantize(weights.row(first), panels[worker], count * weights.blocksPerRow)
-                panel = UnsafePointer(panels[worker])
-            }
             BLAS.multiply(
-                x.base, rows: x.count, byTransposed: panel, columns: count, depth: columns,
-                into: output.base + first, outputStride: output.width)
+                x.base, rows: x.count, byTransposed: floats(of: first, count: count, worker: worker), columns: count,
+                depth: weights.columns, into: output.base + first, outputStride: output.width)
         }
+    }
+
+    /// Weight rows as floats: where they lie, if they are, or dequantised.
+    private func floats(of first: Int, count: Int, worker: Int) -> UnsafePointer<Float> {
+        if weights.type == .F32, let floats = weights.row(first).alignedFloats { return floats }
+        dequantize(weights.row(first), panels[worker], count * weights.blocksPerRow)
+        return UnsafePointer(panels[worker])
     }
 }
 

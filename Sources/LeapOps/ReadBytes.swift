@@ -8,16 +8,31 @@ extension Compute {
     /// The time that it takes for a buffer larger than the caches is what this many threads can read at most.
     public func readBytes(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress else { return 0 }
-        let slice = 64 << 10
         return exclusively {
             let sums = scratch.array(of: UInt64.self, count: threads)
             sums.initialize(repeating: 0, count: threads)
-            parallel((bytes.count + slice - 1) / slice, grain: 16) { range, worker in
-                let first = range.lowerBound * slice
-                let end = min(range.upperBound * slice, bytes.count)
-                sums[worker] &+= kernels.floats.readBytes(base + first, end - first)
-            }
+            let slices = (bytes.count + ReadingSlices.length - 1) / ReadingSlices.length
+            parallel(
+                slices, grain: 16,
+                ReadingSlices(read: kernels.floats.readBytes, base: base, count: bytes.count, sums: sums))
             return (0..<threads).reduce(0) { $0 &+ sums[$1] }
         }
+    }
+}
+
+/// Reads slices of a buffer into a checksum per worker.
+private struct ReadingSlices: ParallelWork {
+    /// Bytes per slice.
+    static let length = 64 << 10
+
+    let read: FloatKernels.ReadBytes
+    let base: UnsafeRawPointer
+    let count: Int
+    let sums: UnsafeMutablePointer<UInt64>
+
+    func run(_ range: Range<Int>, worker: Int) {
+        let first = range.lowerBound * Self.length
+        let end = min(range.upperBound * Self.length, count)
+        sums[worker] &+= read(base + first, end - first)
     }
 }

@@ -125,13 +125,22 @@ extension Compute {
     ///
     /// - Parameter x: `[n, heads · headDimension]`.
     public func rotate(_ x: Rows, headDimension: Int, by angles: RotaryAngles) {
-        let rotate = angles.order == .neoX ? kernels.floats.ropeNeoX : kernels.floats.ropeInterleaved
-        parallel(x.count, grain: 4) { range, _ in
-            for row in range {
-                rotate(
-                    x[row], x.width / headDimension, headDimension, angles.cosines[row], angles.sines[row],
-                    angles.cosines.width)
-            }
+        let kernel = angles.order == .neoX ? kernels.floats.ropeNeoX : kernels.floats.ropeInterleaved
+        parallel(x.count, grain: 4, Rotation(rotate: kernel, x: x, headDimension: headDimension, angles: angles))
+    }
+}
+
+private struct Rotation: ParallelWork {
+    let rotate: FloatKernels.RoPE
+    let x: Rows
+    let headDimension: Int
+    let angles: RotaryAngles
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range {
+            rotate(
+                x[row], x.width / headDimension, headDimension, angles.cosines[row], angles.sines[row],
+                angles.cosines.width)
         }
     }
 }

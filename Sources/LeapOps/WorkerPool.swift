@@ -8,14 +8,31 @@ import Musl
 import Darwin
 #endif
 
+/// Work on a number of elements that threads share by ranges. A value of pointers and numbers, so that handing it to
+/// the threads neither allocates nor counts references.
+protocol ParallelWork {
+    /// Does the work for a range of the elements.
+    ///
+    /// - Parameter worker: The number of the thread, less than the pool's count; never the same for two calls at one
+    ///   time.
+    func run(_ range: Range<Int>, worker: Int)
+}
+
+extension ParallelWork {
+    /// ``run(_:worker:)`` of the value at an address, for threads that know only its type.
+    fileprivate static func run(_ address: UnsafeRawPointer, _ range: Range<Int>, worker: Int) {
+        address.assumingMemoryBound(to: Self.self).pointee.run(range, worker: worker)
+    }
+}
+
 /// Persistent threads that share the tasks of one operation at a time.
 ///
-/// The thread that calls ``run(tasks:_:)`` works too, as worker 0, so a pool of one has no threads. Tasks are claimed
-/// one by one, which evens out the speed of unequal or disturbed CPUs. Between the operations of a forward pass the
-/// workers spin for a short time, because the next operation follows within microseconds; then they sleep, so that an
-/// idle pool uses no CPU.
+/// The thread that calls ``run(_:count:tasks:)`` works too, as worker 0, so a pool of one has no threads. Tasks are
+/// claimed one by one, which evens out the speed of unequal or disturbed CPUs. Between the operations of a forward pass
+/// the workers spin for a short time, because the next operation follows within microseconds; then they sleep, so that
+/// an idle pool uses no CPU.
 ///
-/// Only one thread at a time may call ``run(tasks:_:)``; ``Compute`` sees to that.
+/// Only one thread at a time may call ``run(_:count:tasks:)``; ``Compute`` sees to that.
 final class WorkerPool: Sendable {
     /// Workers, including the calling thread.
     let count: Int
@@ -40,14 +57,25 @@ final class WorkerPool: Sendable {
         for thread in threads { thread.join() }
     }
 
-    /// Calls `body(task, worker)` for every task in `0..<tasks` and returns when all calls have returned.
-    /// `worker` is in `0..<count` and never the same for two calls at one time.
-    func run(tasks: Int, _ body: (_ task: Int, _ worker: Int) -> Void) {
-        guard count > 1, tasks > 1 else {
-            for task in 0..<tasks { body(task, 0) }
+    /// Runs the work on `0..<count`, split into `tasks` ranges of about one size; returns when all are done.
+    func run<Work: ParallelWork>(_ work: Work, count: Int, tasks: Int) {
+        guard self.count > 1, tasks > 1 else {
+            if count > 0 { work.run(0..<count, worker: 0) }
             return
         }
-        withoutActuallyEscaping(body) { state.run(tasks: tasks, $0) }
+        withUnsafePointer(to: work) { state.run(Job(type: Work.self, address: $0, count: count, tasks: tasks)) }
+    }
+}
+
+/// A piece of work on its way to the threads.
+private struct Job {
+    let type: any ParallelWork.Type
+    let address: UnsafeRawPointer
+    let count: Int
+    let tasks: Int
+
+    func perform(task: Int, worker: Int) {
+        type.run(address, count * task / tasks..<count * (task + 1) / tasks, worker: worker)
     }
 }
 
@@ -56,13 +84,12 @@ final class WorkerPool: Sendable {
 extension WorkerPool {
     /// What the threads share.
     ///
-    /// `job` and `taskCount` are plain variables: they are written only while no task is claimable, and read only by a
-    /// worker that has claimed a task and not yet completed it. The claim orders the write before the read, and
-    /// `completed` orders the read before the next write. A worker that wakes late therefore finds nothing to claim
-    /// and touches nothing, so nobody has to wait for it.
+    /// `job` is a plain variable: it is written only while no task is claimable, and read only by a worker that has
+    /// claimed a task and not yet completed it. The claim orders the write before the read, and `completed` orders the
+    /// read before the next write. A worker that wakes late therefore finds nothing to claim and touches nothing, so
+    /// nobody has to wait for it.
     private final class State: @unchecked Sendable {
-        private var job: ((_ task: Int, _ worker: Int) -> Void)?
-        private var taskCount = 0
+        private var job: Job?
 
         /// The epoch of the current job in the upper half, its unclaimed tasks in the lower half. The epoch keeps a
         /// slow worker's compare-and-exchange from succeeding on a later job that has as many tasks left.
@@ -75,16 +102,14 @@ extension WorkerPool {
         /// Rounds of waiting before a thread sleeps: 50 to 100 µs of looking at one cache line.
         private static let spinLimit = 50_000
 
-        func run(tasks: Int, _ body: @escaping (Int, Int) -> Void) {
-            job = body
-            taskCount = tasks
+        func run(_ job: Job) {
+            self.job = job
             completed.store(0, ordering: .relaxed)
             let epoch = (claims.load(ordering: .relaxed) >> 32) &+ 1
-            claims.store(epoch << 32 | UInt64(truncatingIfNeeded: tasks), ordering: .sequentiallyConsistent)
+            claims.store(epoch << 32 | UInt64(truncatingIfNeeded: job.tasks), ordering: .sequentiallyConsistent)
             if sleepers.load(ordering: .sequentiallyConsistent) > 0 { gate.wakeAll() }
             drain(as: 0)
-            waitForCompletion(of: tasks)
-            job = nil
+            waitForCompletion(of: job.tasks)
         }
 
         func work(as worker: Int) {
@@ -101,16 +126,11 @@ extension WorkerPool {
 
         /// Claims and runs tasks until none is left.
         private func drain(as worker: Int) {
-            while let left = claim() {
-                perform(taskCount - left, as: worker)
+            while let left = claim(), let job {
+                job.perform(task: job.tasks - left, worker: worker)
                 completed.wrappingAdd(1, ordering: .acquiringAndReleasing)
             }
         }
-
-        /// Not inlined, so that the reference to the job that a call takes is given back before the task counts as
-        /// completed: after the last one the caller's closure must be nobody else's.
-        @inline(never)
-        private func perform(_ task: Int, as worker: Int) { job?(task, worker) }
 
         /// Takes one task; returns how many were left including it, or `nil` when there was none.
         private func claim() -> Int? {

@@ -8,7 +8,7 @@ import Testing
     func everyTaskOnce(workers: Int, tasks: Int) {
         let pool = WorkerPool(count: workers)
         let runs = TaskCounter(tasks)
-        for _ in 0..<20 { pool.run(tasks: tasks) { task, _ in runs.increment(task) } }
+        for _ in 0..<20 { pool.run(CountRuns(counter: runs), count: tasks, tasks: tasks) }
         #expect(runs.values == [Int](repeating: 20, count: tasks))
     }
 
@@ -16,14 +16,11 @@ import Testing
     func workerNumbers() {
         let pool = WorkerPool(count: 4)
         let busy = TaskCounter(pool.count)
-        let clashes = Atomic<Int>(0)
+        let clashes = TaskCounter(1)
         for _ in 0..<200 {
-            pool.run(tasks: 64) { _, worker in
-                if busy.increment(worker) != 1 { clashes.wrappingAdd(1, ordering: .relaxed) }
-                busy.decrement(worker)
-            }
+            pool.run(CountClashes(busy: busy, clashes: clashes), count: 64, tasks: 64)
         }
-        #expect(clashes.load(ordering: .relaxed) == 0)
+        #expect(clashes.values == [0])
     }
 
     @Test("Sleeping workers wake for new work")
@@ -32,7 +29,7 @@ import Testing
         let runs = TaskCounter(100)
         for _ in 0..<5 {
             try await Task.sleep(for: .milliseconds(20))  // far beyond the time that a worker spins
-            pool.run(tasks: 100) { task, _ in runs.increment(task) }
+            pool.run(CountRuns(counter: runs), count: 100, tasks: 100)
         }
         #expect(runs.values == [Int](repeating: 5, count: 100))
     }
@@ -41,8 +38,15 @@ import Testing
     func dropped() {
         for _ in 0..<50 {
             let pool = WorkerPool(count: 4)
-            pool.run(tasks: 8) { _, _ in }
+            pool.run(CountRuns(counter: TaskCounter(8)), count: 8, tasks: 8)
         }
+    }
+
+    @Test("Ranges cover everything once, however uneven", arguments: [(10, 3), (3, 10), (1000, 7), (1, 2), (0, 4)])
+    func ranges(count: Int, tasks: Int) {
+        let runs = TaskCounter(count)
+        WorkerPool(count: 2).run(CountRuns(counter: runs), count: count, tasks: tasks)
+        #expect(runs.values == [Int](repeating: 1, count: count))
     }
 
     @Test("A process never gets more threads than CPUs")
@@ -50,6 +54,26 @@ import Testing
         #expect(CPUCount.permitted >= 1)
         #expect(Compute(threads: 1000).threads <= CPUCount.permitted)
         #expect(Compute(threads: 1).threads == 1)
+    }
+}
+
+/// Counts how often every element is worked on.
+private struct CountRuns: ParallelWork {
+    let counter: TaskCounter
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for element in range { counter.increment(element) }
+    }
+}
+
+/// Counts calls that share a worker number with another one at the same time.
+private struct CountClashes: ParallelWork {
+    let busy: TaskCounter
+    let clashes: TaskCounter
+
+    func run(_ range: Range<Int>, worker: Int) {
+        if busy.increment(worker) != 1 { clashes.increment(0) }
+        busy.decrement(worker)
     }
 }
 
