@@ -174,7 +174,7 @@ let package = Package(
                 "LeapChat", "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
-            swiftSettings: common),
+            exclude: ["Data"], swiftSettings: common),
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
