@@ -1,4 +1,5 @@
 import Foundation
+import LeapBlocks
 import LeapGGUF
 import LeapModels
 import LeapOps

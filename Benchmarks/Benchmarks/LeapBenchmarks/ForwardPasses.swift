@@ -1,4 +1,3 @@
-import Benchmark
 import LeapGGUF
 import LeapModels
 import LeapOps
@@ -8,20 +7,16 @@ import _LeapTestSupport
 /// waking the threads. Real sizes are leap-bench's topic.
 func registerForwardPasses() {
     for name in ["lfm2-k-quants", "llama-q4_k"] {
-        registerDecoding(Fixture(name: name), topic: "decode")
+        registerDecoding(Fixture(name: name))
         registerPromptPass(Fixture(name: name))
-        // Counting costs time, so that these figures have a benchmark of their own.
-        registerDecoding(
-            Fixture(name: name), topic: "decode-counters",
-            counters: [.objectAllocCount, .retainCount, .releaseCount])
     }
 }
 
 private let promptLength = 64
 
-private func registerDecoding(_ fixture: Fixture, topic: String, counters: [BenchmarkMetric] = []) {
+private func registerDecoding(_ fixture: Fixture) {
     let threads = Compute().threads
-    measure(["forward", fixture.name, topic, "\(threads)t"], Work(tokens: 1), counters: counters) {
+    measure(["forward", fixture.name, "decode", "\(threads)t"], Work(tokens: 1)) {
         let model = try LanguageModel.load(GGUFFile(path: fixture.path))
         let compute = Compute()
         let state = try model.makeState(capacity: model.configuration.contextLength)

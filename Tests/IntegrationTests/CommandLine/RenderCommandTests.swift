@@ -35,7 +35,7 @@ import _LeapTestSupport
     }
 
     /// A file that `--messages` or `--tools` may name, and what is wrong with it.
-    static let badJSON: [(content: String, message: String)] = [
+    private static let brokenDocuments: [(content: String, message: String)] = [
         ("", "expected a value, but the text ends here"),
         ("[{\"role\": \"user\",}]", "JSON 1:18: expected a key in double quotes"),
         ("[\n  1,\n  nul\n]", "JSON 3:3"),
@@ -45,14 +45,15 @@ import _LeapTestSupport
     ]
 
     @Test(
-        "Messages and tools that are no JSON array are refused", arguments: ["--messages", "--tools"], badJSON.indices)
+        "Messages and tools that are no JSON array are refused", arguments: ["--messages", "--tools"],
+        brokenDocuments.indices)
     func badJSON(flag: String, index: Int) throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write("bad.json", Self.badJSON[index].content)
+        let file = try folder.write("bad.json", Self.brokenDocuments[index].content)
         let good = try folder.write("good.json", Self.messages)
         let flags = flag == "--messages" ? ["--messages", file] : ["--messages", good, "--tools", file]
         let outcome = try Tool.leap.run(["render", Self.model] + flags)
-        expectFailure(outcome, Self.badJSON[index].message)
+        expectFailure(outcome, Self.brokenDocuments[index].message)
         #expect(outcome.errorText.contains("bad.json"))
     }
 
@@ -81,7 +82,7 @@ import _LeapTestSupport
     }
 
     /// A template and where and why it fails.
-    static let badTemplates: [(source: String, message: String)] = [
+    private static let brokenTemplates: [(source: String, message: String)] = [
         ("{% for %}", "chat template 1:8"),
         ("one\n{{ 'two' | tojsn }}", "chat template 2:12: unknown filter 'tojsn'. Did you mean 'tojson'?"),
         ("{{ raise_exception('only questions') }}", "the template rejects this conversation: only questions"),
@@ -93,9 +94,9 @@ import _LeapTestSupport
         (String(repeating: "(", count: 20_000), "chat template 1:"),
     ]
 
-    @Test("A template's error has its line and column", arguments: badTemplates.indices)
+    @Test("A template's error has its line and column", arguments: brokenTemplates.indices)
     func badTemplate(index: Int) throws {
-        let (source, message) = Self.badTemplates[index]
+        let (source, message) = Self.brokenTemplates[index]
         let folder = try TemporaryFolder()
         let arguments = ["render", "--template", try folder.write("template", source), "--messages", "-"]
         expectFailure(try Tool.leap.run(arguments, input: Data(Self.messages.utf8)), message)

@@ -13,14 +13,11 @@ struct Iteration {
 /// - Parameters:
 ///   - name: The parts that tell it from others, from the general to the particular.
 ///   - work: What one call of `run` does.
-///   - counters: Further metrics.
 ///   - prepare: Makes the data. Called once, before the first iteration: most runs want few of all benchmarks.
-func measure(
-    _ name: [String], _ work: Work, counters: [BenchmarkMetric] = [], prepare: @escaping () throws -> Iteration
-) {
+func measure(_ name: [String], _ work: Work, prepare: @escaping () throws -> Iteration) {
     var prepared: Iteration?
     let configuration = Benchmark.Configuration(
-        metrics: [.wallClock] + work.metrics + counters, warmupIterations: 3, maxDuration: .milliseconds(500))
+        metrics: [.wallClock] + work.metrics, warmupIterations: 3, maxDuration: .milliseconds(500))
     Benchmark(
         name.joined(separator: "/"), configuration: configuration,
         closure: { (benchmark: Benchmark) throws in
