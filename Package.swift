@@ -41,6 +41,12 @@ let levelTargets: [Target] = [
         name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
         swiftSettings: kernels("-march=x86-64-v4", "-mavx512vnni")),
 ]
+#elseif arch(arm64)
+let levelTargets: [Target] = [
+    .target(
+        name: "LeapKernelsNEON", dependencies: ["LeapBlocks"],
+        swiftSettings: kernels("-march=armv8.2-a+dotprod"))
+]
 #else
 let levelTargets: [Target] = []
 #endif
