@@ -93,7 +93,8 @@ extension FileType {
         if columns.isMultiple(of: type.elementsPerBlock) { return type }
         let smaller: GGMLType =
             switch type {
-            case .Q2_K, .Q3_K, .IQ4_XS: .IQ4_NL
+            case .Q2_K, .Q3_K: .Q4_0
+            case .IQ4_XS: .IQ4_NL
             case .Q4_K: .Q5_0
             case .Q5_K: .Q5_1
             case .Q6_K: .Q8_0

@@ -62,6 +62,16 @@ struct ModelShapeTests {
     }
 
     @Test(
+        "Each super-block type has a small one that takes its place in rows of 576",
+        arguments: [
+            (FileType.Q2_K, GGMLType.Q4_0), (.Q3_K_S, .Q4_0), (.Q4_K_S, .Q5_0), (.Q5_K_S, .Q5_1), (.Q6_K, .Q8_0),
+            (.IQ4_XS, .IQ4_NL),
+        ])
+    func fallbacks(fileType: FileType, expected: GGMLType) throws {
+        #expect(try tensors(expected, "smollm2-135m", fileType).contains("7.ffn_gate"))
+    }
+
+    @Test(
         "Plain mixes have one type, but the output projection is Q6_K below Q8_0",
         arguments: [
             (FileType.Q4_0, GGMLType.Q4_0, GGMLType.Q6_K), (.Q4_1, .Q4_1, .Q6_K), (.Q5_0, .Q5_0, .Q6_K),
