@@ -89,9 +89,13 @@ import _LeapTestSupport
         ("{{ 1 / 0 }}", "chat template 1:"),
         ("{{ messages[0].content.foo.bar }}", "chat template 1:"),
         ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "the template was stopped"),
-        ("{% for a in range(100000000) %}{% endfor %}", "the template was stopped"),
+        ("{{ range(100000000) }}", "chat template 1:4: OverflowError"),
+        (
+            "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+            "the template was stopped"
+        ),
         ("{{ 'x' * 1000000000000 }}", "the template was stopped"),
-        (String(repeating: "(", count: 20_000), "chat template 1:"),
+        ("{{ " + String(repeating: "(", count: 20_000), "chat template 1:"),
     ]
 
     @Test("A template's error has its line and column", arguments: brokenTemplates.indices)

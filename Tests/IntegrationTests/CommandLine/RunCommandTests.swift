@@ -38,9 +38,8 @@ private struct AnswerObject: Decodable {
         for turn in try #require(Answers.all).turns {
             let outcome = try Tool.leap.run(["run", Self.model, turn.question] + Self.greedy)
             let parts = turn.answer.components(separatedBy: "</think>")
-            let text = parts[parts.count - 1].trimmingCharacters(in: .newlines)
             #expect(outcome.status == ExitStatus.success)
-            #expect(outcome.text == text + "\n")
+            #expect(outcome.text == parts[parts.count - 1] + "\n")
             #expect(outcome.errorText.isEmpty == (parts.count == 1), "\(outcome.errorText)")
         }
     }
@@ -139,7 +138,6 @@ private struct AnswerObject: Decodable {
         Refusal(["-f", "/"], "/: is a directory, but a file is needed"),
         Refusal(["-f", "/dev/zero"], "/dev/zero: is not a regular file"),
         Refusal([question, "--chat-template-file", "/nowhere/at-all"], "/nowhere/at-all: no such file"),
-        Refusal(["--raw"], "the prompt has no tokens"),
     ]
 
     @Test("A prompt that cannot be answered is refused", arguments: failures)
