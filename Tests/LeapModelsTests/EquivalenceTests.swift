@@ -16,8 +16,9 @@ import _LeapTestSupport
     /// as far apart as either is from exact. The bound is twice llama.cpp's own error, with a floor.
     static let quantizedTolerance = 2.0
 
-    static let models = ["lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k"]
-        .map(Fixture.init)
+    static let models = [
+        "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k",
+    ].map(Fixture.init)
 
     @Test("Prefill at once, in chunks and token by token give the same logits", arguments: models, [1, 7, 24, 64])
     func chunks(fixture: Fixture, chunk: Int) throws {

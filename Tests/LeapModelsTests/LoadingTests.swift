@@ -84,7 +84,9 @@ extension LoadingTests {
             $0.values["general.architecture"] = .string("mamba2")
         },
         Change(lfm2, "no architecture", says: "general.architecture") { $0.removed.insert("general.architecture") },
-        Change(lfm2, "one block more than there are", says: "has 4 entries for 5 blocks") { $0.add(1, to: "lfm2.block_count") },
+        Change(lfm2, "one block more than there are", says: "has 4 entries for 5 blocks") {
+            $0.add(1, to: "lfm2.block_count")
+        },
         Change(llama, "a block more than there are", says: "is missing, which architecture 'llama' needs") {
             $0.add(1, to: "llama.block_count")
         },

@@ -34,7 +34,8 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A model in 32-bit floats continues a prompt with the exact ids", arguments: Fixture.all.filter { $0.name.contains("f32") })
+        "A model in 32-bit floats continues a prompt with the exact ids",
+        arguments: Fixture.all.filter { $0.name.contains("f32") })
     func greedy(fixture: Fixture) throws {
         let model = try TestModel(fixture)
         for prompt in try FixtureReference(of: fixture).prompts {

@@ -82,7 +82,9 @@ import _LeapTestSupport
         compute.exclusively { compute.store(keys: row, values: row, at: position, in: compute.view(cache)) }
     }
 
-    private func run(_ query: [Float], _ keys: [[Float]], _ values: [[Float]], _ shape: Shape, _ type: KeyValueType) throws -> [Float] {
+    private func run(_ query: [Float], _ keys: [[Float]], _ values: [[Float]], _ shape: Shape, _ type: KeyValueType)
+        throws -> [Float]
+    {
         let compute = Compute()
         var cache = KeyValueCache(heads: shape.heads, headDimension: shape.dimension, type: type)
         let reserved = cache.reserve(0..<shape.positions)

@@ -33,9 +33,10 @@ final class ChatSession {
     func answer(_ prompt: String, raw: Bool = false, printer: AnswerPrinter) async throws -> GenerationResult {
         let messages = history + [ChatMessage(role: .user, textContent: prompt)]
         let options = flags.options
-        let request = try raw
-            ? runner.makeRequest(continuing: prompt, options: options)
-            : runner.makeRequest(messages, options: options)
+        let request =
+            raw
+            ? try runner.makeRequest(continuing: prompt, options: options)
+            : try runner.makeRequest(messages, options: options)
         let cancellation = CancellationFlag()
         let result = try await interrupts.cancelling(cancellation) {
             try await runner.generate(request, cancellation: cancellation) { printer.print($0) }

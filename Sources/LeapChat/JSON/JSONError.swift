@@ -13,6 +13,7 @@ public enum JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible, LocalizedError {
+    /// Where the text fails and what was expected there.
     public var description: String {
         switch self {
         case .unexpected(let expected, let found?, let line, let column):
@@ -28,5 +29,6 @@ extension JSONError: CustomStringConvertible, LocalizedError {
         }
     }
 
+    /// The same text, for Foundation.
     public var errorDescription: String? { description }
 }

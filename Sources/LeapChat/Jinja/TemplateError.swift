@@ -36,6 +36,7 @@ extension TemplateError {
 }
 
 extension TemplateError: CustomStringConvertible, LocalizedError {
+    /// Where the template fails, how, and what to do.
     public var description: String {
         guard let location else { return "chat template: \(summary)" }
         return "chat template \(location.line):\(location.column): \(summary)\n\(location.excerpt)"
@@ -58,6 +59,7 @@ extension TemplateError: CustomStringConvertible, LocalizedError {
         }
     }
 
+    /// The same text, for Foundation.
     public var errorDescription: String? { description }
 }
 
