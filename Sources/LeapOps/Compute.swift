@@ -56,7 +56,8 @@ public final class Compute: @unchecked Sendable {
     ///
     /// - Parameter grain: The smallest range worth handing to a thread.
     func parallel(_ count: Int, grain: Int, _ work: some ParallelWork) {
-        // A few ranges per worker even out disturbances without costing much.
-        pool.run(work, count: count, tasks: min((count + grain - 1) / grain, pool.count * 8))
+        // More than one range per worker evens out disturbances; every range costs a little, and long runs of memory
+        // are read faster than short ones.
+        pool.run(work, count: count, tasks: min((count + grain - 1) / grain, pool.count * 2))
     }
 }
