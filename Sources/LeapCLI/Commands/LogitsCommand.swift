@@ -46,7 +46,7 @@ struct LogitsCommand: ParsableCommand {
             let logits = try model.forward(batch, compute)
             if end == ids.count { result = Data(littleEndian: logits[0]) }
         }
-        try result.write(to: URL(fileURLWithPath: out), options: .atomic)
+        try OutputFile.write(result, to: out)
     }
 
     private func ids() throws -> [Int32] { try TokenList.parse(tokens) }

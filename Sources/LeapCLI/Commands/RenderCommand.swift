@@ -71,16 +71,11 @@ struct RenderCommand: ParsableCommand {
     }
 
     private func array(_ path: String) throws -> [JSONValue] {
+        let bytes = try InputFile.bytes(path)
         do {
-            guard case .array(let values) = try JSONValue(parsing: InputFile.bytes(path)) else {
-                throw CommandError("expected a JSON array")
-            }
-            return values
-        } catch let error as JSONError {
-            throw CommandError("\(path): \(error)")
-        } catch let error as CommandError {
-            throw CommandError("\(path): \(error)")
-        }
+            if let values = try JSONValue(parsing: bytes).array { return values }
+        } catch { throw CommandError("\(path): \(error)") }
+        throw CommandError("\(path): expected a JSON array")
     }
 
     private func variableValues() throws -> [String: JSONValue] {

@@ -2,22 +2,27 @@ import Foundation
 
 /// The process's standard streams. Answers go to standard output, all else to standard error.
 enum Console {
-    /// Writes text as it is and flushes, so that a stream appears as it comes.
+    /// Writes text as it is, at once, so that a stream appears as it comes. Leaves the process where that is impossible,
+    /// as on a full disk: what would follow makes no sense without it.
     static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        do throws(SystemFailure) {
+            try Descriptor.write(Data(text.utf8), to: STDOUT_FILENO)
+        } catch {
+            Self.error("error: standard output cannot be written: \(error)")
+            exit(EXIT_FAILURE)
+        }
     }
 
     /// Writes a line to standard output.
     static func line(_ text: String) { write(text + "\n") }
 
     /// Writes a line to standard error.
-    static func error(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
-    }
+    static func error(_ text: String) { status(text + "\n") }
 
     /// Writes text as it is to standard error.
     static func status(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        // Where standard error is broken, there is nobody to tell.
+        try? Descriptor.write(Data(text.utf8), to: STDERR_FILENO)
     }
 
     /// Whether a person watches standard error.
@@ -27,7 +32,9 @@ enum Console {
     static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// All of standard input.
-    static func readInput() throws -> Data {
-        try FileHandle.standardInput.readToEnd() ?? Data()
+    static func readInput() throws(CommandError) -> Data {
+        do { return try Descriptor.readToEnd(STDIN_FILENO) } catch {
+            throw CommandError("standard input cannot be read: \(error)")
+        }
     }
 }

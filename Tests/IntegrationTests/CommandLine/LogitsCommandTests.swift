@@ -39,12 +39,32 @@ import _LeapTestSupport
         #expect(try folder.content == [])
     }
 
-    @Test("A file that cannot be written is named", arguments: ["missing/logits", ""])
-    func badOutput(name: String) throws {
+    @Test(
+        "A file that cannot be written is named",
+        arguments: [("missing/logits", "No such file or directory"), (".", "Is a directory")])
+    func badOutput(name: String, reason: String) throws {
         let folder = try TemporaryFolder()
-        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", folder.path(name)])
-        expectFailure(outcome, URL(filePath: folder.path(name)).lastPathComponent)
+        let path = folder.path(name)
+        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", path])
+        expectFailure(outcome, "\(path): cannot be written: \(reason)")
         #expect(try folder.content == [])
+    }
+
+    @Test("A file that is there is replaced")
+    func replacement() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("logits", "old")
+        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", path])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(try folder.content == ["logits"])
+        #expect(try Data(contentsOf: URL(filePath: path)).count == 387 * 4)
+    }
+
+    @Test("A device is written to and stays a device")
+    func device() throws {
+        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", "/dev/stdout"])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.output.count == 387 * 4)
     }
 
     private func floats(_ data: Data) -> [Float] {

@@ -24,8 +24,10 @@ struct Tool: Sendable {
 
     /// Runs the tool to its end.
     ///
-    /// - Parameter input: What it reads on standard input.
-    func run(_ arguments: [String], input: Data = Data()) throws -> Outcome {
+    /// - Parameters:
+    ///   - input: What it reads on standard input.
+    ///   - device: Where standard output leads instead of into the outcome.
+    func run(_ arguments: [String], input: Data = Data(), outputTo device: String? = nil) throws -> Outcome {
         let folder = try TemporaryFolder()
         let process = Process()
         process.executableURL = try Self.folder().appending(path: name)
@@ -34,8 +36,8 @@ struct Tool: Sendable {
         // Files, because a pipe that nobody reads stops its writer once it is full.
         process.standardInput = try FileHandle(
             forReadingFrom: URL(filePath: try folder.write("input", input)))
-        process.standardOutput = try FileHandle(
-            forWritingTo: URL(filePath: try folder.write("output", "")))
+        let output = try folder.write("output", "")
+        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: device ?? output))
         process.standardError = try FileHandle(
             forWritingTo: URL(filePath: try folder.write("errors", "")))
         let status = try Self.status(of: process, arguments)

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Reading and writing by the system's own calls. Foundation's trap where a disk is full or a stream is closed, and name
+/// a cause by its number.
+enum Descriptor {
+    /// Writes all bytes.
+    static func write(_ data: Data, to descriptor: Int32) throws(SystemFailure) {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw SystemFailure() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Reads all that is left.
+    static func readToEnd(_ descriptor: Int32) throws(SystemFailure) -> Data {
+        var result = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw SystemFailure() }
+            if count == 0 { return result }
+            result += buffer[..<count]
+        }
+    }
+}
+
+/// Why the system call that failed last on this thread did so, in the system's words.
+struct SystemFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init() {
+        let code = errno
+        description = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+}

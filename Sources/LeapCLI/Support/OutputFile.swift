@@ -1,0 +1,41 @@
+import Foundation
+
+/// Writes a file that a flag names.
+enum OutputFile {
+    /// Writes the file whole or not at all: a failure leaves what was there before. What is no regular file, such as
+    /// `/dev/stdout` or a FIFO, is written to and never replaced.
+    static func write(_ data: Data, to path: String) throws(CommandError) {
+        do throws(SystemFailure) {
+            if isSpecial(path) { try overwrite(path, with: data) } else { try replace(path, with: data) }
+        } catch {
+            throw CommandError("\(path): cannot be written: \(error)")
+        }
+    }
+
+    private static func isSpecial(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG
+    }
+
+    private static func overwrite(_ path: String, with data: Data) throws(SystemFailure) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFailure() }
+        defer { close(descriptor) }
+        try Descriptor.write(data, to: descriptor)
+    }
+
+    /// Writes a file beside `path` that then takes its name, which is one step for all who look.
+    private static func replace(_ path: String, with data: Data) throws(SystemFailure) {
+        let temporary = "\(path).\(UUID().uuidString).incomplete"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw SystemFailure() }
+        do throws(SystemFailure) {
+            defer { close(descriptor) }
+            try Descriptor.write(data, to: descriptor)
+            guard rename(temporary, path) == 0 else { throw SystemFailure() }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+}

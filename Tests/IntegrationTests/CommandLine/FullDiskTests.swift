@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+/// A device of Linux on which every byte is one too many.
+private let fullDisk = "/dev/full"
+
+@Suite(.enabled(if: FileManager.default.fileExists(atPath: fullDisk), "only Linux has \(fullDisk)"))
+struct FullDiskTests {
+    private static let model = Fixture(name: "lfm2-chat-q8_0").path
+    private static let message = "standard output cannot be written: No space left on device"
+
+    static let commands = [
+        ["run", model, "Hello!", "--temp", "0"], ["run", model, "Hello!", "--json"], ["inspect", model],
+        ["tokenize", model, "Hello!"], ["detokenize", model, "80,81"], ["render", model, "--messages", "-"],
+        ["perplexity", model, "--file", Fixture.folder.appending(path: "prose.txt").path, "-c", "128"],
+    ]
+
+    @Test("Output for which there is no room is an error", arguments: commands)
+    func noRoom(arguments: [String]) throws {
+        let outcome = try Tool.leap.run(arguments, input: Data("[]".utf8), outputTo: fullDisk)
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(outcome.errorText.hasSuffix("error: \(Self.message)\n"), "\(outcome.errorText)")
+    }
+
+    @Test("So it is for leap-bench")
+    func bench() throws {
+        let outcome = try Tool.leapBench.run(["-m", Self.model, "-p", "4", "-n", "1", "-r", "1"], outputTo: fullDisk)
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(outcome.errorText.contains("error: standard output cannot be written: "), "\(outcome.errorText)")
+    }
+
+    @Test("A file for which there is no room is an error")
+    func file() throws {
+        let outcome = try Tool.leap.run(["logits", Self.model, "--tokens", "1", "--out", fullDisk])
+        expectFailure(outcome, "\(fullDisk): cannot be written: No space left on device")
+    }
+}
