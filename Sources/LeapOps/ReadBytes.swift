@@ -9,13 +9,15 @@ extension Compute {
     public func readBytes(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress else { return 0 }
         return exclusively {
-            let sums = scratch.array(of: UInt64.self, count: threads)
-            sums.initialize(repeating: 0, count: threads)
-            let slices = (bytes.count + ReadingSlices.length - 1) / ReadingSlices.length
-            parallel(
-                slices, grain: 16,
-                ReadingSlices(read: kernels.floats.readBytes, base: base, count: bytes.count, sums: sums))
-            return (0..<threads).reduce(0) { $0 &+ sums[$1] }
+            scratch.scope {
+                let sums = scratch.array(of: UInt64.self, count: threads)
+                sums.initialize(repeating: 0, count: threads)
+                let slices = (bytes.count + ReadingSlices.length - 1) / ReadingSlices.length
+                parallel(
+                    slices, grain: 16,
+                    ReadingSlices(read: kernels.floats.readBytes, base: base, count: bytes.count, sums: sums))
+                return (0..<threads).reduce(0) { $0 &+ sums[$1] }
+            }
         }
     }
 }
