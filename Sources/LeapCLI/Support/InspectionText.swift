@@ -43,10 +43,17 @@ extension Inspection {
         unsupported.isEmpty ? ["supported  yes"] : ["supported  no"] + unsupported.map { "  \($0)" }
     }
 
-    /// A value in one short line; arrays by their length.
+    /// A value in one short line; a long array by its length and its first elements.
     private func summary(of key: String) -> String {
-        guard let value = file.metadata.value(key) else { return "" }
-        let text = "\(value)".replacing("\n", with: "\\n")
+        let text: String
+        switch file.metadata.value(key) {
+        case .array(let array):
+            let first = array.prefix(8).map { Self.json($0).text() }.joined(separator: ", ")
+            text = array.count <= 8 ? "[\(first)]" : "\(array.count) × \(array.elementType): \(first), …"
+        case .string(let string): text = string.replacing("\n", with: "⏎")
+        case .some(let value): text = Self.json(value).text()
+        case nil: text = ""
+        }
         return text.count <= 80 ? text : text.prefix(77) + "…"
     }
 
@@ -120,7 +127,8 @@ extension Inspection {
         case .int32(let value): .integer(Int(value))
         case .uint64(let value): Int(exactly: value).map { .integer($0) } ?? .largeInteger("\(value)")
         case .int64(let value): .integer(Int(value))
-        case .float32(let value): .number(Double(value))
+        // The shortest digits that give the number again, not those of its exact double.
+        case .float32(let value): .number(Double(value.description) ?? Double(value))
         case .float64(let value): .number(value)
         case .bool(let value): .bool(value)
         case .string(let value): .string(value)
