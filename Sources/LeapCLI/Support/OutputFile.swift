@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes a file that a flag names.
 enum OutputFile {
-    /// Writes the file whole or not at all: a failure leaves what was there before. What is no regular file, such as
-    /// `/dev/stdout` or a FIFO, is written to and never replaced.
+    /// Writes the file whole or not at all: a failure leaves what was there before. What is no regular file itself, such
+    /// as a device, a FIFO or a link (`/dev/stdout` is one), is written to and never replaced.
     static func write(_ data: Data, to path: String) throws(CommandError) {
         do throws(SystemFailure) {
             if isSpecial(path) { try overwrite(path, with: data) } else { try replace(path, with: data) }
@@ -14,11 +14,11 @@ enum OutputFile {
 
     private static func isSpecial(_ path: String) -> Bool {
         var info = stat()
-        return stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG
+        return lstat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG
     }
 
     private static func overwrite(_ path: String, with data: Data) throws(SystemFailure) {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemFailure() }
         defer { close(descriptor) }
         try Descriptor.write(data, to: descriptor)

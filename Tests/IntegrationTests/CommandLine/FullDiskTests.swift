@@ -18,7 +18,8 @@ struct FullDiskTests {
 
     @Test("Output for which there is no room is an error", arguments: commands)
     func noRoom(arguments: [String]) throws {
-        let outcome = try Tool.leap.run(arguments, input: Data("[]".utf8), outputTo: fullDisk)
+        let messages = Data(#"[{"role": "user", "content": "Hello!"}]"#.utf8)
+        let outcome = try Tool.leap.run(arguments, input: messages, outputTo: fullDisk)
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.errorText.hasSuffix("error: \(Self.message)\n"), "\(outcome.errorText)")
     }
@@ -32,7 +33,10 @@ struct FullDiskTests {
 
     @Test("A file for which there is no room is an error")
     func file() throws {
-        let outcome = try Tool.leap.run(["logits", Self.model, "--tokens", "1", "--out", fullDisk])
-        expectFailure(outcome, "\(fullDisk): cannot be written: No space left on device")
+        // By way of a link, so that a mistake cannot replace the device.
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder.path("full"), withDestinationPath: fullDisk)
+        let outcome = try Tool.leap.run(["logits", Self.model, "--tokens", "1", "--out", folder.path("full")])
+        expectFailure(outcome, "full: cannot be written: No space left on device")
     }
 }

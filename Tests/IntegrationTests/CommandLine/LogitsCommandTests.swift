@@ -60,11 +60,16 @@ import _LeapTestSupport
         #expect(try Data(contentsOf: URL(filePath: path)).count == 387 * 4)
     }
 
-    @Test("A device is written to and stays a device")
-    func device() throws {
-        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", "/dev/stdout"])
+    @Test("A link is written through and stays a link")
+    func link() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("link")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: try folder.write("target", [UInt8](repeating: 0, count: 4096)))
+        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", link])
         #expect(outcome.status == ExitStatus.success)
-        #expect(outcome.output.count == 387 * 4)
+        #expect(try Data(contentsOf: folder.url.appending(path: "target")).count == 387 * 4)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == folder.path("target"))
     }
 
     private func floats(_ data: Data) -> [Float] {
