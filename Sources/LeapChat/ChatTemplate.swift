@@ -113,12 +113,12 @@ extension Value {
             var items: [Value] = []
             items.reserveCapacity(elements.count)
             for element in elements { items.append(try Value(element, budget)) }
-            self = .list(ListValue(items, nesting: try budget.nesting(around: items)))
+            self = .list(ListValue(items, nesting: try budget.nesting(around: items), .none))
         case .object(let members):
             var entries: DictValue.Entries = [:]
             entries.reserveCapacity(members.count)
             for (key, member) in members { entries[DictKey(key)] = try Value(member, budget) }
-            self = .dict(DictValue(entries, nesting: try budget.nesting(around: entries.values)))
+            self = .dict(DictValue(entries, nesting: try budget.nesting(around: entries.values), .none))
         }
     }
 }

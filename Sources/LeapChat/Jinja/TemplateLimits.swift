@@ -6,12 +6,12 @@ public struct TemplateLimits: Sendable, Hashable {
     /// Bytes of template source.
     public var sourceBytes = 1 << 20
     /// Evaluated expressions and statements, plus one for every few bytes or elements that an operation touches.
-    public var steps = 10_000_000
+    public var steps = 8_000_000
     /// Nested evaluations: expressions in statements in macros that call macros.
-    public var depth = 900
+    public var depth = 220
     /// Bytes of rendered text.
     public var outputBytes = 16 << 20
-    /// Bytes of all strings, lists and other values that the template makes, whether it still holds them or not.
+    /// Bytes of the strings, lists and other values that the template has made and may still use.
     public var valueBytes = 32 << 20
 
     /// Creates the default limits.

@@ -27,20 +27,16 @@ struct Linker {
 
     /// Takes opening brackets off the front, and closing ones and punctuation off the end.
     private func split(_ word: String) -> (head: String, middle: String, tail: String) {
-        var (head, middle, tail) = ("", word, "")
-        while let mark = ["(", "<", "&lt;"].first(where: { middle.utf8.starts(with: $0.utf8) }) {
-            head += mark
-            middle = String(middle.unicodeScalars.dropFirst(mark.utf8.count))
+        let scalars = Array(word.unicodeScalars)
+        let opening = ["(", "<", "&lt;"].map { Array($0.unicodeScalars) }
+        let closing = [")", ">", ".", ",", "&gt;"].map { Array($0.unicodeScalars) }
+        var start = 0
+        while let mark = opening.first(where: { scalars[start...].starts(with: $0) }) { start += mark.count }
+        var end = scalars.count
+        while let mark = closing.first(where: { scalars[start..<end].suffix($0.count).elementsEqual($0) }) {
+            end -= mark.count
         }
-        while let mark = [")", ">", ".", ",", "&gt;"].first(where: { hasSuffix(middle, $0) }) {
-            tail = mark + tail
-            middle = String(middle.unicodeScalars.dropLast(mark.utf8.count))
-        }
-        return (head, middle, tail)
-    }
-
-    private func hasSuffix(_ text: String, _ suffix: String) -> Bool {
-        text.utf8.reversed().starts(with: suffix.utf8.reversed())
+        return (String(scalars[..<start]), String(scalars[start..<end]), String(scalars[end...]))
     }
 
     /// Gives closing brackets back to an address that opens them.
@@ -48,11 +44,11 @@ struct Linker {
         for (open, close) in [("(", ")"), ("<", ">"), ("&lt;", "&gt;")] {
             let opened = middle.split(at: open).count - 1
             guard opened > middle.split(at: close).count - 1 else { continue }
-            for _ in 0..<min(opened, tail.split(at: close).count - 1) {
-                let parts = tail.split(at: close, limit: 1)
-                middle += parts[0] + close
-                tail = parts[1]
-            }
+            let parts = tail.split(at: close)
+            let moved = min(opened, parts.count - 1)
+            guard moved > 0 else { continue }
+            middle += parts[..<moved].joined(separator: close) + close
+            tail = parts[moved...].joined(separator: close)
         }
     }
 

@@ -92,6 +92,7 @@ struct PrettyPrinter {
 
     /// A long string becomes several literals, broken behind whitespace and in parentheses at the outermost level.
     private mutating func print(_ string: String, _ indentation: Int, _ reserved: Int) throws(Failure) {
+        try run.budget.touch(string.utf8.count * 64)
         let isOutermost = indentation == 0
         let indentation = isOutermost ? 1 : indentation
         let reserved = isOutermost ? 1 : reserved

@@ -52,7 +52,7 @@ extension SequenceFilters {
         var seen: Set<DictKey> = []
         let unique = LazyIterator { () throws(Failure) in
             while let item = try items.next() {
-                try run.budget.allocate(bytes: 64)
+                try run.budget.hold(bytes: 64)
                 if seen.insert(try DictKey(key(item, run), run.budget)).inserted { return item }
             }
             return nil

@@ -52,8 +52,8 @@ enum SequenceFilters {
         switch arguments[0] {
         case .undefined: return .object(try IteratorObject(ValueIterator(), over: .none, run.budget))
         case .dict(let dict):
-            let items = try ArrayIterator(DictView(dict, .items).elements(run.budget))
-            return .object(try IteratorObject(items, over: arguments[0], run.budget))
+            let items = try DictView(dict, .items).elements(run.budget)
+            return .object(try IteratorObject(items, typeName: "generator", run.budget))
         default:
             let failing = LazyIterator { () throws(Failure) in
                 throw .type("Can only get item pairs from a mapping.")
@@ -79,7 +79,7 @@ enum SequenceFilters {
         default: throw .filterArgument("argument must be iterable")
         }
         let reversed = try run.reversedElements(of: value)
-        return .object(try IteratorObject(ArrayIterator(reversed), over: value, typeName: typeName, run.budget))
+        return .object(try IteratorObject(reversed, typeName: typeName, run.budget))
     }
 
     private static func join(_ run: Interpreter, _ arguments: Arguments) throws(Failure) -> Value {
@@ -111,19 +111,19 @@ enum SequenceFilters {
         }
         if !batch.isEmpty {
             if let filler = arguments.present(2), batch.count < size {
-                try run.budget.allocate(elements: size - batch.count)
+                try run.budget.expect(elements: size - batch.count)
                 batch += [Value](repeating: filler, count: size - batch.count)
             }
             batches.append(try run.budget.list(batch))
         }
-        return .object(try IteratorObject(ArrayIterator(batches), over: run.budget.list(batches), run.budget))
+        return .object(try IteratorObject(batches, typeName: "generator", run.budget))
     }
 
     private static func slice(_ run: Interpreter, _ arguments: Arguments) throws(Failure) -> Value {
         let items = try run.elements(of: arguments[0])
         let count = try arguments.int(1)
         guard count != 0 else { throw .divisionByZero("integer division or modulo by zero") }
-        try run.budget.allocate(elements: max(0, count))
+        try run.budget.expect(elements: max(0, count))
         var slices: [Value] = []
         var start = 0
         for index in 0..<max(0, count) {
@@ -134,7 +134,7 @@ enum SequenceFilters {
             slices.append(try run.budget.list(slice))
             start = end
         }
-        return .object(try IteratorObject(ArrayIterator(slices), over: run.budget.list(slices), run.budget))
+        return .object(try IteratorObject(slices, typeName: "generator", run.budget))
     }
 
     private static func sum(_ run: Interpreter, _ arguments: Arguments) throws(Failure) -> Value {

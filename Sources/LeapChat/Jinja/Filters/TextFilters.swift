@@ -131,6 +131,8 @@ enum TextFilters {
             throw .type("\(arguments[0].typeName) cannot be wrapped, only text")
         }
         try run.budget.touch(text.utf8.count * 16)
+        // Every letter may become a chunk of its own, and a line.
+        try run.budget.allocate(text, times: 40)
         let wrap = WordWrap(
             width: try arguments.int(1, default: 79), breaksLongWords: try arguments.flag(2, run, default: true),
             breaksOnHyphens: try arguments.flag(4, run, default: true))

@@ -13,7 +13,7 @@ struct ValueJSONWriter {
     }
 
     mutating func write(_ value: Value) throws(Failure) {
-        try run.budget.step()
+        try run.budget.step(2)
         switch value {
         case .none: try append("null")
         case .bool(let flag): try append(flag ? "true" : "false")

@@ -12,7 +12,7 @@ enum GlobalFunctions {
             return try run.budget.string(DateFormat(format).text(for: run.now, in: run.timeZone, run.budget))
         },
         Builtin("namespace", ["*", "**"]) { run, arguments throws(Failure) in
-            let namespace = try NamespaceObject(run.entries(arguments))
+            let namespace = try NamespaceObject(run.entries(arguments), run.budget)
             try run.register(namespace)
             return .object(namespace)
         },

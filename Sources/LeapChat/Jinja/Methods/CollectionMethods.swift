@@ -44,8 +44,8 @@ enum DictMethods {
         "items": Builtin("items", ["_self"]) { _, arguments throws(Failure) in
             .object(DictView(dict(arguments), .items))
         },
-        "copy": Builtin("copy", ["_self"]) { _, arguments throws(Failure) in
-            .dict(DictValue(dict(arguments).entries, nesting: arguments[0].nesting))
+        "copy": Builtin("copy", ["_self"]) { run, arguments throws(Failure) in
+            try run.budget.dict(dict(arguments).entries)
         },
         "fromkeys": Builtin("fromkeys", ["_self", "_keys", "_value?"]) { run, arguments throws(Failure) in
             try run.dictionary(keys: arguments[1], value: arguments[2])
@@ -56,7 +56,7 @@ enum DictMethods {
     static let hidden: Set<String> = ["clear", "pop", "popitem", "setdefault", "update"]
 
     private static func dict(_ arguments: Arguments) -> DictValue {
-        if case .dict(let dict) = arguments[0] { dict } else { DictValue([:], nesting: 0) }
+        if case .dict(let dict) = arguments[0] { dict } else { DictValue([:], nesting: 0, .none) }
     }
 }
 

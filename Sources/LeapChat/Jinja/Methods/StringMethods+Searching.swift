@@ -51,6 +51,7 @@ extension StringMethods {
     ) throws(Failure) -> Int? {
         let sub = try arguments.string(1)
         guard let (part, start) = try part(arguments, run) else { return nil }
+        try run.budget.touch((part.utf8.count + sub.utf8.count) * 3)
         if sub.isEmpty { return start + (fromEnd ? part.scalarCount : 0) }
         let bytes = Array(part.utf8)
         let offset: Int?

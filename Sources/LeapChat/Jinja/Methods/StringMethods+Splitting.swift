@@ -1,7 +1,7 @@
 extension StringMethods {
     static let splitting = [
         Builtin("split", ["_self", "sep?", "maxsplit?"]) { run, arguments throws(Failure) in
-            let text = try receiver(arguments, run)
+            let text = try text(arguments, run)
             let limit = try limit(arguments, 2)
             guard let separator = try separator(arguments, 1) else {
                 return try list(text.splitAtWhitespace(limit: limit), arguments, run)
@@ -9,7 +9,7 @@ extension StringMethods {
             return try list(text.split(at: separator, limit: limit), arguments, run)
         },
         Builtin("rsplit", ["_self", "sep?", "maxsplit?"]) { run, arguments throws(Failure) in
-            let text = try receiver(arguments, run)
+            let text = try text(arguments, run)
             let limit = try limit(arguments, 2)
             guard let separator = try separator(arguments, 1) else {
                 return try list(text.splitAtWhitespaceFromEnd(limit: limit), arguments, run)
@@ -18,16 +18,16 @@ extension StringMethods {
         },
         Builtin("splitlines", ["_self", "keepends?"]) { run, arguments throws(Failure) in
             let keepingBreaks = try arguments.flag(1, run)
-            return try list(receiver(arguments, run).lines(keepingBreaks: keepingBreaks), arguments, run)
+            return try list(text(arguments, run).lines(keepingBreaks: keepingBreaks), arguments, run)
         },
         Builtin("partition", ["_self", "_sep"]) { run, arguments throws(Failure) in
-            let text = try receiver(arguments, run)
+            let text = try text(arguments, run)
             guard let separator = try separator(arguments, 1) else { throw .type("must be str, not NoneType") }
             let parts = text.split(at: separator, limit: 1)
             return try tuple(parts.count == 2 ? [parts[0], separator, parts[1]] : [text, "", ""], arguments, run)
         },
         Builtin("rpartition", ["_self", "_sep"]) { run, arguments throws(Failure) in
-            let text = try receiver(arguments, run)
+            let text = try text(arguments, run)
             guard let separator = try separator(arguments, 1) else { throw .type("must be str, not NoneType") }
             let parts = text.splitFromEnd(at: separator, limit: 1)
             return try tuple(parts.count == 2 ? [parts[0], separator, parts[1]] : ["", "", text], arguments, run)
@@ -44,6 +44,13 @@ extension StringMethods {
         guard let value = arguments.present(index) else { return nil }
         guard let text = value.text else { throw .type("must be str or None, not \(value.typeName)") }
         guard !text.isEmpty else { throw .value("empty separator") }
+        return text
+    }
+
+    /// The string to be split, paid for.
+    private static func text(_ arguments: Arguments, _ run: Interpreter) throws(Failure) -> String {
+        let text = try receiver(arguments, run)
+        try run.budget.touch(text.utf8.count * 3)
         return text
     }
 

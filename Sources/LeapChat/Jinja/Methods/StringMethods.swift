@@ -134,7 +134,7 @@ extension Interpreter {
 
     /// `text` with at most `limit` occurrences of `old` replaced.
     func replace(_ old: String, with new: String, limit: Int, in text: String) throws(Failure) -> String {
-        try budget.touch(text.utf8.count * 2)
+        try budget.touch((text.utf8.count + old.utf8.count) * 3)
         // At most one replacement per byte, and one more at the end.
         let occurrences =
             old.isEmpty

@@ -45,6 +45,9 @@ extension Interpreter {
         case .add: result = left.addingReportingOverflow(right)
         case .subtract: result = left.subtractingReportingOverflow(right)
         case .multiply: result = left.multipliedReportingOverflow(by: right)
+        case .modulo where right != 0 && right != -1:
+            let remainder = left % right
+            return .int(remainder != 0 && (remainder < 0) != (right < 0) ? remainder + right : remainder)
         default: return nil
         }
         return result.overflow ? nil : .int(result.partialValue)
@@ -162,10 +165,10 @@ extension Interpreter {
         case (.markup(let left), .string(let right)): return .markup(try joined(left, try escaped(right)))
         case (.string(let left), .markup(let right)): return .markup(try joined(try escaped(left), right))
         case (.list(let left), .list(let right)):
-            try budget.allocate(elements: left.items.count + right.items.count)
+            try budget.expect(elements: left.items.count + right.items.count)
             return try budget.list(left.items + right.items)
         case (.tuple(let left), .tuple(let right)):
-            try budget.allocate(elements: left.items.count + right.items.count)
+            try budget.expect(elements: left.items.count + right.items.count)
             return try budget.tuple(left.items + right.items)
         case (.string, _), (.markup, _), (.list, _), (.tuple, _):
             let type = left.isMarkup ? "str" : left.typeName
@@ -219,7 +222,7 @@ extension Interpreter {
 
     private func repeated(_ items: [Value], times count: Int) throws(Failure) -> [Value] {
         let (total, overflow) = items.count.multipliedReportingOverflow(by: count)
-        try budget.allocate(elements: overflow ? .max : total)
+        try budget.expect(elements: overflow ? .max : total)
         guard total > 0 else { return [] }
         return Array([[Value]](repeating: items, count: count).joined())
     }

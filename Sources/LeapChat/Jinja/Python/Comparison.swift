@@ -111,7 +111,7 @@ extension Interpreter {
                 }
                 throw .type("'in <string>' requires string as left operand, not \(item.typeName)")
             }
-            try budget.touch(text)
+            try budget.touch((text.utf8.count + part.utf8.count) * 3)
             return text.firstOffset(of: part) != nil
         case .dict(let dict): return dict.entries[try DictKey(item, budget)] != nil
         case .undefined: return false
@@ -139,6 +139,8 @@ extension Interpreter {
     /// `left is right`: the same object, or the same small value.
     func areIdentical(_ left: Value, _ right: Value) throws(Failure) -> Bool {
         switch (left, right) {
+        // Each mention of an undefined variable makes another object.
+        case (.undefined, .undefined): false
         case (.bool(let left), .bool(let right)): left == right
         case (.list(let left), .list(let right)): left === right
         case (.tuple(let left), .tuple(let right)): left === right || (left.items.isEmpty && right.items.isEmpty)

@@ -70,6 +70,7 @@ extension Interpreter {
             let iterator = try iterator(over: value)
             var items: [Value] = []
             while let item = try iterator.next() {
+                try budget.step()
                 try budget.allocate(bytes: MemoryLayout<Value>.stride)
                 items.append(item)
             }

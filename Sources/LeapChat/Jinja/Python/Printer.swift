@@ -15,7 +15,7 @@ struct Printer {
     }
 
     mutating func represent(_ value: Value) throws(Failure) {
-        try run.budget.step()
+        try run.budget.step(2)
         switch value {
         case .undefined: try write("Undefined")
         case .none: try write("None")

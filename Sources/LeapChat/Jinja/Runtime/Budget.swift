@@ -9,47 +9,63 @@ final class Budget {
 
     let limits: TemplateLimits
     private var steps = 0
-    private var valueBytes = 0
+    /// Bytes of what variables and collections hold.
+    private var held = 0
+    /// Bytes of what the statements being run have made so far, held by then or not.
+    private var transient = 0
+    /// Bytes of output, captured or not.
+    private var written = 0
 
     init(limits: TemplateLimits) {
         self.limits = limits
     }
 
+    /// Pays for one evaluation, or for an operation as costly as `count` of them.
     @inline(__always)
-    func step() throws(Failure) {
-        steps += 1
+    func step(_ count: Int = 1) throws(Failure) {
+        steps += count
         if steps > limits.steps { throw .limit(.steps(limits.steps)) }
     }
 
-    /// Pays for touching `count` elements or characters.
+    /// Pays for looking at `count` characters or elements.
     func touch(_ count: Int) throws(Failure) {
-        steps += count / 8
-        if steps > limits.steps { throw .limit(.steps(limits.steps)) }
+        try spend(count / 8)
     }
 
-    /// Pays for touching every byte of `text`.
+    /// Pays for looking at every byte of `text`.
     func touch(_ text: String) throws(Failure) {
         try touch(text.utf8.count)
     }
 
+    private func spend(_ count: Int) throws(Failure) {
+        steps += count
+        if steps > limits.steps { throw .limit(.steps(limits.steps)) }
+    }
+
     /// Pays for making a value of `bytes` bytes.
     func allocate(bytes: Int) throws(Failure) {
-        let (sum, overflow) = valueBytes.addingReportingOverflow(bytes)
+        try check(bytes)
+        transient += bytes
+        // Copying is an order of magnitude cheaper than looking at each byte.
+        try spend(bytes / 64)
+    }
+
+    /// Makes sure that there is room for `bytes` more.
+    private func check(_ bytes: Int) throws(Failure) {
+        let (sum, overflow) = bytes.addingReportingOverflow(held + transient)
         guard !overflow, sum <= limits.valueBytes else { throw .limit(.valueBytes(limits.valueBytes)) }
-        valueBytes = sum
-        try touch(bytes)
     }
 
-    /// Pays for a collection of `count` values.
-    func allocate(elements count: Int) throws(Failure) {
-        let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Value>.stride)
-        try allocate(bytes: overflow ? .max : bytes + 32)
-    }
-
-    /// Pays for `count` copies of `text`, or for padding when `text` is a blank.
+    /// Pays for `count` copies of `text`.
     func allocate(_ text: String, times count: Int = 1) throws(Failure) {
         let (bytes, overflow) = text.utf8.count.multipliedReportingOverflow(by: max(0, count))
         try allocate(bytes: overflow ? .max : bytes)
+    }
+
+    /// Makes sure that there is room for `count` elements, before they are made.
+    func expect(elements count: Int) throws(Failure) {
+        let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Value>.stride)
+        try check(overflow ? .max : bytes)
     }
 
     /// Pays for multiplying or dividing two integers, or for writing one as text.
@@ -61,5 +77,50 @@ final class Budget {
     func text(of number: BigInteger) throws(Failure) -> String {
         try work(number, number)
         return number.description
+    }
+}
+
+// MARK: - What is held
+
+extension Budget {
+    /// The bytes that a value needs beyond its place in a variable. Collections answer for their own.
+    static func weight(of value: Value) -> Int {
+        switch value {
+        // Shorter strings need no memory of their own.
+        case .string(let text), .markup(let text): text.utf8.count > 15 ? text.utf8.count + 32 : 0
+        case .bigInt(let number): number.magnitude.count * 4 + 32
+        default: 0
+        }
+    }
+
+    /// Pays for holding `bytes` bytes until they are released.
+    func hold(bytes: Int) throws(Failure) {
+        try check(bytes)
+        held += bytes
+    }
+
+    /// Gives back what was paid for something that is no more.
+    func release(bytes: Int) {
+        held -= bytes
+    }
+
+    /// Runs one statement: what it made and nothing holds is gone when it ends.
+    @inline(__always)
+    func statement<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let before = transient
+        defer { transient = before }
+        return try body()
+    }
+
+    /// Pays for `bytes` bytes of output.
+    func write(bytes: Int) throws(Failure) {
+        guard written + bytes <= limits.outputBytes else { throw .limit(.outputBytes(limits.outputBytes)) }
+        written += bytes
+        try spend(bytes / 64)
+    }
+
+    /// Gives back what was paid for output that has become a value.
+    func unwrite(bytes: Int) {
+        written -= bytes
     }
 }

@@ -41,35 +41,68 @@ extension DictExpression {
     }
 }
 
-extension AttributeExpression {
+extension PostfixExpression {
     func evaluate(_ run: Interpreter) throws(Failure) -> Value {
-        let base = try run.evaluate(base)
-        run.offset = offset
-        return try run.attribute(of: base, name)
+        var value = try run.evaluate(base)
+        for link in links {
+            try run.budget.step()
+            value = try link.follow(from: value, run)
+        }
+        return value
     }
 }
 
-extension ItemExpression {
-    func evaluate(_ run: Interpreter) throws(Failure) -> Value {
-        let base = try run.evaluate(base)
+extension AttributeLink {
+    func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value {
+        run.offset = offset
+        return try run.attribute(of: value, name)
+    }
+}
+
+extension ItemLink {
+    func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value {
         let key = try run.evaluate(key)
         run.offset = offset
-        return try run.item(of: base, key)
+        return try run.item(of: value, key)
     }
 }
 
-extension SliceExpression {
-    func evaluate(_ run: Interpreter) throws(Failure) -> Value {
-        let base = try run.evaluate(base)
-        let start = try start.map { bound throws(Failure) in try run.evaluate(bound) } ?? .none
-        let stop = try stop.map { bound throws(Failure) in try run.evaluate(bound) } ?? .none
-        let step = try step.map { bound throws(Failure) in try run.evaluate(bound) } ?? .none
+extension SliceLink {
+    func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value {
+        let (start, stop, step) = (try bound(start, run), try bound(stop, run), try bound(step, run))
         run.offset = offset
-        return try run.slice(base, start, stop, step)
+        return try run.slice(value, start, stop, step)
+    }
+
+    private func bound(_ expression: (any Expression)?, _ run: Interpreter) throws(Failure) -> Value {
+        guard let expression else { return .none }
+        return try run.evaluate(expression)
+    }
+}
+
+extension CallLink {
+    func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value {
+        let arguments = try arguments.evaluate(run)
+        run.offset = offset
+        return try run.call(value, arguments)
+    }
+}
+
+extension FilterLink {
+    func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value {
+        try filter.apply(to: value, run)
+    }
+}
+
+extension TestLink {
+    func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value {
+        let result = try test.apply(to: value, run)
+        return isNegated ? .bool(try !run.isTrue(result)) : result
     }
 }
 
 extension ArgumentList {
+    @inline(never)
     func evaluate(_ run: Interpreter) throws(Failure) -> CallArguments {
         var arguments = CallArguments()
         arguments.positional.reserveCapacity(positional.count + 1)
@@ -97,40 +130,13 @@ extension ArgumentList {
     }
 }
 
-extension CallExpression {
-    func evaluate(_ run: Interpreter) throws(Failure) -> Value {
-        try evaluate(run, caller: nil)
-    }
-
-    /// - Parameter caller: The body of a `call` block, passed as an argument of that name.
-    func evaluate(_ run: Interpreter, caller: Value?) throws(Failure) -> Value {
-        let callee = try run.evaluate(callee)
-        var arguments = try arguments.evaluate(run)
-        if let caller { arguments.keywords.append(("caller", caller)) }
-        run.offset = offset
-        return try run.call(callee, arguments)
-    }
-}
-
 extension Application {
+    @inline(never)
     func apply(to value: Value, _ run: Interpreter) throws(Failure) -> Value {
         let function = try function.get()
         let arguments = try arguments.evaluate(run).inserting(value)
         run.offset = offset
         return try function.call(arguments, run)
-    }
-}
-
-extension FilterExpression {
-    func evaluate(_ run: Interpreter) throws(Failure) -> Value {
-        try filter.apply(to: run.evaluate(base), run)
-    }
-}
-
-extension TestExpression {
-    func evaluate(_ run: Interpreter) throws(Failure) -> Value {
-        let result = try test.apply(to: run.evaluate(base), run)
-        return isNegated ? .bool(try !run.isTrue(result)) : result
     }
 }
 
@@ -202,10 +208,12 @@ extension LogicalExpression {
 
 extension ConditionalExpression {
     func evaluate(_ run: Interpreter) throws(Failure) -> Value {
-        if try run.isTrue(run.evaluate(condition)) { return try run.evaluate(consequence) }
-        guard let alternative else {
-            return Undefined.hint("the inline if-expression evaluated to false and no else section was defined.")
+        for condition in conditions.reversed() where try !run.isTrue(run.evaluate(condition.test)) {
+            guard let alternative = condition.alternative else {
+                return Undefined.hint("the inline if-expression evaluated to false and no else section was defined.")
+            }
+            return try run.evaluate(alternative)
         }
-        return try run.evaluate(alternative)
+        return try run.evaluate(consequence)
     }
 }

@@ -51,7 +51,7 @@ final class Interpreter {
     }
 
     func register(_ namespace: NamespaceObject) throws(Failure) {
-        try budget.allocate(bytes: 128)
+        try budget.hold(bytes: 128)
         namespaces.append(namespace)
     }
 }
@@ -70,7 +70,7 @@ extension Interpreter {
         for statement in body {
             try enter()
             defer { depth -= 1 }
-            let flow = try statement.execute(self)
+            let flow = try budget.statement { () throws(Failure) in try statement.execute(self) }
             guard case .next = flow else { return flow }
         }
         return .next
@@ -100,10 +100,7 @@ extension Interpreter {
 
 extension Interpreter {
     func write(_ text: String) throws(Failure) {
-        guard output.utf8.count + text.utf8.count <= budget.limits.outputBytes else {
-            throw .limit(.outputBytes(budget.limits.outputBytes))
-        }
-        try budget.touch(text)
+        try budget.write(bytes: text.utf8.count)
         output += text
     }
 
@@ -114,6 +111,7 @@ extension Interpreter {
         let flow = try body()
         let text = output
         output = outer
+        budget.unwrite(bytes: text.utf8.count)
         try budget.allocate(text)
         return (text, flow)
     }
@@ -131,8 +129,11 @@ extension Interpreter {
         scope?[name] ?? globals[name]
     }
 
-    func set(_ name: NameIndex, to value: Value) {
-        if let scope { scope.set(name, to: value) } else { globals[name] = value }
+    func set(_ name: NameIndex, to value: Value) throws(Failure) {
+        if let scope { return try scope.set(name, to: value) }
+        try budget.hold(bytes: Budget.weight(of: value))
+        budget.release(bytes: globals[name].map(Budget.weight) ?? 0)
+        globals[name] = value
     }
 
     /// Runs `body` with variables of its own.
@@ -141,7 +142,7 @@ extension Interpreter {
     ) throws(Failure) -> Result {
         let outer = scope
         defer { scope = outer }
-        let inner = Scope(parent: parent)
+        let inner = Scope(parent: parent, budget)
         scope = inner
         return try body(inner)
     }
@@ -154,7 +155,7 @@ extension Interpreter {
     func captureScope() throws(Failure) -> Scope? {
         var next = scope
         while let scope = next, !scope.isCaptured {
-            try budget.allocate(bytes: 128)
+            try budget.hold(bytes: 128)
             scope.capture()
             capturedScopes.append(scope)
             next = scope.parent
@@ -165,8 +166,8 @@ extension Interpreter {
     /// Assigns `value` to the names of `target`.
     func assign(_ value: Value, to target: Target) throws(Failure) {
         switch target {
-        case .name(let name): set(name, to: value)
-        case .attribute(let name, let attribute): try namespace(name).set(attribute, to: value)
+        case .name(let name): try set(name, to: value)
+        case .attribute(let name, let attribute): try namespace(name).set(attribute, to: value, budget)
         case .tuple(let targets):
             let values = try unpacked(value, count: targets.count)
             for (target, value) in zip(targets, values) { try assign(value, to: target) }

@@ -14,12 +14,15 @@ final class LoopObject: TemplateObject {
     private var upcoming: Value??
     private var lastChanged: [Value]?
     private(set) var nesting = 0
+    private var account = Account.none
 
     init(_ statement: ForStatement, in outer: Scope?, depth: Int = 0) {
         self.statement = statement
         self.outer = outer
         self.depth = depth
     }
+
+    deinit { account.close() }
 
     /// Runs the body for each item, or the alternative when no round reached its end.
     func execute(over iterable: Value, _ run: Interpreter) throws(Failure) -> Flow {
@@ -28,12 +31,12 @@ final class LoopObject: TemplateObject {
         try run.scoped(in: outer) { first throws(Failure) in
             var scope = first
             while let item = try advance(run) {
-                if scope.isCaptured { scope = Scope(parent: outer) }
+                if scope.isCaptured { scope = Scope(parent: outer, run.budget) }
                 scope.removeAll()
                 run.scope = scope
                 run.offset = statement.offset
                 try run.assign(item, to: statement.target)
-                if let loop = run.loopName { scope.set(loop, to: .object(self)) }
+                if let loop = run.loopName { try scope.set(loop, to: .object(self)) }
                 switch try run.run(statement.body) {
                 case .next: hasCompleted = true
                 case .nextRound: break
@@ -47,6 +50,7 @@ final class LoopObject: TemplateObject {
 
     private func prepare(_ iterable: Value, _ run: Interpreter) throws(Failure) {
         nesting = try run.budget.nesting(around: CollectionOfOne(iterable))
+        account = try Account(run.budget, referringTo: iterable)
         let items = try run.iterator(over: iterable)
         guard let filter = statement.filter else {
             iterator = items
@@ -72,7 +76,7 @@ final class LoopObject: TemplateObject {
     }
 
     private func advance(_ run: Interpreter) throws(Failure) -> Value? {
-        try run.budget.step()
+        try run.budget.step(2)
         guard let item = try peek() else { return nil }
         upcoming = nil
         index += 1

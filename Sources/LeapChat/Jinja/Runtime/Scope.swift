@@ -1,36 +1,54 @@
 /// The variables of one block of a template; names not found here are looked up in the scope around it.
 final class Scope {
     let parent: Scope?
-    /// Few names per scope, so looking through them beats hashing.
+    /// Looking through a few names beats hashing them; many have an index.
     private var names: [NameIndex] = []
+    private var positions: [NameIndex: Int] = [:]
     private var values: [Value] = []
     /// Whether a macro refers to this scope and may outlive the block.
     private(set) var isCaptured = false
 
-    init(parent: Scope?) {
+    private let budget: Budget
+
+    init(parent: Scope?, _ budget: Budget) {
         self.parent = parent
+        self.budget = budget
     }
+
+    deinit { removeAll() }
 
     subscript(name: NameIndex) -> Value? {
         var scope = self
         while true {
-            if let index = scope.names.firstIndex(of: name) { return scope.values[index] }
+            if let position = scope.position(of: name) { return scope.values[position] }
             guard let parent = scope.parent else { return nil }
             scope = parent
         }
     }
 
-    func set(_ name: NameIndex, to value: Value) {
-        if let index = names.firstIndex(of: name) {
-            values[index] = value
-        } else {
-            names.append(name)
-            values.append(value)
+    func set(_ name: NameIndex, to value: Value) throws(Failure) {
+        try budget.hold(bytes: Budget.weight(of: value))
+        if let position = position(of: name) {
+            budget.release(bytes: Budget.weight(of: values[position]))
+            values[position] = value
+            return
         }
+        if names.count == Self.few { positions = Dictionary(uniqueKeysWithValues: zip(names, 0...)) }
+        if names.count >= Self.few { positions[name] = names.count }
+        names.append(name)
+        values.append(value)
+    }
+
+    private static let few = 16
+
+    private func position(of name: NameIndex) -> Int? {
+        names.count <= Self.few ? names.firstIndex(of: name) : positions[name]
     }
 
     func removeAll() {
+        for value in values { budget.release(bytes: Budget.weight(of: value)) }
         names.removeAll(keepingCapacity: true)
+        positions = [:]
         values.removeAll(keepingCapacity: true)
     }
 

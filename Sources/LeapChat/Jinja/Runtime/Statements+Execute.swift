@@ -125,7 +125,7 @@ extension BlockStatement {
 
 extension MacroStatement {
     func execute(_ run: Interpreter) throws(Failure) -> Flow {
-        run.set(name, to: .object(MacroObject(definition, in: try run.captureScope())))
+        try run.set(name, to: .object(MacroObject(definition, in: try run.captureScope())))
         return .next
     }
 }
@@ -133,7 +133,11 @@ extension MacroStatement {
 extension CallStatement {
     func execute(_ run: Interpreter) throws(Failure) -> Flow {
         let caller = Value.object(MacroObject(definition, in: try run.captureScope()))
-        let result = try call.evaluate(run, caller: caller)
+        let callee = try run.evaluate(callee)
+        var arguments = try arguments.evaluate(run)
+        arguments.keywords.append(("caller", caller))
+        run.offset = offset
+        let result = try run.call(callee, arguments)
         try run.write(run.printable(result))
         return .next
     }

@@ -62,47 +62,89 @@ final class DictExpression: Expression {
     }
 }
 
-/// `base.name`
-final class AttributeExpression: Expression {
+/// An operand and what follows it: `messages[0].content|trim is string`. Flat, so that long chains do not nest.
+final class PostfixExpression: Expression {
     let base: any Expression
+    let links: [any PostfixLink]
+
+    init(_ base: any Expression, _ links: [any PostfixLink]) {
+        self.base = base
+        self.links = links
+    }
+
+    var offset: Int { base.offset }
+}
+
+/// One of the things that can follow an operand.
+protocol PostfixLink: AnyObject, Sendable {
+    /// What this makes of the value before it.
+    func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value
+}
+
+/// `.name`
+final class AttributeLink: PostfixLink {
     let name: String
     let offset: Int
 
-    init(_ base: any Expression, _ name: String, offset: Int) {
-        self.base = base
+    init(_ name: String, offset: Int) {
         self.name = name
         self.offset = offset
     }
 }
 
-/// `base[key]`
-final class ItemExpression: Expression {
-    let base: any Expression
+/// `[key]`
+final class ItemLink: PostfixLink {
     let key: any Expression
     let offset: Int
 
-    init(_ base: any Expression, _ key: any Expression, offset: Int) {
-        self.base = base
+    init(_ key: any Expression, offset: Int) {
         self.key = key
         self.offset = offset
     }
 }
 
-/// `base[start:stop:step]`
-final class SliceExpression: Expression {
-    let base: any Expression
+/// `[start:stop:step]`
+final class SliceLink: PostfixLink {
     let start, stop, step: (any Expression)?
     let offset: Int
 
-    init(_ base: any Expression, _ bounds: SliceBounds, offset: Int) {
-        self.base = base
-        (start, stop, step) = (bounds.start, bounds.stop, bounds.step)
+    init(start: (any Expression)?, stop: (any Expression)?, step: (any Expression)?, offset: Int) {
+        self.start = start
+        self.stop = stop
+        self.step = step
         self.offset = offset
     }
 }
 
-struct SliceBounds {
-    var start, stop, step: (any Expression)?
+/// `(arguments)`
+final class CallLink: PostfixLink {
+    let arguments: ArgumentList
+    let offset: Int
+
+    init(_ arguments: ArgumentList, offset: Int) {
+        self.arguments = arguments
+        self.offset = offset
+    }
+}
+
+/// `|filter(arguments)`
+final class FilterLink: PostfixLink {
+    let filter: Application
+
+    init(_ filter: Application) {
+        self.filter = filter
+    }
+}
+
+/// `is test(arguments)`
+final class TestLink: PostfixLink {
+    let test: Application
+    let isNegated: Bool
+
+    init(_ test: Application, isNegated: Bool) {
+        self.test = test
+        self.isNegated = isNegated
+    }
 }
 
 /// The arguments of a call, a filter or a test.
@@ -115,52 +157,18 @@ struct ArgumentList: Sendable {
     var unpackedKeywords: (any Expression)?
 }
 
-final class CallExpression: Expression {
-    let callee: any Expression
-    let arguments: ArgumentList
-    let offset: Int
-
-    init(_ callee: any Expression, _ arguments: ArgumentList, offset: Int) {
-        self.callee = callee
-        self.arguments = arguments
-        self.offset = offset
-    }
-}
-
 /// A filter or test with its arguments.
-struct Application: Sendable {
+final class Application: Sendable {
     /// The function; the failure instead if the name is unknown, in a branch that may never run.
     let function: Result<Builtin, Failure>
     let arguments: ArgumentList
     let offset: Int
-}
 
-/// `base|filter(arguments)`
-final class FilterExpression: Expression {
-    let base: any Expression
-    let filter: Application
-
-    init(_ base: any Expression, _ filter: Application) {
-        self.base = base
-        self.filter = filter
+    init(_ function: Result<Builtin, Failure>, _ arguments: ArgumentList, offset: Int) {
+        self.function = function
+        self.arguments = arguments
+        self.offset = offset
     }
-
-    var offset: Int { filter.offset }
-}
-
-/// `base is test(arguments)`
-final class TestExpression: Expression {
-    let base: any Expression
-    let test: Application
-    let isNegated: Bool
-
-    init(_ base: any Expression, _ test: Application, isNegated: Bool) {
-        self.base = base
-        self.test = test
-        self.isNegated = isNegated
-    }
-
-    var offset: Int { test.offset }
 }
 
 final class NotExpression: Expression {
@@ -242,17 +250,16 @@ final class LogicalExpression: Expression {
 
 /// `a if condition else b`
 final class ConditionalExpression: Expression {
-    let condition: any Expression
-    let consequence: any Expression
-    let alternative: (any Expression)?
-    let offset: Int
+    typealias Condition = (test: any Expression, alternative: (any Expression)?)
 
-    init(
-        _ condition: any Expression, _ consequence: any Expression, _ alternative: (any Expression)?, offset: Int
-    ) {
-        self.condition = condition
+    let consequence: any Expression
+    /// More than one if `a if b if c` was written: each decides about everything before it.
+    let conditions: [Condition]
+
+    init(_ consequence: any Expression, _ conditions: [Condition]) {
         self.consequence = consequence
-        self.alternative = alternative
-        self.offset = offset
+        self.conditions = conditions
     }
+
+    var offset: Int { consequence.offset }
 }

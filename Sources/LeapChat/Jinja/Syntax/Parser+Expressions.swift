@@ -14,18 +14,19 @@ extension Parser {
 
     private mutating func parseConditional() throws(Failure) -> any Expression {
         let unknownBefore = unknownNames.count
-        var result = try parseOperators(.or)
-        while at(word: "if") {
-            unknownNames.removeSubrange(unknownBefore...)
-            let offset = try advance().offset
-            let wasInBranch = isInBranch
-            isInBranch = true
-            defer { isInBranch = wasInBranch }
-            let condition = try parseOperators(.or)
-            let alternative = try take(word: "else") ? parseExpression() : nil
-            result = ConditionalExpression(condition, result, alternative, offset: offset)
+        let consequence = try parseOperators(.or)
+        guard at(word: "if") else { return consequence }
+        // What stands in a branch may never be reached.
+        unknownNames.removeSubrange(unknownBefore...)
+        let wasInBranch = isInBranch
+        isInBranch = true
+        defer { isInBranch = wasInBranch }
+        var conditions: [ConditionalExpression.Condition] = []
+        while try take(word: "if") {
+            let test = try parseOperators(.or)
+            conditions.append((test, try take(word: "else") ? parseExpression() : nil))
         }
-        return result
+        return ConditionalExpression(consequence, conditions)
     }
 
     private mutating func parseOperators(_ level: Precedence) throws(Failure) -> any Expression {
@@ -123,15 +124,22 @@ extension Parser {
 extension Parser {
     /// A signed operand with everything that may follow it.
     private mutating func parseUnary() throws(Failure) -> any Expression {
-        try parseFilters(after: parseSigned())
+        let (operand, links) = try parseSigned()
+        return try Self.chain(operand, links + parseFilterLinks())
     }
 
-    private mutating func parseSigned() throws(Failure) -> any Expression {
-        guard at(.subtract) || at(.add) else { return try parsePostfix(after: parsePrimary()) }
+    /// An operand, perhaps signed, and the attributes, elements and calls behind it.
+    private mutating func parseSigned() throws(Failure) -> (operand: any Expression, links: [any PostfixLink]) {
+        guard at(.subtract) || at(.add) else { return (try parsePrimary(), try parseLinks()) }
         let isNegated = at(.subtract)
         let offset = try advance().offset
-        let operand = try nested { parser throws(Failure) in try parser.parseSigned() }
-        return try parsePostfix(after: SignExpression(operand, isNegated: isNegated, offset: offset))
+        let (operand, links) = try nested { parser throws(Failure) in try parser.parseSigned() }
+        let signed = SignExpression(Self.chain(operand, links), isNegated: isNegated, offset: offset)
+        return (signed, try parseLinks())
+    }
+
+    private static func chain(_ operand: any Expression, _ links: [any PostfixLink]) -> any Expression {
+        links.isEmpty ? operand : PostfixExpression(operand, links)
     }
 
     func isNameConstant(_ name: String) -> Bool {
@@ -147,7 +155,7 @@ extension Parser {
         case .string(let text): return try parseStrings(text, offset: offset)
         case .integer(let number):
             try advance()
-            return LiteralExpression(number.int.map(Constant.small) ?? .integer(number), offset: offset)
+            return Self.literal(number, offset: offset)
         case .float(let number):
             try advance()
             return LiteralExpression(.float(number), offset: offset)
@@ -244,92 +252,90 @@ extension Parser {
 // MARK: - Attributes, elements, calls, filters, tests
 
 extension Parser {
-    private mutating func parsePostfix(after base: any Expression) throws(Failure) -> any Expression {
-        var result = base
+    /// Attributes, elements and calls.
+    private mutating func parseLinks() throws(Failure) -> [any PostfixLink] {
+        var links: [any PostfixLink] = []
         while case .symbol(let symbol) = current.kind {
             switch symbol {
-            case .dot: result = try parseAttribute(of: result)
-            case .openBracket: result = try parseSubscript(of: result)
-            case .openParenthesis: result = try parseCall(of: result)
-            default: return result
+            case .dot: links.append(try parseAttribute())
+            case .openBracket: links.append(try parseSubscript())
+            case .openParenthesis: links.append(try parseCall())
+            default: return links
             }
         }
-        return result
+        return links
     }
 
-    private mutating func parseFilters(after base: any Expression) throws(Failure) -> any Expression {
-        var result = base
+    /// Filters and tests, and calls of their results.
+    private mutating func parseFilterLinks() throws(Failure) -> [any PostfixLink] {
+        var links: [any PostfixLink] = []
         while true {
-            if at(.pipe) {
-                try advance()
-                result = FilterExpression(result, try parseFilter())
+            if try take(.pipe) {
+                links.append(FilterLink(try parseFilter()))
             } else if at(word: "is") {
-                result = try parseTest(of: result)
+                links.append(try parseTest())
             } else if at(.openParenthesis) {
-                result = try parseCall(of: result)
+                links.append(try parseCall())
             } else {
-                return result
+                return links
             }
         }
     }
 
-    private mutating func parseAttribute(of base: any Expression) throws(Failure) -> any Expression {
+    private mutating func parseAttribute() throws(Failure) -> any PostfixLink {
         try advance()
         let offset = current.offset
         switch try advance().kind {
-        case .name(let name): return AttributeExpression(base, name, offset: offset)
-        case .integer(let number):
-            let key = LiteralExpression(number.int.map(Constant.small) ?? .integer(number), offset: offset)
-            return ItemExpression(base, key, offset: offset)
+        case .name(let name): return AttributeLink(name, offset: offset)
+        case .integer(let number): return ItemLink(Self.literal(number, offset: offset), offset: offset)
         default: throw .syntax("expected a name or a number after '.'", at: offset)
         }
     }
 
-    private enum Subscript {
-        case key(any Expression)
-        case slice(SliceBounds)
+    private static func literal(_ number: BigInteger, offset: Int) -> LiteralExpression {
+        LiteralExpression(number.int.map(Constant.small) ?? .integer(number), offset: offset)
     }
 
-    private mutating func parseSubscript(of base: any Expression) throws(Failure) -> any Expression {
+    private mutating func parseSubscript() throws(Failure) -> any PostfixLink {
         let offset = try advance().offset
-        var parts: [Subscript] = []
+        var keys: [any Expression] = []
+        var slice: SliceLink?
+        var isTuple = false
         while !at(.closeBracket) {
-            parts.append(try parseSubscriptPart())
+            if at(.colon) {
+                slice = try parseSlice(from: nil, offset: offset)
+            } else {
+                let key = try parseExpression()
+                if at(.colon) { slice = try parseSlice(from: key, offset: offset) } else { keys.append(key) }
+            }
             guard try take(.comma) else { break }
+            isTuple = true
+            if at(.closeBracket) { throw unexpected(expecting: "an expression") }
         }
         try expect(.closeBracket)
-        if parts.count == 1, case .slice(let bounds) = parts[0] { return SliceExpression(base, bounds, offset: offset) }
-        if parts.count == 1, case .key(let key) = parts[0] { return ItemExpression(base, key, offset: offset) }
-        var keys: [any Expression] = []
-        for part in parts {
-            guard case .key(let key) = part else {
-                throw .syntax("a slice cannot stand beside other keys", at: offset)
-            }
-            keys.append(key)
+        if let slice {
+            if isTuple { throw .syntax("a slice cannot stand beside other keys", at: offset) }
+            return slice
         }
-        return ItemExpression(base, SequenceExpression(keys, isTuple: true, offset: offset), offset: offset)
+        if keys.count == 1 { return ItemLink(keys[0], offset: offset) }
+        return ItemLink(SequenceExpression(keys, isTuple: true, offset: offset), offset: offset)
     }
 
-    private mutating func parseSubscriptPart() throws(Failure) -> Subscript {
-        var bounds = SliceBounds()
-        if !at(.colon) {
-            let key = try parseExpression()
-            guard at(.colon) else { return .key(key) }
-            bounds.start = key
-        }
+    private mutating func parseSlice(from start: (any Expression)?, offset: Int) throws(Failure) -> SliceLink {
         try advance()
-        bounds.stop = try parseSliceBound()
-        if try take(.colon) { bounds.step = try parseSliceBound() }
-        return .slice(bounds)
+        let stop = try parseSliceBound()
+        let step = try take(.colon) ? parseSliceBound() : nil
+        return SliceLink(start: start, stop: stop, step: step, offset: offset)
     }
 
     private mutating func parseSliceBound() throws(Failure) -> (any Expression)? {
         at(.colon) || at(.closeBracket) || at(.comma) ? nil : try parseExpression()
     }
 
-    private mutating func parseCall(of callee: any Expression) throws(Failure) -> any Expression {
-        let offset = callee.offset
-        return CallExpression(callee, try parseArguments(), offset: offset)
+    private mutating func parseCall() throws(Failure) -> any PostfixLink {
+        // The place of the function's name rather than of the parenthesis.
+        let offset = previousOffset
+        return CallLink(try parseArguments(), offset: offset)
     }
 
     private mutating func parseArguments() throws(Failure) -> ArgumentList {
@@ -379,7 +385,7 @@ extension Parser {
         return name
     }
 
-    private mutating func parseTest(of base: any Expression) throws(Failure) -> any Expression {
+    private mutating func parseTest() throws(Failure) -> any PostfixLink {
         try advance()
         let isNegated = try take(word: "not")
         let offset = current.offset
@@ -388,11 +394,13 @@ extension Parser {
         if at(.openParenthesis) {
             arguments = try parseArguments()
         } else if try isAtTestArgument() {
-            let argument = try nested { parser throws(Failure) in try parser.parsePrimary() }
-            arguments.positional = [try parsePostfix(after: argument)]
+            let argument = try nested { parser throws(Failure) in
+                Self.chain(try parser.parsePrimary(), try parser.parseLinks())
+            }
+            arguments.positional = [argument]
         }
         let test = try apply(.test, name, arguments, offset: offset)
-        return TestExpression(base, test, isNegated: isNegated)
+        return TestLink(test, isNegated: isNegated)
     }
 
     /// Whether an argument without parentheses follows, as in `x is divisibleby 3`.
@@ -410,11 +418,11 @@ extension Parser {
     ) throws(Failure) -> Application {
         let registry = kind == .filter ? FilterRegistry.all : TestRegistry.all
         if let builtin = registry[name] {
-            return Application(function: .success(builtin), arguments: arguments, offset: offset)
+            return Application(.success(builtin), arguments, offset: offset)
         }
         let suggestion = Suggestion.closest(to: name, among: registry.keys)
         let failure = Failure(.unknown(kind, name, suggestion: suggestion), at: offset)
         if !isInBranch { unknownNames.append(failure) }
-        return Application(function: .failure(failure), arguments: arguments, offset: offset)
+        return Application(.failure(failure), arguments, offset: offset)
     }
 }

@@ -203,16 +203,19 @@ extension Parser {
 
     private mutating func parseCallBlock(_ offset: Int) throws(Failure) -> any Statement {
         let (definition, call) = try parseDefinition(name: nil, end: "endcall") { parser throws(Failure) in
-            try parser.parseExpression() as? CallExpression
+            try parser.parseExpression() as? PostfixExpression
         }
-        guard let call else { throw .syntax("'call' needs the call of a macro", at: offset) }
-        return CallStatement(call, definition, offset: offset)
+        guard let call, let link = call.links.last as? CallLink else {
+            throw .syntax("'call' needs the call of a macro", at: offset)
+        }
+        let callee = PostfixExpression(call.base, call.links.dropLast())
+        return CallStatement(callee, link.arguments, definition, offset: link.offset)
     }
 
     /// Parameters, what stands between them and the end of the tag, and the body.
     private mutating func parseDefinition(
-        name: String?, end: String, _ parseHead: (inout Parser) throws(Failure) -> CallExpression?
-    ) throws(Failure) -> (definition: MacroDefinition, head: CallExpression?) {
+        name: String?, end: String, _ parseHead: (inout Parser) throws(Failure) -> PostfixExpression?
+    ) throws(Failure) -> (definition: MacroDefinition, head: PostfixExpression?) {
         let wasInLoop = isInLoop
         let wasInBranch = isInBranch
         defer { (isInLoop, isInBranch) = (wasInLoop, wasInBranch) }

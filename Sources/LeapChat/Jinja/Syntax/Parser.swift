@@ -6,6 +6,8 @@ struct Parser {
     private var lexer: Lexer
     private(set) var current: Token
     private var upcoming: Token?
+    /// Where the token before the current one stands.
+    private(set) var previousOffset = 0
     private var nesting = 0
 
     /// Every name that the template mentions.
@@ -60,11 +62,14 @@ struct Parser {
 
 // MARK: - Tokens
 
+// None of these is inlined: a token is large, and copies of it in every frame would make recursion costly.
 extension Parser {
     /// The current token, going on to the next.
     @discardableResult
+    @inline(never)
     mutating func advance() throws(Failure) -> Token {
         let token = current
+        previousOffset = token.offset
         if let next = upcoming {
             current = next
             upcoming = nil
@@ -75,6 +80,7 @@ extension Parser {
     }
 
     /// The token after the current one.
+    @inline(never)
     mutating func lookAhead() throws(Failure) -> Token {
         if let upcoming { return upcoming }
         let token = try lexer.next()
@@ -85,33 +91,39 @@ extension Parser {
     func at(_ symbol: Token.Symbol) -> Bool { current.kind == .symbol(symbol) }
     func at(word: String) -> Bool { current.kind == .name(word) }
 
+    @inline(never)
     mutating func take(_ symbol: Token.Symbol) throws(Failure) -> Bool {
         guard at(symbol) else { return false }
         try advance()
         return true
     }
 
+    @inline(never)
     mutating func take(word: String) throws(Failure) -> Bool {
         guard at(word: word) else { return false }
         try advance()
         return true
     }
 
+    @inline(never)
     mutating func expect(_ symbol: Token.Symbol) throws(Failure) {
         try expect(.symbol(symbol), "'\(symbol.rawValue)'")
     }
 
+    @inline(never)
     mutating func expect(_ kind: Token.Kind, _ name: String) throws(Failure) {
         guard current.kind == kind else { throw unexpected(expecting: name) }
         try advance()
     }
 
+    @inline(never)
     mutating func expectName(_ what: String = "a name") throws(Failure) -> String {
         guard case .name(let name) = current.kind else { throw unexpected(expecting: what) }
         try advance()
         return name
     }
 
+    @inline(never)
     func unexpected(expecting expected: String) -> Failure {
         .syntax("expected \(expected), found \(current)", at: current.offset)
     }

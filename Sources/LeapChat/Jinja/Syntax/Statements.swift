@@ -220,12 +220,14 @@ final class MacroStatement: Statement {
 
 /// `{% call(parameters) callee(arguments) %}body{% endcall %}`
 final class CallStatement: Statement {
-    let call: CallExpression
+    let callee: any Expression
+    let arguments: ArgumentList
     let definition: MacroDefinition
     let offset: Int
 
-    init(_ call: CallExpression, _ definition: MacroDefinition, offset: Int) {
-        self.call = call
+    init(_ callee: any Expression, _ arguments: ArgumentList, _ definition: MacroDefinition, offset: Int) {
+        self.callee = callee
+        self.arguments = arguments
         self.definition = definition
         self.offset = offset
     }

@@ -4,11 +4,15 @@ import OrderedCollections
 final class ListValue {
     let items: [Value]
     let nesting: Int
+    private let account: Account
 
-    init(_ items: [Value], nesting: Int) {
+    init(_ items: [Value], nesting: Int, _ account: Account) {
         self.items = items
         self.nesting = nesting
+        self.account = account
     }
+
+    deinit { account.close() }
 }
 
 /// An immutable tuple; `fields` names its elements if it is a named tuple.
@@ -16,12 +20,16 @@ final class TupleValue {
     let items: [Value]
     let fields: [String]
     let nesting: Int
+    private let account: Account
 
-    init(_ items: [Value], fields: [String] = [], nesting: Int) {
+    init(_ items: [Value], fields: [String] = [], nesting: Int, _ account: Account) {
         self.items = items
         self.fields = fields
         self.nesting = nesting
+        self.account = account
     }
+
+    deinit { account.close() }
 }
 
 /// An immutable dictionary in the order of insertion.
@@ -30,11 +38,15 @@ final class DictValue {
 
     let entries: Entries
     let nesting: Int
+    private let account: Account
 
-    init(_ entries: Entries, nesting: Int) {
+    init(_ entries: Entries, nesting: Int, _ account: Account) {
         self.entries = entries
         self.nesting = nesting
+        self.account = account
     }
+
+    deinit { account.close() }
 
     subscript(key: String) -> Value? {
         entries[DictKey(key)]
@@ -43,18 +55,18 @@ final class DictValue {
 
 extension Budget {
     func list(_ items: [Value]) throws(Failure) -> Value {
-        try allocate(elements: items.count)
-        return .list(ListValue(items, nesting: try nesting(around: items)))
+        let nesting = try nesting(around: items)
+        return .list(ListValue(items, nesting: nesting, try Account(self, holding: items)))
     }
 
     func tuple(_ items: [Value], fields: [String] = []) throws(Failure) -> Value {
-        try allocate(elements: items.count)
-        return .tuple(TupleValue(items, fields: fields, nesting: try nesting(around: items)))
+        let nesting = try nesting(around: items)
+        return .tuple(TupleValue(items, fields: fields, nesting: nesting, try Account(self, holding: items)))
     }
 
     func dict(_ entries: DictValue.Entries) throws(Failure) -> Value {
-        try allocate(elements: entries.count * 3)
-        return .dict(DictValue(entries, nesting: try nesting(around: entries.values)))
+        let nesting = try nesting(around: entries.values)
+        return .dict(DictValue(entries, nesting: nesting, try Account(self, holding: entries)))
     }
 
     /// The nesting of a value that contains `items`.

@@ -51,6 +51,7 @@ struct DictKey: Hashable {
             var keys: [DictKey] = []
             for item in tuple.items {
                 try budget.step()
+                try budget.allocate(bytes: 2 * MemoryLayout<DictKey>.stride)
                 keys.append(try DictKey(item, budget))
             }
             identity = .tuple(keys)

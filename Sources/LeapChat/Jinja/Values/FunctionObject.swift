@@ -8,6 +8,7 @@ final class FunctionObject: TemplateObject {
     private let parameters: ParameterList
     private let receiver: Value?
     private let body: Body
+    private let account: Account
 
     init(_ name: String, _ parameters: [String], typeName: String = "function", _ body: @escaping Body) {
         self.name = name
@@ -16,6 +17,7 @@ final class FunctionObject: TemplateObject {
         self.body = body
         receiver = nil
         nesting = 0
+        account = .none
     }
 
     init(_ builtin: Builtin) {
@@ -25,6 +27,7 @@ final class FunctionObject: TemplateObject {
         body = builtin.body
         receiver = nil
         nesting = 0
+        account = .none
     }
 
     /// A method of `receiver`, which becomes its first argument.
@@ -35,7 +38,10 @@ final class FunctionObject: TemplateObject {
         body = method.body
         self.receiver = receiver
         nesting = try budget.nesting(around: CollectionOfOne(receiver))
+        account = try Account(budget, referringTo: receiver)
     }
+
+    deinit { account.close() }
 
     var isCallable: Bool { true }
 

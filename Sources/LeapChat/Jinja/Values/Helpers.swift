@@ -44,11 +44,15 @@ final class JoinerObject: TemplateObject {
     private let separator: Value
     private var isUsed = false
     let nesting: Int
+    private let account: Account
 
     init(_ separator: Value, _ budget: Budget) throws(Failure) {
         self.separator = separator
         nesting = try budget.nesting(around: CollectionOfOne(separator))
+        account = try Account(budget, referringTo: separator)
     }
+
+    deinit { account.close() }
 
     var typeName: String { "Joiner" }
     var describedType: String { "jinja2.utils.Joiner object" }

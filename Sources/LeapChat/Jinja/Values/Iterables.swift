@@ -43,12 +43,7 @@ final class RangeObject: TemplateObject {
     }
 
     func makeIterator(_ run: Interpreter) throws(Failure) -> ValueIterator? {
-        var index = 0
-        return LazyIterator { () throws(Failure) in
-            guard index < self.length else { return nil }
-            index += 1
-            return .int(self[index - 1])
-        }
+        RangeIterator(self)
     }
 
     func count(_ run: Interpreter) throws(Failure) -> Int? { length }
@@ -63,11 +58,28 @@ final class RangeObject: TemplateObject {
     }
 }
 
+/// Runs over a range.
+private final class RangeIterator: ValueIterator {
+    private let range: RangeObject
+    private var index = 0
+
+    init(_ range: RangeObject) {
+        self.range = range
+    }
+
+    override func next() throws(Failure) -> Value? {
+        guard index < range.length else { return nil }
+        index += 1
+        return .int(range[index - 1])
+    }
+}
+
 /// Something that is iterated over once, such as the result of `map`.
 final class IteratorObject: TemplateObject {
     let typeName: String
     let nesting: Int
     private let iterator: ValueIterator
+    private let account: Account
 
     /// - Parameter source: What the iterator draws from.
     init(_ iterator: ValueIterator, over source: Value, typeName: String = "generator", _ budget: Budget)
@@ -76,8 +88,18 @@ final class IteratorObject: TemplateObject {
         self.iterator = iterator
         self.typeName = typeName
         nesting = try budget.nesting(around: CollectionOfOne(source))
-        try budget.allocate(bytes: 128)
+        account = try Account(budget, referringTo: source)
     }
+
+    /// Runs over values that nothing else holds.
+    init(_ items: [Value], typeName: String, _ budget: Budget) throws(Failure) {
+        iterator = ArrayIterator(items)
+        self.typeName = typeName
+        nesting = try budget.nesting(around: items)
+        account = try Account(budget, holding: items)
+    }
+
+    deinit { account.close() }
 
     var isIterable: Bool { true }
 
@@ -111,7 +133,7 @@ final class DictView: TemplateObject {
     var isIterable: Bool { true }
 
     func elements(_ budget: Budget) throws(Failure) -> [Value] {
-        try budget.allocate(elements: dict.entries.count)
+        try budget.touch(dict.entries.count)
         switch kind {
         case .keys: return dict.entries.keys.map(\.value)
         case .values: return Array(dict.entries.values)

@@ -26,6 +26,7 @@ final class MacroObject: TemplateObject {
     }
 
     func call(_ arguments: CallArguments, _ run: Interpreter) throws(Failure) -> Value {
+        try run.budget.step(8)
         let escapesOutput = run.escapesOutput
         let text = try run.capture { () throws(Failure) in
             try run.scoped(in: scope) { local throws(Failure) in
@@ -57,11 +58,11 @@ extension MacroObject {
         try checkExcess(of: arguments.positional.count, keywords, run)
         for (parameter, value) in zip(parameters, given) {
             // Undefined until its turn, so that a default value cannot see later parameters.
-            local.set(parameter.index, to: value ?? Self.missing(parameter.name))
+            try local.set(parameter.index, to: value ?? Self.missing(parameter.name))
         }
         try bindSpecial(caller, keywords, arguments.positional.dropFirst(parameters.count), local, run)
         for (parameter, value) in zip(parameters, given) where value == nil {
-            if let fallback = parameter.fallback { local.set(parameter.index, to: try run.evaluate(fallback)) }
+            if let fallback = parameter.fallback { try local.set(parameter.index, to: run.evaluate(fallback)) }
         }
     }
 
@@ -91,15 +92,15 @@ extension MacroObject {
         _ run: Interpreter
     ) throws(Failure) {
         if let index = definition.caller {
-            local.set(index, to: caller ?? Undefined.hint("No caller defined"))
+            try local.set(index, to: caller ?? Undefined.hint("No caller defined"))
         }
         if let index = definition.kwargs {
             var entries: DictValue.Entries = [:]
             for keyword in keywords { entries[DictKey(keyword.name)] = keyword.value }
-            local.set(index, to: try run.budget.dict(entries))
+            try local.set(index, to: run.budget.dict(entries))
         }
         if let index = definition.varargs {
-            local.set(index, to: try run.budget.tuple(Array(rest)))
+            try local.set(index, to: run.budget.tuple(Array(rest)))
         }
     }
 }

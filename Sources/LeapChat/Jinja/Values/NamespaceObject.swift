@@ -4,17 +4,22 @@ import OrderedCollections
 final class NamespaceObject: TemplateObject {
     private var attributes: DictValue.Entries
 
-    init(_ attributes: DictValue.Entries) throws(Failure) {
+    init(_ attributes: DictValue.Entries, _ budget: Budget) throws(Failure) {
         self.attributes = attributes
-        for key in attributes.keys { try Self.check(key.value) }
+        for (key, value) in attributes {
+            try Self.check(key.value)
+            try budget.hold(bytes: Budget.weight(of: value))
+        }
     }
 
     var typeName: String { "Namespace" }
     var describedType: String { "jinja2.utils.Namespace object" }
 
-    func set(_ name: String, to value: Value) throws(Failure) {
+    func set(_ name: String, to value: Value, _ budget: Budget) throws(Failure) {
         try Self.check(.string(name))
-        attributes[DictKey(name)] = value
+        try budget.hold(bytes: Budget.weight(of: value))
+        let old = attributes.updateValue(value, forKey: DictKey(name))
+        budget.release(bytes: old.map(Budget.weight) ?? 0)
     }
 
     /// Lets go of all values, which may refer back to this namespace.
