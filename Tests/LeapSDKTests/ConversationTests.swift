@@ -113,7 +113,8 @@ struct ConversationTests {
         #expect(conversation.history.map(\.role) == [.user, .assistant])
     }
 
-    @Test("a message may be sent right after a cancellation")
+    // A task notices its cancellation when it next waits for a response, so that is when the conversation is free.
+    @Test("a message may be sent as soon as a cancellation is noticed, before the engine has stopped")
     func sendAfterCancel() async throws {
         let conversation = try await loadEndless().createConversation()
         let task = Task {
@@ -121,6 +122,7 @@ struct ConversationTests {
         }
         try await waitUntil { conversation.isGenerating }
         task.cancel()
+        try await waitUntil { !conversation.isGenerating }
         let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
         #expect(next.completion?.ending == .maximumTokens)
         #expect(conversation.history.count == 2)
