@@ -154,7 +154,7 @@ let package = Package(
             name: "LeapTokenizerTests", dependencies: ["LeapGGUF", "LeapTokenizer", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
-            name: "LeapChatTests", dependencies: ["LeapChat", "_LeapTestSupport"],
+            name: "LeapChatTests", dependencies: ["LeapChat", "_LeapTestSupport"], exclude: ["Data"],
             swiftSettings: common),
         .testTarget(
             name: "LeapGenerationTests",
