@@ -46,12 +46,10 @@ struct GoldenTemplateTests {
     }
 
     private func render(_ conversation: JSONValue, with template: ChatTemplate, _ family: JSONValue) throws -> String {
-        var variables: [String: JSONValue] = [:]
-        for (name, value) in conversation["kwargs"]?.object ?? [:] { variables[name] = value }
-        return try template.render(
+        try template.render(
             messages: #require(conversation["messages"]?.array), tools: conversation["tools"]?.array,
             addGenerationPrompt: conversation["add_generation_prompt"] == true,
             bosToken: family["bos_token"]?.string ?? "", eosToken: family["eos_token"]?.string ?? "",
-            variables: variables, now: now, timeZone: .gmt)
+            variables: conversation["kwargs"]?.dictionary ?? [:], now: now, timeZone: .gmt)
     }
 }

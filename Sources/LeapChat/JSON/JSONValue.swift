@@ -69,6 +69,14 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// The members of an object without their order, as ``ChatTemplate`` takes variables; nil for anything else.
+    public var dictionary: [String: JSONValue]? {
+        guard case .object(let members) = self else { return nil }
+        return Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

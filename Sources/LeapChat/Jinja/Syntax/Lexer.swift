@@ -118,7 +118,7 @@ extension Lexer {
         case UInt8(ascii: "#"):
             return (nil, try skipComment(at: tag))
         default:
-            if let raw = try rawText() { return raw }
+            if let raw = try rawText(at: tag) { return raw }
             mode = .block
             return (Token(kind: .blockBegin, offset: tag), false)
         }
@@ -157,10 +157,9 @@ extension Lexer {
 // MARK: - Raw blocks
 
 extension Lexer {
-    /// The text of a raw block whose `{%` has just been read; nil if this is another tag.
-    private mutating func rawText() throws(Failure) -> (token: Token?, endsLine: Bool)? {
+    /// The text of the raw block that begins at `tag`, whose `{%` has just been read; nil if this is another tag.
+    private mutating func rawText(at tag: Int) throws(Failure) -> (token: Token?, endsLine: Bool)? {
         guard var start = end(of: "raw", from: position) else { return nil }
-        let tag = position
         if has("-%}", at: start) {
             position = start + 3
             skipWhitespace()

@@ -7,20 +7,24 @@ enum Suggestion {
         return scored.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// The number of insertions, deletions and replacements that turn one word into the other (Levenshtein 1966).
+    /// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other
+    /// (optimal string alignment; Damerau 1964).
     private static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left.unicodeScalars.prefix(64))
         let right = Array(right.unicodeScalars.prefix(64))
-        var row = Array(0...right.count)
-        for (i, scalar) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in right.enumerated() {
-                let replaced = diagonal + (scalar == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+        var rows = [Array(0...right.count)]
+        for i in left.indices {
+            var row = [i + 1]
+            for j in right.indices {
+                var best = rows[i][j] + (left[i] == right[j] ? 0 : 1)
+                best = min(best, rows[i][j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    best = min(best, rows[i - 1][j - 1] + 1)
+                }
+                row.append(best)
             }
+            rows.append(row)
         }
-        return row[right.count]
+        return rows[left.count][right.count]
     }
 }

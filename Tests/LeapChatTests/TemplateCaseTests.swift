@@ -1,0 +1,53 @@
+import Foundation
+import LeapChat
+import Testing
+
+/// A small template and what Jinja2 makes of it; `scripts/update-template-cases` writes them.
+struct TemplateCase: Sendable, CustomTestStringConvertible {
+    let template: String
+    let variables: [String: JSONValue]
+    /// Nil if Jinja2 raises an exception.
+    let expected: String?
+
+    var testDescription: String { template }
+
+    static let all: [TemplateCase] = {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Data/TemplateCases")
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (files ?? []).sorted { $0.path < $1.path }.flatMap { file in
+            let cases = (try? JSONValue(parsing: Data(contentsOf: file)))?.array ?? []
+            return cases.compactMap(TemplateCase.init)
+        }
+    }()
+
+    private init?(_ json: JSONValue) {
+        guard let template = json["template"]?.string else { return nil }
+        self.template = template
+        expected = json["expected"]?.string
+        variables = json["variables"]?.dictionary ?? [:]
+    }
+}
+
+@Suite struct TemplateCaseTests {
+    /// What the cases take for the current time: 2024-07-26 12:34:56.
+    private let now = Date(timeIntervalSince1970: 1_721_997_296)
+
+    @Test("The cases are there") func casesAreThere() {
+        #expect(TemplateCase.all.count > 2000)
+    }
+
+    @Test("A template gives what Jinja2 gives", arguments: TemplateCase.all)
+    func agreesWithJinja(_ test: TemplateCase) throws {
+        let result = Result {
+            try ChatTemplate(source: test.template)
+                .render(messages: [], variables: test.variables, now: now, timeZone: .gmt)
+        }
+        if let expected = test.expected {
+            // By scalars: Swift's own equality would overlook a different composition of the same characters.
+            let text = try result.get()
+            #expect(text.unicodeScalars.elementsEqual(expected.unicodeScalars), "\(text.debugDescription)")
+        } else {
+            #expect(throws: TemplateError.self) { try result.get() }
+        }
+    }
+}

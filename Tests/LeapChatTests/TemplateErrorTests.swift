@@ -1,0 +1,91 @@
+import LeapChat
+import Testing
+
+@Suite struct TemplateErrorTests {
+    private func message(_ source: String, _ variables: [String: JSONValue] = [:]) -> String {
+        do {
+            return try ChatTemplate(source: source).render(messages: [], variables: variables)
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("An unknown filter is named with its place and the one probably meant") func unknownFilter() {
+        #expect(
+            message("line one\n{{ messages | tojsn }}") == """
+                chat template 2:15: unknown filter 'tojsn'. Did you mean 'tojson'?
+                  {{ messages | tojsn }}
+                                ^
+                """)
+    }
+
+    @Test(
+        "The first line of a message says what is wrong and where",
+        arguments: [
+            ("{{ x is nul }}", "chat template 1:9: unknown test 'nul'"),
+            ("{{ x is definde }}", "chat template 1:9: unknown test 'definde'. Did you mean 'defined'?"),
+            ("{% fro x in y %}", "chat template 1:4: unknown statement 'fro'. Did you mean 'for'?"),
+            ("{% if x %}", "chat template 1:4: 'if' is not closed. Add '{% endif %}'"),
+            ("{% if x %}{% endfor %}", "chat template 1:14: 'endfor' does not belong here: 'if' is still open"),
+            ("{% endif %}", "chat template 1:4: 'endif' closes nothing that is open here"),
+            ("{{ 'x }}", "chat template 1:4: this string does not end"),
+            ("{{ (1 }}", "chat template 1:7: unexpected '}', expected ')'"),
+            ("{{ 1 2 }}", "chat template 1:6: expected '}}', found a number"),
+            ("{{ }}", "chat template 1:4: expected an expression, found '}}'"),
+            ("{# x", "chat template 1:1: this comment does not end. Close it with '#}'"),
+            ("{% raw %}x", "chat template 1:1: this raw block does not end. Close it with '{% endraw %}'"),
+            ("{% break %}", "chat template 1:4: there is no loop here to leave or continue"),
+            ("{% set 1 = 2 %}", "chat template 1:8: expected a name to assign to, found a number"),
+            ("é {{ x.y }}", "chat template 1:8: UndefinedError: 'x' is undefined"),
+            ("{{ messages[0].role.name }}", "chat template 1:16: UndefinedError: list object has no element 0"),
+            ("{{ tools.x.y }}", "chat template 1:12: UndefinedError: 'None' has no attribute 'x'"),
+            ("{{ 1 + 'a' }}", "chat template 1:6: TypeError: unsupported operand type(s) for +: 'int' and 'str'"),
+            ("{{ 'a' + 1 }}", "chat template 1:8: TypeError: can only concatenate str (not \"int\") to str"),
+            ("{{ 1 / 0 }}", "chat template 1:6: ZeroDivisionError: division by zero"),
+            ("{% for a in 1 %}{% endfor %}", "chat template 1:4: TypeError: 'int' object is not iterable"),
+            (
+                "{{ [].append(1) }}",
+                "chat template 1:7: SecurityError: access to attribute 'append' of 'list' object is unsafe."
+            ),
+            (
+                "{{ raise_exception('No system role') }}",
+                "chat template 1:4: the template rejects this conversation: No system role"
+            ),
+            (
+                "{% include 'x' %}",
+                "chat template 1:4: TypeError: 'include' is not available: "
+                    + "a chat template has no other templates to load"
+            ),
+            ("{{ 'a'.upper(1) }}", "chat template 1:8: TypeError: upper() takes 1 arguments, but 2 were given"),
+            ("{{ 'a'|replace('b') }}", "chat template 1:8: TypeError: replace() is missing the argument 'new'"),
+            (
+                "{{ 'a'|replace('b', 'c', n=1) }}",
+                "chat template 1:8: TypeError: replace() got an unexpected keyword argument 'n'"
+            ),
+        ])
+    func firstLine(_ source: String, _ expected: String) {
+        #expect(message(source).split(separator: "\n").first.map(String.init) == expected)
+    }
+
+    @Test("A long line is shown around the place") func excerpt() {
+        let source = String(repeating: "a", count: 500) + "{{ x|nope }}" + String(repeating: "b", count: 500)
+        let lines = message(source).split(separator: "\n").map(String.init)
+        #expect(lines[0] == "chat template 1:506: unknown filter 'nope'")
+        #expect(lines[1].contains("{{ x|nope }}") && lines[1].count < 140)
+        let caret = lines[2].count - 1
+        #expect(lines[1].dropFirst(caret).hasPrefix("nope"))
+    }
+
+    @Test("A limit says which one") func limit() {
+        #expect(
+            message("{{ 'x' * 10**12 }}").hasPrefix("chat template 1:8: the template was stopped, because it makes"))
+    }
+
+    @Test("The caller may not set what rendering sets", arguments: ["messages", "tools", "bos_token"])
+    func reservedVariable(_ name: String) {
+        #expect(throws: TemplateError.reservedVariable(name)) {
+            try ChatTemplate(source: "x").render(messages: [], variables: [name: 1])
+        }
+        #expect(message("x", [name: 1]).contains("variable '\(name)' is set by rendering itself"))
+    }
+}
