@@ -35,7 +35,7 @@ struct CallbackTests {
 
         /// Waits for the last response.
         func completion() async throws -> MessageCompletion {
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + patience
             while ContinuousClock.now < deadline {
                 if let completion = responses.completion { return completion }
                 try await Task.sleep(for: .milliseconds(1))

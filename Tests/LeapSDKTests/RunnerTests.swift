@@ -80,7 +80,7 @@ struct RunnerTests {
             #expect(weakRunner != nil)
             _ = runner.createConversation().generateResponse(message: Self.user, generationOptions: endless)
         }
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + patience
         while weakRunner != nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
         #expect(weakRunner == nil)
     }

@@ -70,3 +70,6 @@ private func loadChanged(
     defer { try? FileManager.default.removeItem(at: url) }
     return try await Leap.load(url: url, options: options)
 }
+
+/// How long a test waits for what must happen: long enough for a machine that runs many tests at once.
+let patience = Duration.seconds(300)
