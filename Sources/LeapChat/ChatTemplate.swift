@@ -14,6 +14,8 @@ public struct ChatTemplate: Sendable {
     private let body: Body
     private let names: [String]
     private let blocks: [String: BlockStatement]
+    /// Names that are the template's own, whatever the caller passes.
+    private let ownNames: Set<NameIndex>
     private let limits: TemplateLimits
 
     /// Parses a template.
@@ -32,6 +34,7 @@ public struct ChatTemplate: Sendable {
             body = try parser.parseTemplate()
             names = parser.names
             blocks = parser.blocks
+            ownNames = parser.firstUses.assignedFirst
         } catch {
             throw error.located(in: text, default: 0)
         }
@@ -67,7 +70,7 @@ public struct ChatTemplate: Sendable {
 
         let interpreter = Interpreter(names: names, limits: limits, now: now, timeZone: timeZone)
         do throws(Failure) {
-            try interpreter.define(context, blocks)
+            try interpreter.define(context, blocks, except: ownNames)
             return try interpreter.render(body)
         } catch {
             throw error.located(in: text, default: interpreter.offset)
@@ -78,10 +81,10 @@ public struct ChatTemplate: Sendable {
 extension Interpreter {
     /// Sets the language's functions and the caller's variables, as far as the template mentions them.
     fileprivate func define(
-        _ context: [String: JSONValue], _ blocks: [String: BlockStatement]
+        _ context: [String: JSONValue], _ blocks: [String: BlockStatement], except ownNames: Set<NameIndex>
     ) throws(Failure) {
         let functions = Dictionary(uniqueKeysWithValues: GlobalFunctions.all.map { ($0.name, $0) })
-        for (index, name) in names.enumerated() {
+        for (index, name) in names.enumerated() where !ownNames.contains(index) {
             if name == "self" {
                 globals[index] = .object(SelfObject(blocks))
             } else if let value = context[name] {

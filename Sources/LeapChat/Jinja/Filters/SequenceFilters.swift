@@ -15,7 +15,9 @@ enum SequenceFilters {
         Builtin("random", ["seq"]) { run, arguments throws(Failure) in
             let count = try run.count(of: arguments[0])
             guard count > 0 else { return Undefined.hint("No random item, sequence was empty.") }
-            return try run.item(of: arguments[0], .int(.random(in: 0..<count)))
+            let index = Int.random(in: 0..<count)
+            if case .dict = arguments[0] { throw .key(String(index)) }
+            return try run.item(of: arguments[0], .int(index))
         },
         Builtin("reverse", ["value"]) { run, arguments throws(Failure) in try reverse(run, arguments[0]) },
         Builtin("join", ["value", "d?", "attribute?"]) { run, arguments throws(Failure) in try join(run, arguments) },

@@ -74,6 +74,7 @@ extension Interpreter {
 extension FormatSpecification {
     func apply(toText text: String, _ budget: Budget) throws(Failure) -> String {
         guard type == nil || type == "s" else { throw unknownType("str") }
+        if let grouping { throw .value("Cannot specify '\(grouping)' with 's'.") }
         if sign != "-" { throw .value("Sign not allowed in string format specifier") }
         if alignment == "=" && fill != "0" {
             throw .value("'=' alignment not allowed in string format specifier")

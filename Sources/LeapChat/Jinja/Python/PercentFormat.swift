@@ -225,7 +225,7 @@ extension PercentFormat {
 
     private func character(_ value: Value) throws(Failure) -> String {
         if let text = value.text, text.scalarCount == 1 { return text }
-        guard case .int(let code) = value else { throw .type("%c requires int or char") }
+        guard case .int(let code) = Number(value) else { throw .type("%c requires int or char") }
         guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else {
             throw .overflow("%c arg not in range(0x110000)")
         }

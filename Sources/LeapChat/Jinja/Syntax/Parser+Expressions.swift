@@ -173,7 +173,9 @@ extension Parser {
         case "none", "None": return LiteralExpression(.none, offset: offset)
         default:
             mention(name)
-            return NameExpression(index(of: name), offset: offset)
+            let index = index(of: name)
+            firstUses.read(index)
+            return NameExpression(index, offset: offset)
         }
     }
 

@@ -85,10 +85,21 @@ extension Parser {
 
     /// A body with variables of its own, where unknown filters count as certain to be reached.
     private mutating func parseScopedBody(_ end: String) throws(Failure) -> Body {
+        try inner { parser throws(Failure) in try parser.parseBlockBody(end).body }
+    }
+
+    /// Parses what has variables of its own.
+    private mutating func inner<Result>(
+        _ parse: (inout Parser) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let wasInBranch = isInBranch
         isInBranch = false
-        defer { isInBranch = wasInBranch }
-        return try parseBlockBody(end).body
+        firstUses.level += 1
+        defer {
+            isInBranch = wasInBranch
+            firstUses.level -= 1
+        }
+        return try parse(&self)
     }
 }
 
@@ -102,6 +113,8 @@ extension Parser {
         var branches: [(condition: any Expression, body: Body)] = []
         while true {
             let condition = try parseTuple(allowsConditional: false)
+            firstUses.branches += 1
+            defer { firstUses.branches -= 1 }
             let (body, end) = try parseBlockBody("elif", "else", "endif")
             branches.append((condition, body))
             if end == "elif" { continue }
@@ -117,17 +130,16 @@ extension Parser {
         let target = try parseTarget(allowsAttributes: false)
         guard try take(word: "in") else { throw unexpected(expecting: "'in'") }
         let iterable = try parseTuple(allowsConditional: false)
-        let wasInBranch = isInBranch
-        isInBranch = false
-        defer { isInBranch = wasInBranch }
-        let filter = try take(word: "if") ? parseExpression() : nil
-        let isRecursive = try take(word: "recursive")
-        let (body, end) = try parseBlockBody("else", "endfor")
-        isInLoop = wasInLoop
-        let alternative = end == "else" ? try parseBlockBody("endfor").body : []
-        return ForStatement(
-            target, in: iterable, where: filter, isRecursive: isRecursive, body: body, alternative: alternative,
-            offset: offset)
+        return try inner { parser throws(Failure) in
+            let filter = try parser.take(word: "if") ? parser.parseExpression() : nil
+            let isRecursive = try parser.take(word: "recursive")
+            let (body, end) = try parser.parseBlockBody("else", "endfor")
+            parser.isInLoop = wasInLoop
+            let alternative = end == "else" ? try parser.parseBlockBody("endfor").body : []
+            return ForStatement(
+                target, in: iterable, where: filter, isRecursive: isRecursive, body: body, alternative: alternative,
+                offset: offset)
+        }
     }
 
     private mutating func parseJump(_ flow: Flow, _ offset: Int) throws(Failure) -> any Statement {
@@ -141,9 +153,16 @@ extension Parser {
 extension Parser {
     private mutating func parseSet(_ offset: Int) throws(Failure) -> any Statement {
         let target = try parseTarget(allowsAttributes: true)
-        if try take(.assign) { return SetStatement(target, try parseTuple(), offset: offset) }
+        if try take(.assign) {
+            let value = try parseTuple()
+            firstUses.assign(target)
+            return SetStatement(target, value, offset: offset)
+        }
+        firstUses.assign(target)
         var filters: [Application] = []
-        while try take(.pipe) { filters.append(try parseFilter()) }
+        while try take(.pipe) {
+            filters.append(try inner { parser throws(Failure) in try parser.parseFilter() })
+        }
         return SetBlockStatement(target, filters, try parseScopedBody("endset"), offset: offset)
     }
 
@@ -196,6 +215,7 @@ extension Parser {
 extension Parser {
     private mutating func parseMacro(_ offset: Int) throws(Failure) -> any Statement {
         let name = try parseNewName()
+        firstUses.assign(index(of: name))
         guard at(.openParenthesis) else { throw unexpected(expecting: "'('") }
         let definition = try parseDefinition(name: name, end: "endmacro") { _ throws(Failure) in nil }.definition
         return MacroStatement(index(of: name), definition, offset: offset)
@@ -217,13 +237,14 @@ extension Parser {
         name: String?, end: String, _ parseHead: (inout Parser) throws(Failure) -> PostfixExpression?
     ) throws(Failure) -> (definition: MacroDefinition, head: PostfixExpression?) {
         let wasInLoop = isInLoop
-        let wasInBranch = isInBranch
-        defer { (isInLoop, isInBranch) = (wasInLoop, wasInBranch) }
-        let parameters = at(.openParenthesis) ? try parseParameters() : []
+        defer { isInLoop = wasInLoop }
+        let parameters = try inner { parser throws(Failure) in
+            parser.at(.openParenthesis) ? try parser.parseParameters() : []
+        }
         let head = try parseHead(&self)
-        (isInLoop, isInBranch) = (false, false)
+        isInLoop = false
         mentionedByMacros.append([])
-        let body = try parseBlockBody(end).body
+        let body = try parseScopedBody(end)
         let mentioned = mentionedByMacros.removeLast().subtracting(parameters.map(\.name))
         func special(_ name: String) -> NameIndex? { mentioned.contains(name) ? index(of: name) : nil }
         let definition = MacroDefinition(

@@ -17,6 +17,9 @@ struct Parser {
     /// The blocks of the template by name.
     var blocks: [String: BlockStatement] = [:]
 
+    /// Which names the template assigns before it reads them.
+    var firstUses = FirstUses()
+
     /// Tags that are open, for messages about missing ends.
     var openTags: [(name: String, offset: Int)] = []
     /// Whether `break` and `continue` have a loop to act on.

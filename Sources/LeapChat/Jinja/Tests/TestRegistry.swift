@@ -93,11 +93,13 @@ enum TestRegistry {
     ]
 
     private static let names = [
-        Builtin("filter", ["value"]) { _, arguments throws(Failure) in
-            .bool(arguments[0].text.map { FilterRegistry.all[$0] != nil } ?? false)
+        Builtin("filter", ["value"]) { run, arguments throws(Failure) in
+            _ = try DictKey(arguments[0], run.budget)
+            return .bool(arguments[0].text.map { FilterRegistry.all[$0] != nil } ?? false)
         },
-        Builtin("test", ["value"]) { _, arguments throws(Failure) in
-            .bool(arguments[0].text.map { TestRegistry.all[$0] != nil } ?? false)
+        Builtin("test", ["value"]) { run, arguments throws(Failure) in
+            _ = try DictKey(arguments[0], run.budget)
+            return .bool(arguments[0].text.map { TestRegistry.all[$0] != nil } ?? false)
         },
     ]
 

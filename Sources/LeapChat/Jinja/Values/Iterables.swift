@@ -33,7 +33,12 @@ final class RangeObject: TemplateObject {
         case "start": .int(start)
         case "step": .int(step)
         case "stop": .int(stop)
-        default: nil
+        default:
+            if let method = ListMethods.tuple[name] {
+                .object(try FunctionObject(method, of: .object(self), run.budget))
+            } else {
+                nil
+            }
         }
     }
 
