@@ -16,8 +16,10 @@ struct Iteration {
 ///   - prepare: Makes the data. Called once, before the first iteration: most runs want few of all benchmarks.
 func measure(_ name: [String], _ work: Work, prepare: @escaping () throws -> Iteration) {
     var prepared: Iteration?
+    // Rates are whole numbers of their units; thousands of them would show two digits.
+    let units = Dictionary(uniqueKeysWithValues: work.metrics.map { ($0, BenchmarkUnits.count) })
     let configuration = Benchmark.Configuration(
-        metrics: [.wallClock] + work.metrics, warmupIterations: 3, maxDuration: .milliseconds(500))
+        metrics: [.wallClock] + work.metrics, units: units, warmupIterations: 3, maxDuration: .milliseconds(500))
     Benchmark(
         name.joined(separator: "/"), configuration: configuration,
         closure: { (benchmark: Benchmark) throws in
