@@ -32,9 +32,16 @@ public final class LanguageModel: Sendable {
         let parameters = HyperParameters(metadata: metadata, architecture: name)
         let configuration = try ModelConfiguration(
             parameters, vocabularySize: try vocabularySize(of: file, architecture: type), name: title)
+        try refuseBlocks(from: configuration.blockCount, of: file)
         return LanguageModel(
             configuration: configuration, file: file,
             architecture: try type.init(configuration, parameters, Weights(file: file, architecture: name)))
+    }
+
+    /// Refuses a file with more blocks than its block count says: without the last ones it is another model.
+    private static func refuseBlocks(from count: Int, of file: GGUFFile) throws(ModelError) {
+        guard let tensor = file.tensors.first(where: { $0.name.hasPrefix("blk.\(count).") }) else { return }
+        throw .contradiction("it has a tensor '\(tensor.name)', but block_count is \(count)")
     }
 
     /// Rows of the embedding; the tokenizer, where the file has one, must have as many tokens.

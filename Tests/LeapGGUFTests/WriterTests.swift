@@ -206,4 +206,14 @@ struct WriterTests {
         #expect(throws: GGUFError.self) { try GGUFWriter().write(to: path) }
         #expect(try folder.names == ["inner"])
     }
+
+    @Test("A path that is no regular file is refused, never replaced")
+    func ontoPipe() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(throws: GGUFError.path(path, .notAFile(.fifo))) { try GGUFWriter().write(to: path) }
+        #expect(throws: GGUFError.path(path, .notAFile(.fifo))) { try GGUFFile(path: path) }
+        #expect(try folder.names == ["pipe"])
+    }
 }

@@ -90,6 +90,7 @@ extension LoadingTests {
         Change(llama, "a block more than there are", says: "is missing, which architecture 'llama' needs") {
             $0.add(1, to: "llama.block_count")
         },
+        Change(llama, "a block less than there are", says: "tensor 'blk.1.") { $0.add(-1, to: "llama.block_count") },
         Change(lfm2, "no block count", says: "lfm2.block_count") { $0.removed.insert("lfm2.block_count") },
         Change(lfm2, "zero blocks", says: "lfm2.block_count") { $0.values["lfm2.block_count"] = .uint32(0) },
         Change(lfm2, "another filter length", says: "shortconv.conv.weight") {

@@ -20,13 +20,14 @@ struct RunCommand: AsyncParsableCommand {
     @Argument(help: "The prompt; '-' reads standard input.")
     var text: String?
 
-    @Option(name: [.customShort("p"), .long], help: "The prompt.")
+    @Option(name: [.customShort("p"), .long], parsing: .unconditional, help: "The prompt.")
     var prompt: String?
 
     @Option(name: [.customShort("f"), .long], help: "A file with the prompt.")
     var file: String?
 
-    @Option(name: [.customLong("sys", withSingleDash: true), .long], help: "The system prompt.")
+    @Option(
+        name: [.customLong("sys", withSingleDash: true), .long], parsing: .unconditional, help: "The system prompt.")
     var systemPrompt: String?
 
     @Flag(name: [.customShort("i"), .long], help: "Hold a conversation, also where standard input is no terminal.")

@@ -6,7 +6,9 @@ import LeapOps
 
 /// What a forward pass computes with: threads and kernels.
 struct ComputeOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "Threads that compute (default: the CPUs that this process may use).")
+    @Option(
+        name: [.short, .long], parsing: .unconditional,
+        help: "Threads that compute (default: the CPUs that this process may use).")
     var threads: Int?
 
     @Option(help: "Kernels: portable, x86-v3, x86-v4 or neon (default: LEAP_KERNELS, else the best that runs).")

@@ -5,26 +5,33 @@ import LeapSDK
 
 /// How an answer is drawn, by the names that llama.cpp's users know.
 struct GenerationFlags: ParsableArguments {
-    @Option(name: [.customShort("n"), .customLong("predict")], help: "The most tokens to generate (-1: no limit).")
+    @Option(
+        name: [.customShort("n"), .customLong("predict")], parsing: .unconditional,
+        help: "The most tokens to generate (-1: no limit).")
     var predict = -1
 
-    @Option(help: "Temperature; 0 takes the most likely token (default: the model's).")
+    @Option(parsing: .unconditional, help: "Temperature; 0 takes the most likely token (default: the model's).")
     var temp: Float?
 
-    @Option(help: "Keep the K most likely tokens; 0: all (default: the model's).")
+    @Option(parsing: .unconditional, help: "Keep the K most likely tokens; 0: all (default: the model's).")
     var topK: Int?
 
-    @Option(help: "Keep the likeliest tokens up to this mass; 1: all (default: the model's).")
+    @Option(
+        parsing: .unconditional, help: "Keep the likeliest tokens up to this mass; 1: all (default: the model's).")
     var topP: Float?
 
-    @Option(help: "Keep tokens this likely relative to the likeliest; 0: all (default: the model's).")
+    @Option(
+        parsing: .unconditional,
+        help: "Keep tokens this likely relative to the likeliest; 0: all (default: the model's).")
     var minP: Float?
 
-    @Option(help: "Divide the scores of recent tokens; 1: off (default: the model's).")
+    @Option(parsing: .unconditional, help: "Divide the scores of recent tokens; 1: off (default: the model's).")
     var repeatPenalty: Float?
 
-    @Option(name: [.short, .long], help: "Seed of the random numbers (default: another one every time).")
-    var seed: UInt64?
+    @Option(
+        name: [.short, .long], parsing: .unconditional,
+        help: "Seed of the random numbers (default: -1, another one every time).")
+    var seed: Seed?
 
     @Flag(inversion: .prefixedNo, help: "Ask the model to think first, or not to (default: the model's).")
     var thinking: Bool?
@@ -40,25 +47,41 @@ struct GenerationFlags: ParsableArguments {
 
     private func require(_ name: String, _ value: Float?, in range: ClosedRange<Float>) throws {
         guard let value, !range.contains(value) else { return }
-        let upper = range.upperBound == .greatestFiniteMagnitude ? "" : " to \(range.upperBound)"
-        let lower = range.lowerBound == .leastNormalMagnitude ? "more than 0" : "\(range.lowerBound)"
-        throw ValidationError("\(name) must be \(lower)\(upper.isEmpty ? " or more" : upper), not \(value).")
+        let wanted =
+            switch (range.lowerBound, range.upperBound) {
+            case (.leastNormalMagnitude, _): "more than 0"
+            case (let lower, .greatestFiniteMagnitude): "\(lower) or more"
+            case (let lower, let upper): "\(lower) to \(upper)"
+            }
+        throw ValidationError("\(name) must be \(wanted), not \(value).")
     }
 
     /// The options of one generation.
     var options: GenerationOptions {
         let options = GenerationOptions(
-            temperature: temp, topP: topP, topK: topK, minP: minP, repetitionPenalty: repeatPenalty, rngSeed: seed)
+            temperature: temp, topP: topP, topK: topK, minP: minP, repetitionPenalty: repeatPenalty,
+            rngSeed: seed?.value)
         if predict >= 0 { options.maxOutputTokens = predict }
         options.enableThinking = thinking
         return options
     }
 }
 
+/// A seed as a person types it: a number, or -1 for another one every time.
+struct Seed: ExpressibleByArgument {
+    let value: UInt64?
+
+    init?(argument: String) {
+        value = UInt64(argument)
+        if value == nil && argument != "-1" { return nil }
+    }
+}
+
 /// How the model is loaded.
 struct EngineFlags: ParsableArguments {
     @Option(
-        name: [.customShort("c"), .customLong("ctx-size")], help: "Context size in tokens (0: the model's).")
+        name: [.customShort("c"), .customLong("ctx-size")], parsing: .unconditional,
+        help: "Context size in tokens (0: the model's).")
     var contextSize = 0
 
     @Flag(help: "Read the whole file into memory instead of mapping it.")

@@ -92,6 +92,13 @@ final class OpenFile: Sendable {
         return status(info)
     }
 
+    /// What is at a path that a new file must not replace; `nil` for a regular file, and where there is nothing.
+    static func specialFile(at path: String) -> GGUFError.FileKind? {
+        var info = stat()
+        guard stat(path, &info) == 0, info.st_mode & S_IFMT != S_IFREG else { return nil }
+        return fileKind(info.st_mode)
+    }
+
     private static func status(_ descriptor: Int32, _ path: String) throws(GGUFError) -> Status {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { throw .path(path, .cannotOpen(SystemError.last)) }

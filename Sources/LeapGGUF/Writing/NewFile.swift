@@ -20,6 +20,8 @@ final class NewFile {
 
     init(path: String) throws(GGUFError) {
         guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
+        // A rename would take the place of a device just as well.
+        if let kind = OpenFile.specialFile(at: path) { throw .path(path, .notAFile(kind)) }
         let temporaryPath = path + ".partial-" + String(UInt32.random(in: .min ... .max), radix: 36)
         let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .write(file: path, .system(action: "create", .last)) }

@@ -45,7 +45,7 @@ enum NumberFilters {
     private static func rounded(_ number: Number, _ precision: Int, _ run: Interpreter) throws(Failure) -> Value {
         guard case .float(let value) = number else {
             guard let integer = number.bigInteger else { return .none }
-            return try precision >= 0 ? .integer(integer) : rounded(integer, toPowerOfTen: -precision, run)
+            return try precision >= 0 ? .integer(integer) : rounded(integer, toPowerOfTen: precision.magnitude, run)
         }
         // Beyond these, no digit changes or none is left.
         guard value.isFinite, precision < 324 else { return .float(value) }
@@ -57,10 +57,10 @@ enum NumberFilters {
     }
 
     private static func rounded(
-        _ number: BigInteger, toPowerOfTen power: Int, _ run: Interpreter
+        _ number: BigInteger, toPowerOfTen power: UInt, _ run: Interpreter
     ) throws(Failure) -> Value {
         guard power <= Budget.integerDigits else { return .int(0) }
-        let unit = try run.arithmetic(.power, .int(10), .int(power))
+        let unit = try run.arithmetic(.power, .int(10), .int(Int(power)))
         guard let unit = Number(unit)?.bigInteger else { return .int(0) }
         try run.budget.work(number, unit)
         let (quotient, remainder) = number.flooredDivision(by: unit)

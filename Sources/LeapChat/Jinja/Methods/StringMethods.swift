@@ -105,8 +105,9 @@ enum StringMethods {
         Builtin(name, ["_self", "_chars?"]) { run, arguments throws(Failure) in
             let text = try receiver(arguments, run)
             let characters = try arguments.present(1) == nil ? nil : arguments.string(1)
-            return try run.string(
-                text.stripped(of: characters, leading: leading, trailing: trailing), like: arguments[0])
+            let rest = text.stripped(of: characters, leading: leading, trailing: trailing)
+            try run.budget.touch((text.utf8.count - rest.utf8.count) * 16)
+            return try run.string(rest, like: arguments[0])
         }
     }
 
