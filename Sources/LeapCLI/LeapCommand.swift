@@ -15,6 +15,7 @@ struct LeapCommand: AsyncParsableCommand {
 
     /// Text goes to standard output, everything else to standard error; 0 on success, 1 on failure, 64 for usage.
     static func main() async {
+        LostFile.exitWithMessage()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

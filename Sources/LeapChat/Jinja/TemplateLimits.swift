@@ -1,13 +1,13 @@
 /// Bounds on what one template may cost, so that a hostile one ends in an error.
 ///
-/// The defaults let every known template render conversations of ten thousand messages, and end an endless loop in
-/// under a second.
+/// The defaults leave room for ten thousand messages in a template whose work grows with their number, end an endless
+/// loop within half a second, and fit the 512 KB of stack that Apple's platforms give to threads other than the first.
 public struct TemplateLimits: Sendable, Hashable {
     /// Bytes of template source.
     public var sourceBytes = 1 << 20
     /// Evaluated expressions and statements, plus one for every few bytes or elements that an operation touches.
     public var steps = 8_000_000
-    /// Nested evaluations: expressions in statements in macros that call macros.
+    /// Nested evaluations: expressions in statements in macros that call macros. Each takes up to 1.7 KB of stack.
     public var depth = 220
     /// Bytes of rendered text.
     public var outputBytes = 16 << 20

@@ -133,6 +133,13 @@ extension String {
         return result
     }
 
+    /// `str.casefold`: small letters by way of capitals, so that all forms of a letter become one.
+    func caseFolded() -> String {
+        unicodeScalars.map { scalar in
+            scalar.properties.uppercaseMapping.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+        }.joined()
+    }
+
     /// Upper case where lower case was and the other way round.
     func caseSwapped() -> String {
         unicodeScalars.map { scalar in

@@ -73,13 +73,14 @@ enum NumberFilters {
     private static func fileSize(_ bytes: Double, isBinary: Bool) -> String {
         let base: Double = isBinary ? 1024 : 1000
         if bytes == 1 { return "1 Byte" }
-        if bytes < base { return "\(BigInteger(truncating: bytes)) Bytes" }
+        if bytes < base, bytes.isFinite { return "\(BigInteger(truncating: bytes)) Bytes" }
         var unit = base
         let prefixes = ["k", "M", "G", "T", "P", "E", "Z", "Y"]
         for (index, prefix) in prefixes.enumerated() {
             unit *= base
             if bytes < unit || index == prefixes.count - 1 {
-                let number = DecimalText(base * bytes / unit).fixed(places: 1)
+                let scaled = base * bytes / unit
+                let number = scaled.isFinite ? DecimalText(scaled).fixed(places: 1) : FloatText.nonFinite(scaled)
                 return "\(number) \(isBinary ? prefix.uppercased() + "i" : prefix)B"
             }
         }

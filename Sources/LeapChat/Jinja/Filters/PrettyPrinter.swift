@@ -59,9 +59,18 @@ struct PrettyPrinter {
 
     private func sorted(_ dict: DictValue) throws(Failure) -> [(key: Value, value: Value)] {
         let keys = dict.entries.keys.map(\.value)
-        let isComparable = keys.allSatisfy { $0.text != nil } || keys.allSatisfy { Number($0) != nil }
-        let order = try isComparable ? run.sortedIndices(by: keys, descending: false) : Array(keys.indices)
+        var order: [Int] = []
+        // Keys that cannot be compared are ordered by the names of their types.
+        for (_, group) in Dictionary(grouping: keys.indices, by: { Self.group(of: keys[$0]) }).sorted(by: {
+            $0.key < $1.key
+        }) {
+            order += try run.sortedIndices(by: group.map { keys[$0] }, descending: false).map { group[$0] }
+        }
         return order.map { (keys[$0], dict.entries.values[$0]) }
+    }
+
+    private static func group(of key: Value) -> String {
+        Number(key) == nil ? key.typeName : "int"
     }
 
     private mutating func printItems(

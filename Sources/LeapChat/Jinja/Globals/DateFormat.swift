@@ -129,7 +129,7 @@ private struct Moment {
         case "p": return .text(hour < 12 ? "AM" : "PM")
         case "P": return .text(hour < 12 ? "am" : "pm")
         case "z", "Z": return .text("")
-        case "s": return .number(Int(date.timeIntervalSince1970.rounded(.down)), width: 1, fill: "0")
+        case "s": return .number(Int(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0, width: 1, fill: "0")
         default: return nil
         }
     }

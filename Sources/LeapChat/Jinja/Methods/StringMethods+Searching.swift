@@ -91,7 +91,7 @@ extension StringMethods {
         },
         Builtin("zfill", ["_self", "_width"]) { run, arguments throws(Failure) in
             let text = try receiver(arguments, run)
-            let missing = run.missing(from: text, to: try arguments.int(1))
+            let missing = Interpreter.missing(in: text, to: try arguments.int(1))
             try run.budget.allocate(bytes: missing)
             let zeros = String(repeating: "0", count: missing)
             let sign = text.unicodeScalars.prefix(1).filter { $0 == "-" || $0 == "+" }
@@ -106,7 +106,7 @@ extension StringMethods {
         Builtin(name, ["_self", "_width", "_fillchar?"]) { run, arguments throws(Failure) in
             let text = try receiver(arguments, run)
             let fill = try fill(arguments, run)
-            let missing = run.missing(from: text, to: try arguments.int(1))
+            let missing = Interpreter.missing(in: text, to: try arguments.int(1))
             try run.budget.allocate(fill, times: missing)
             let (left, right) = sides(missing)
             let padded = String(repeating: fill, count: left) + text + String(repeating: fill, count: right)
@@ -123,11 +123,13 @@ extension StringMethods {
 }
 
 extension Interpreter {
-    /// The characters by which a text falls short of a width, which may be any integer.
-    func missing(from text: String, to width: Int) -> Int { width <= 0 ? 0 : max(0, width - text.scalarCount) }
+    /// How many characters `text` is shorter than `width`.
+    static func missing(in text: String, to width: Int) -> Int {
+        max(0, max(0, width) - text.scalarCount)
+    }
 
     func centered(_ text: String, _ width: Int, _ fill: String = " ") throws(Failure) -> String {
-        let missing = missing(from: text, to: width)
+        let missing = Self.missing(in: text, to: width)
         try budget.allocate(fill, times: missing)
         let left = missing / 2 + (missing & width & 1)
         return String(repeating: fill, count: left) + text + String(repeating: fill, count: missing - left)

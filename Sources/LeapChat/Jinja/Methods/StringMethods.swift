@@ -8,7 +8,7 @@ enum StringMethods {
 
     private static let casing = [
         map("lower") { $0.pythonLowercased() },
-        map("casefold") { $0.unicodeScalars.map { $0 == "ß" ? "ss" : $0.properties.lowercaseMapping }.joined() },
+        map("casefold") { $0.caseFolded() },
         map("upper") { $0.uppercased() },
         map("title") { $0.titlecased() },
         map("capitalize") { $0.capitalizedOnce() },

@@ -60,6 +60,9 @@ extension Interpreter {
     private func numbers(
         _ operation: ArithmeticOperator, _ left: Number, _ right: Number
     ) throws(Failure) -> Value {
+        if operation == .divide, let left = left.bigInteger, let right = right.bigInteger {
+            try budget.work(left, right)
+        }
         if operation == .divide { return .float(try Self.divide(left, right)) }
         if let left = left.bigInteger, let right = right.bigInteger { return try integers(operation, left, right) }
         return .float(try Self.floats(operation, left.double(), right.double()))
@@ -71,7 +74,18 @@ extension Interpreter {
             if case .float = right { throw .divisionByZero("float division by zero") }
             throw .divisionByZero("division by zero")
         }
-        return try left.double() / right.double()
+        if case .int(let left) = left, case .int(let right) = right,
+            let left = Double(exactly: left), let right = Double(exactly: right)
+        {
+            return left / right
+        }
+        guard let dividend = left.bigInteger, let divisor = right.bigInteger else {
+            return try left.double() / right.double()
+        }
+        guard let quotient = dividend.quotient(by: divisor) else {
+            throw .overflow("integer division result too large for a float")
+        }
+        return quotient
     }
 
     private func integers(

@@ -68,7 +68,10 @@ struct BraceFormat {
         }
         if rest.first == ":" { rest.removeFirst() }
         let specification = try rest.isEmpty ? "" : format(String(rest), depth: depth - 1)
-        if isMarkup, case .markup(let text) = value, specification.isEmpty { return text }
+        if isMarkup, case .markup(let text) = value {
+            guard specification.isEmpty else { throw .value("Unsupported format specification for Markup.") }
+            return text
+        }
         let text = try run.format(value, specification)
         return try isMarkup ? run.escaped(text) : text
     }

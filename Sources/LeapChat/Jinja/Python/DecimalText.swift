@@ -31,12 +31,12 @@ struct DecimalText {
     /// The first `count` digits and the power of ten of the first: what `%.{count-1}e` shows.
     func significant(_ count: Int) -> (digits: String, exponent: Int) {
         guard !significand.isZero else { return (String(repeating: "0", count: count), 0) }
-        // log10(2) is 0.30103: off by one at most, which the length of the result tells.
-        var power = Int((Double(significand.bitWidth + exponent) * 0.30103).rounded(.down))
+        // log10(2) is about 0.30103. One less than that promises, lest rounding up hide that it is too much.
+        var power = Int((Double(significand.bitWidth - 1 + exponent) * 0.30103).rounded(.down)) - 1
         while true {
             let digits = scaled(by: count - 1 - power).description
             if digits.count == count { return (digits, power) }
-            power += digits.count > count ? 1 : -1
+            power += 1
         }
     }
 

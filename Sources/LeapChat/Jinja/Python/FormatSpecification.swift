@@ -3,6 +3,8 @@ struct FormatSpecification {
     var fill: Unicode.Scalar = " "
     /// `<`, `>`, `^` or `=`; nil for the type's own.
     var alignment: Unicode.Scalar?
+    /// Whether zeros fill numbers between sign and digits, for want of an alignment.
+    var isZeroPadded = false
     var sign: Unicode.Scalar = "-"
     var isAlternate = false
     var width = 0
@@ -14,20 +16,17 @@ struct FormatSpecification {
 
     init(parsing text: String) throws(Failure) {
         var rest = Array(text.unicodeScalars)[...]
-        func isAlignment(_ scalar: Unicode.Scalar) -> Bool { "<>=^".unicodeScalars.contains(scalar) }
-        if rest.count >= 2, isAlignment(rest[rest.startIndex + 1]) {
-            fill = rest.removeFirst()
-            alignment = rest.removeFirst()
-        } else if let first = rest.first, isAlignment(first) {
-            alignment = rest.removeFirst()
-        }
+        let hasFill = rest.count >= 2 && Self.isAlignment(rest[1])
+        if hasFill { fill = rest.removeFirst() }
+        if let first = rest.first, Self.isAlignment(first) { alignment = rest.removeFirst() }
         if let first = rest.first, "+- ".unicodeScalars.contains(first) { sign = rest.removeFirst() }
         if rest.first == "#" {
             isAlternate = true
             rest.removeFirst()
         }
         if rest.first == "0" {
-            if alignment == nil { (fill, alignment) = ("0", "=") }
+            isZeroPadded = alignment == nil
+            if !hasFill { fill = "0" }
             rest.removeFirst()
         }
         width = try Self.number(&rest) ?? 0
@@ -39,6 +38,10 @@ struct FormatSpecification {
         }
         type = rest.popFirst()
         if !rest.isEmpty { throw .value("Invalid format specifier '\(text)'") }
+    }
+
+    private static func isAlignment(_ scalar: Unicode.Scalar) -> Bool {
+        "<>=^".unicodeScalars.contains(scalar)
     }
 
     private static func number(_ rest: inout ArraySlice<Unicode.Scalar>) throws(Failure) -> Int? {
@@ -59,7 +62,6 @@ extension Interpreter {
     /// `format(value, specification)`.
     func format(_ value: Value, _ specification: String) throws(Failure) -> String {
         if specification.isEmpty { return try text(of: value) }
-        if case .markup = value { throw .value("Unsupported format specification for Markup.") }
         let format = try FormatSpecification(parsing: specification)
         if let text = value.text { return try format.apply(toText: text, budget) }
         switch Number(value) {
@@ -76,12 +78,14 @@ extension FormatSpecification {
         guard type == nil || type == "s" else { throw unknownType("str") }
         if let grouping { throw .value("Cannot specify '\(grouping)' with 's'.") }
         if sign != "-" { throw .value("Sign not allowed in string format specifier") }
-        if alignment == "=" && fill != "0" {
+        if alignment == "=" {
             throw .value("'=' alignment not allowed in string format specifier")
         }
         let shown = precision.map { text.scalars(in: 0..<min($0, text.scalarCount)) } ?? text
         return try pad("", shown, default: "<", budget)
     }
+
+    private var numberAlignment: Unicode.Scalar { isZeroPadded ? "=" : ">" }
 
     func apply(toInteger number: BigInteger, _ budget: Budget) throws(Failure) -> String {
         switch type {
@@ -100,7 +104,7 @@ extension FormatSpecification {
         let digits = try integerDigits(number)
         let prefix = isAlternate && type != "d" && type != nil ? "0" + String(type ?? "d") : ""
         let size = type == nil || type == "d" || type == "n" ? 3 : 4
-        return try pad(signText(number.isNegative) + prefix, group(digits, by: size), default: ">", budget)
+        return try pad(signText(number.isNegative) + prefix, group(digits, by: size), default: numberAlignment, budget)
     }
 
     private func integerDigits(_ number: BigInteger) throws(Failure) -> String {
@@ -124,7 +128,8 @@ extension FormatSpecification {
         if isUppercase { text = text.uppercased() }
         let point = text.firstIndex { !$0.isNumber } ?? text.endIndex
         return try pad(
-            signText(isNegative), group(String(text[..<point]), by: 3) + text[point...], default: ">", budget)
+            signText(isNegative), group(String(text[..<point]), by: 3) + text[point...], default: numberAlignment,
+            budget)
     }
 
     private func floatText(_ value: Double) throws(Failure) -> String {

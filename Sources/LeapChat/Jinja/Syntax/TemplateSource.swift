@@ -34,7 +34,7 @@ struct TemplateSource: Sendable {
 
     /// Templates are often one line of thousands of characters: shows at most 60 on either side.
     private static func excerpt(of line: [Unicode.Scalar], column: Int) -> String {
-        let start = max(0, column - 1 - 60)
+        let start = min(line.count, max(0, column - 1 - 60))
         let end = min(line.count, column - 1 + 60)
         let shown = line[start..<max(start, end)].map { $0 == "\t" ? " " : $0 }
         let before = start > 0 ? "…" : ""

@@ -115,6 +115,19 @@ extension BigInteger {
         return (truncated - BigInteger(1), rest + divisor)
     }
 
+    /// The quotient rounded to the nearest double; nil when it is beyond the range.
+    /// - Precondition: the divisor is not zero.
+    func quotient(by divisor: BigInteger) -> Double? {
+        // Two bits more than a double's exponent and significand need; what is below only tells ties apart.
+        let shift = max(0, 66 - (bitWidth - divisor.bitWidth))
+        let dividend = BigInteger(isNegative: false, magnitude: shiftedLeft(by: shift).magnitude)
+        let (quotient, remainder) = dividend.flooredDivision(
+            by: BigInteger(isNegative: false, magnitude: divisor.magnitude))
+        let sticky = remainder.isZero || (quotient.magnitude.first ?? 0) & 1 == 1 ? quotient : quotient + BigInteger(1)
+        guard let value = sticky.double else { return nil }
+        return Double(sign: isNegative == divisor.isNegative ? .plus : .minus, exponent: -shift, significand: value)
+    }
+
     func shiftedLeft(by bits: Int) -> BigInteger {
         let (words, rest) = bits.quotientAndRemainder(dividingBy: 32)
         var shifted = [UInt32](repeating: 0, count: words)

@@ -43,7 +43,10 @@ struct DictKey: Hashable {
         case .bool(let flag): identity = .int(flag ? 1 : 0)
         case .int(let number): identity = .int(number)
         case .bigInt(let number): identity = .bigInt(number)
-        case .float(let number): identity = Int(exactly: number).map(Identity.int) ?? .float(number)
+        case .float(let number):
+            let isWhole = number.isFinite && number.rounded(.towardZero) == number
+            let whole = isWhole ? BigInteger(truncating: number) : BigInteger(0)
+            identity = isWhole ? whole.int.map(Identity.int) ?? .bigInt(whole) : .float(number)
         case .string(let text), .markup(let text):
             try budget.touch(text)
             identity = .text(Text(string: text))
