@@ -25,8 +25,10 @@ struct SynthCommand: ParsableCommand {
     var blocks: Int?
 
     func validate() throws {
-        if let blocks, !(1...shape.blockCount).contains(blocks) {
-            throw ValidationError("--blocks must be from 1 to \(shape.blockCount) for \(shape.name), not \(blocks).")
+        let bounds = shape.blockCounts
+        if let blocks, !bounds.contains(blocks) {
+            throw ValidationError(
+                "--blocks must be from \(bounds.lowerBound) to \(bounds.upperBound) for \(shape.name), not \(blocks).")
         }
     }
 

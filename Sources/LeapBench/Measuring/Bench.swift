@@ -28,25 +28,27 @@ struct Bench {
         var report = options.output.report(showsChunk: grid.chunks != [LanguageModel.chunkSize])
         write(report.begin())
         for model in models {
-            let description = ModelDescription(model)
+            let description = ModelDescription(model.value, loadSeconds: model.seconds)
             var runner: TestRunner?
             for point in grid.points {
                 if options.progress { Console.note("measuring \(description.path): \(point.test.name)") }
-                write(report.row(try measure(point, model, description, &runner)))
+                write(report.row(try measure(point, model.value, description, &runner)))
             }
         }
         write(report.end())
     }
 
-    private static func load(_ path: String, for grid: Grid) throws -> LanguageModel {
-        let model = try LanguageModel.load(try GGUFFile(path: path))
+    private static func load(
+        _ path: String, for grid: Grid
+    ) throws -> (value: LanguageModel, seconds: Double) {
+        let (model, time) = try timed { try LanguageModel.load(try GGUFFile(path: path)) }
         let context = model.configuration.contextLength
         for test in grid.points.map(\.test) where test.depth + test.tokens > context {
             throw BenchError(
                 "\(path): test '\(test.name)' takes \(test.depth + test.tokens) tokens, but the model's context has "
                     + "\(context). Use a smaller -p, -n or -d.")
         }
-        return model
+        return (model, time)
     }
 
     private mutating func measure(

@@ -16,23 +16,29 @@ struct ModelDescription: Hashable {
     let parameterCount: Int
     /// The type of keys and values, `f16` or `f32`.
     let keyValueType: String
+    /// Seconds from the path to a model that is ready to compute.
+    let loadSeconds: Double
 
-    init(path: String, type: String, byteCount: Int, parameterCount: Int, keyValueType: String = "f16") {
+    init(
+        path: String, type: String, byteCount: Int, parameterCount: Int, keyValueType: String = "f16",
+        loadSeconds: Double = 0
+    ) {
         self.path = path
         self.type = type
         self.byteCount = byteCount
         self.parameterCount = parameterCount
         self.keyValueType = keyValueType
+        self.loadSeconds = loadSeconds
     }
 
-    init(_ model: LanguageModel) {
+    init(_ model: LanguageModel, loadSeconds: Double) {
         let file = model.file
         let parameters = file.tensors.reduce(0) { $0 + $1.elementCount }
         let size = (try? file.metadata.stringIfPresent("general.size_label")) ?? Self.sizeLabel(parameters)
         self.init(
             path: file.path, type: "\(model.configuration.architecture) \(size) \(Self.fileType(of: file))",
             byteCount: file.tensors.reduce(0) { $0 + $1.byteCount }, parameterCount: parameters,
-            keyValueType: model.keyValueType == .f16 ? "f16" : "f32")
+            keyValueType: model.keyValueType == .f16 ? "f16" : "f32", loadSeconds: loadSeconds)
     }
 
     /// `135M`, `1.2B`.

@@ -19,9 +19,3 @@ enum ReadBandwidth {
     /// Several times the last level's size, because a pass leaves the end of the buffer in the cache.
     static let largerThanCaches = min(max(8 * Machine.lastLevelCache, 256 << 20), 1 << 30)
 }
-
-/// The time that some work takes, in seconds.
-func seconds(_ work: () throws -> Void) rethrows -> Double {
-    let duration = try ContinuousClock().measure(work)
-    return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
-}

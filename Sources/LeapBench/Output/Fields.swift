@@ -76,7 +76,8 @@ extension TestResult {
         return [
             Field("test", .text(point.test.name)), Field("kernels", .text(kernels.rawValue)),
             Field("blas", .text(Compute.blasDescription)), Field("n_threads_used", .integer(threadsUsed)),
-            Field("median_ts", .number(rates.median)), Field("p10_ts", .number(rates.quantile(0.1))),
+            Field("load_ns", .integer(Int(model.loadSeconds * 1e9))), Field("median_ts", .number(rates.median)),
+            Field("p10_ts", .number(rates.quantile(0.1))),
             Field("p90_ts", .number(rates.quantile(0.9))),
             Field("peak_resident_bytes", .integer(measurement.memory.peakResident)),
             Field("anonymous_bytes", .integer(measurement.memory.anonymous)),

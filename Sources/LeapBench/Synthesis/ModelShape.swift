@@ -42,6 +42,9 @@ struct ModelShape: Hashable, Sendable {
     /// Taps of LFM2's short convolution.
     static let convolutionTaps = 3
 
+    /// The block counts of useful files: llama.cpp does not run a model without attention.
+    var blockCounts: ClosedRange<Int> { min((attentionBlocks?.min() ?? 0) + 1, blockCount)...blockCount }
+
     /// The key/value heads of a block; 0 where it has no attention.
     func keyValueHeadCount(ofBlock block: Int) -> Int {
         attentionBlocks?.contains(block) ?? true ? keyValueHeadCount : 0

@@ -63,7 +63,7 @@ import _LeapTestSupport
         Refusal(["synth", "lfm2-350m", "Q4_K_M"], "Missing expected argument '--output <file>'"),
         Refusal(["synth", "lfm3", "Q4_K_M", "-o", "model.gguf"], "'lfm3'"),
         Refusal(["synth", "lfm2-350m", "Q9", "-o", "model.gguf"], "'Q9'"),
-        Refusal(["synth", "lfm2-350m", "Q4_0", "--blocks=0", "-o", "model.gguf"], "--blocks must be from 1"),
+        Refusal(["synth", "lfm2-350m", "Q4_0", "--blocks=0", "-o", "model.gguf"], "--blocks must be from 3"),
     ]
 
     @Test("leap-bench refuses wrong flags in the same way", arguments: benchRefusals)

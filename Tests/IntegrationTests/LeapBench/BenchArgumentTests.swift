@@ -71,12 +71,14 @@ struct BenchArgumentTests {
         #expect(synth.output == "x.gguf")
     }
 
-    @Test("More blocks than the shape has are refused, with the limit")
-    func tooManyBlocks() throws {
+    @Test(
+        "More blocks than the shape has, or none with attention, are refused with the limits",
+        arguments: [("lfm2-350m", "17", "3 to 16"), ("lfm2-350m", "2", "3 to 16"), ("llama-3.2-1b", "0", "1 to 16")])
+    func blockCounts(shape: String, blocks: String, limits: String) throws {
         let error = #expect(throws: (any Error).self) {
-            _ = try SynthCommand.parse(["lfm2-350m", "Q4_0", "-o", "x", "--blocks", "17"])
+            _ = try SynthCommand.parse([shape, "Q4_0", "-o", "x", "--blocks", blocks])
         }
         let message = SynthCommand.message(for: try #require(error))
-        #expect(message == "--blocks must be from 1 to 16 for lfm2-350m, not 17.")
+        #expect(message == "--blocks must be from \(limits) for \(shape), not \(blocks).")
     }
 }

@@ -31,6 +31,7 @@ struct BenchRunTests {
             let samples = try #require(result["samples_ns"] as? [Double])
             #expect(samples.count == 2)
             #expect(samples.allSatisfy { $0 > 0 })
+            #expect(try #require(result["load_ns"] as? Int) > 0)
             #expect((result["read_share"] is NSNull) == ((result["n_prompt"] as? Int) != 0))
         }
     }
