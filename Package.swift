@@ -84,7 +84,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -127,7 +126,6 @@ let package = Package(
             name: "LeapSDK",
             dependencies: [
                 "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
