@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockIQ4_NL.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileIQ4_NL: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
+        groupedRow($0, $1, byteCount: BlockIQ4_NL.byteCount, zero: 128, unpack: unpack)
+    }
+}
 #endif

@@ -69,4 +69,11 @@ private func addScaled(_ sum: Bytes64, _ quants: Bytes64, _ x: Bytes64, _ scales
 private func spread(_ scales: Bytes64, _ low: Int64, _ high: Int64) -> Bytes64 {
     _mm512_permutexvar_epi32(splat32(low, high), scales)
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileIQ4_XS: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) { block, _ in
+        let d = loadHalf(block + BlockIQ4_XS.d)
+        return (signed(quants(block), zero: 128), scaled(_mm512_castsi256_si512(scales(block)), d, 0))
+    }
+}
 #endif

@@ -31,4 +31,10 @@ func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {
     let bits = _mm_blendv_epi8(normal, subnormal, _mm_cmpgt_epi32(_mm_set1_epi32(2), e))
     return unsafeBitCast(bits, to: SIMD4<Float>.self)
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileMXFP4: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
+        groupedRow($0, $1, byteCount: BlockMXFP4.byteCount, zero: 12, unpack: unpack)
+    }
+}
 #endif

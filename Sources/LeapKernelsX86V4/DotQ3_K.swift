@@ -52,4 +52,12 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
         field(high, shifts: (0, 2), mask: 3), field(high, shifts: (4, 6), mask: 3)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ3_K: UnpackKernel = {
+    unpackFineTile(($0, $1, $2, $3, $4), hasMinima: false) { block in
+        let d = loadHalf(block + BlockQ3_K.d)
+        let scales = _mm512_cvtepi16_epi32(scales(block + BlockQ3_K.scales))
+        return (signed(quants(block), zero: 4), scaled(scales, d, d), Lanes(repeating: 0))
+    }
+}
 #endif

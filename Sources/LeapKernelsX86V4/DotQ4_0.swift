@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ4_0.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_0: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
+        groupedRow($0, $1, byteCount: BlockQ4_0.byteCount, zero: 8, unpack: unpack)
+    }
+}
 #endif

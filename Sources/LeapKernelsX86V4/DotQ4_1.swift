@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ4_1.d, of: blocks), halves(BlockQ4_1.m, of: blocks)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_1: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: true) {
+        groupedRow($0, $1, byteCount: BlockQ4_1.byteCount, zero: 0, unpack: unpack)
+    }
+}
 #endif

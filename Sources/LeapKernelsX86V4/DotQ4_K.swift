@@ -21,4 +21,10 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
         field(twice32(qs + 64), shifts: (0, 4), mask: 15),
         field(twice32(qs + 96), shifts: (0, 4), mask: 15))
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: true) { block, _ in
+        (nibblePairs(block + BlockQ4_K.qs), sixBitFactors(header: bytes16(block)))
+    }
+}
 #endif

@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ5_0.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ5_0: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
+        groupedRow($0, $1, byteCount: BlockQ5_0.byteCount, zero: 16, unpack: unpack)
+    }
+}
 #endif

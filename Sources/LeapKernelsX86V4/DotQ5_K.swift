@@ -29,4 +29,10 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
 private func addFifthBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> Bytes64 {
     _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(high, mask), low, splat(16))
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ5_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: true) { block, _ in
+        (quants(block), sixBitFactors(header: bytes16(block)))
+    }
+}
 #endif

@@ -36,4 +36,12 @@ private func lowerPairs(_ high: Bytes64) -> Bytes64 {
 /// Bits 4 and 5 of the lower 32 bytes and bits 6 and 7 of the upper, as bits 4 and 5.
 @inline(__always)
 private func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2), mask: 0x30) }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ6_K: UnpackKernel = {
+    unpackFineTile(($0, $1, $2, $3, $4), hasMinima: false) { block in
+        let d = loadHalf(block + BlockQ6_K.d)
+        let scales = _mm512_cvtepi8_epi32(bytes16(block + BlockQ6_K.scales))
+        return (signed(quants(block), zero: 32), scaled(scales, d, d), Lanes(repeating: 0))
+    }
+}
 #endif

@@ -19,4 +19,10 @@ private func raisedBytes(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
     let qs = BlockQ8_0.qs
     return bytes64(block(index, of: blocks) + qs, block(index &+ 1, of: blocks) + qs) ^ splat(0x80)
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ8_0: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
+        groupedRow($0, $1, byteCount: BlockQ8_0.byteCount, zero: 128, unpack: unpack)
+    }
+}
 #endif
