@@ -5,7 +5,7 @@ import LeapBlocks
 extension Compute {
     /// Rows from which unpacking the weights into tiles, or dequantising them for BLAS, costs less than a dot product
     /// per row.
-    static let tileThreshold = 24
+    static let tileThreshold = 3
 
     /// Weight bytes that are worth handing to a thread: some microseconds of reading.
     private static let bytesPerTask = 32 << 10

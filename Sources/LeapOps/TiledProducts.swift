@@ -41,11 +41,12 @@ extension Compute {
         _ weights: QuantizedMatrix, _ x: ActivationTiles, _ tiles: TileKernels, _ shape: TileShape, into output: Rows
     ) {
         let panels = (weights.rows + shape.weightRows - 1) / shape.weightRows
-        // Few panels must still be shared evenly.
-        let height = max(1, min(TileProducts.largestHeight, panels / (4 * threads)))
+        // Few panels must still be shared evenly, and few activations stay in the cache anyway.
+        let height = x.count < 32 ? 1 : max(1, min(TileProducts.largestHeight, panels / (4 * threads)))
         let bytes = TileProducts.scratchBytes(height: height, x, tiles, shape)
         let work = TileProducts(
-            kernels: tiles, shape: shape, weights: weights, x: x, output: output, height: height,
+            kernels: tiles, read: kernels.floats.readBytes, shape: shape, weights: weights, x: x, output: output,
+            height: height,
             scratch: scratch.bytes(threads * bytes), scratchBytes: bytes)
         pool.run(work, count: panels, tasks: (panels + height - 1) / height)
     }
@@ -80,6 +81,7 @@ private struct Packing: ParallelWork {
 /// them, and the panels' sums stay there as well.
 private struct TileProducts: ParallelWork {
     let kernels: TileKernels
+    let read: FloatKernels.ReadBytes
     let shape: TileShape
     let weights: QuantizedMatrix
     let x: ActivationTiles
@@ -110,6 +112,7 @@ private struct TileProducts: ParallelWork {
         let tile = scratch + worker * scratchBytes
         let sums = (tile + kernels.weightTileBytes).assumingMemoryBound(to: Float.self)
         let sumsPerPanel = x.count * shape.activationRows * shape.weightRows
+        fetch(panels)
         sums.update(repeating: 0, count: panels.count * sumsPerPanel)
         for (slab, column) in stride(from: 0, to: weights.columns, by: kernels.slabColumns).enumerated() {
             let columns = min(kernels.slabColumns, weights.columns - column)
@@ -119,6 +122,14 @@ private struct TileProducts: ParallelWork {
             }
         }
         store(sums, panels, sumsPerPanel)
+    }
+
+    /// Reads the panels' weights from front to back, as memory likes it best, so that unpacking, which goes from row to
+    /// row, finds them in the second-level cache.
+    private func fetch(_ panels: Range<Int>) {
+        let first = panels.lowerBound * shape.weightRows
+        let rows = min(panels.count * shape.weightRows, weights.rows - first)
+        _ = read(weights.row(first), rows * weights.rowBytes)
     }
 
     private func unpack(_ panel: Int, _ slab: Int, _ columns: Int, to tile: UnsafeMutableRawPointer) {
