@@ -41,8 +41,10 @@ struct AttentionTests {
         Shape(queries: 8, headDimension: 80, tiles: [5, 1, 64]), Shape(queries: 5, headDimension: 8, tiles: [2, 3]),
         Shape(queries: 2, headDimension: 17, tiles: [16, 16, 16]),
         Shape(queries: 4, headDimension: 128, tiles: [100, 28]), Shape(queries: 0, headDimension: 16, tiles: [4]),
-        Shape(queries: 6, headDimension: 96, tiles: [128, 65]), Shape(queries: 12, headDimension: 40, tiles: [63, 127]),
-        Shape(queries: 13, headDimension: 24, tiles: [64, 128]), Shape(queries: 60, headDimension: 64, tiles: [128, 9]),
+        Shape(queries: 6, headDimension: 96, tiles: [128, 65]),
+        Shape(queries: 12, headDimension: 40, tiles: [63, 127]),
+        Shape(queries: 13, headDimension: 24, tiles: [64, 128]),
+        Shape(queries: 60, headDimension: 64, tiles: [128, 9]),
         Shape(queries: 61, headDimension: 33, tiles: [128, 128, 2]),
         Shape(queries: 7, headDimension: 64, tiles: [7], visible: 1),
         Shape(queries: 20, headDimension: 16, tiles: [128, 128, 4], visible: 256, group: 5),
@@ -64,8 +66,9 @@ struct AttentionTests {
         let found = try attend(level, storage, shape, query, keys, values)
         for head in 0..<shape.queries {
             let expected = reference(shape, head, query, keys, values)
-            // A score is off by a rounding for every product and sum of numbers of magnitude at most 1, times scale; the
-            // weights by as much, and by the exponential's 2·10⁻⁷ twice; the values' sum by a rounding per position.
+            // A score is off by a rounding for every product and sum of numbers of magnitude at most 1, times scale;
+            // the weights by as much, and by the exponential's 2·10⁻⁷ twice; the values' sum by a rounding per
+            // position.
             let scoreError = Double(shape.headDimension + 2) * rounding * Double(shape.headDimension) * Double(scale)
             let tolerance = 2 * scoreError + 8e-7 + Double(shape.positions + 8) * 2 * rounding
             for i in 0..<shape.headDimension {

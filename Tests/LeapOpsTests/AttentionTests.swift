@@ -220,7 +220,8 @@ import _LeapTestSupport
 }
 
 /// Stores rows of keys and values at the given positions of one cache.
-private func store(_ keys: [Float], _ values: [Float], at positions: [Int], in cache: KeyValueCache, _ compute: Compute) {
+private func store(_ keys: [Float], _ values: [Float], at positions: [Int], in cache: KeyValueCache, _ compute: Compute)
+{
     compute.exclusively {
         let width = keys.count / positions.count
         let rows = [keys, values].map { source in

@@ -9,9 +9,17 @@ func shortConvolution(
             b: b, c: b + channels, x: b + 2 * channels, state: state + first, filter: filter + first,
             output: output + row * channels + first, channels: channels, history: taps - 1)
         forEachLanes(count) { i in
-            step.run(i) { load($0) } write: { store($0, to: $1) }
+            step.run(i) {
+                load($0)
+            } write: {
+                store($0, to: $1)
+            }
         } rest: { i, n in
-            step.run(i) { load($0, first: n) } write: { store($0, first: n, to: $1) }
+            step.run(i) {
+                load($0, first: n)
+            } write: {
+                store($0, first: n, to: $1)
+            }
         }
     }
 }
