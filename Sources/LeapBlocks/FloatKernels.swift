@@ -58,14 +58,14 @@ public struct FloatKernels: Sendable {
     /// starts as `(−∞, 0)` with `output` zero. `keys` and `values` are in half precision, or floats; of the keys the
     /// panels that hold the positions are read whole, of the values the positions. `scratch` has
     /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` is at least 1; `visible` may be
-    /// negative.
+    /// negative. `next` is an address from which keys will be read next; it is prefetched, and need not be readable.
     /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3; Dao et al. 2022,
     /// "FlashAttention", algorithm 1.
     public typealias Attend =
         @convention(c) (
             _ query: UnsafePointer<Float>, _ queries: Int,
             _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
-            _ headDimension: Int, _ visible: Int, _ group: Int,
+            _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
             _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
             _ output: UnsafeMutablePointer<Float>
         ) -> Void

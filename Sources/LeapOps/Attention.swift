@@ -64,17 +64,21 @@ private struct AttentionWork: ParallelWork {
     }
 
     func run(_ range: Range<Int>, worker: Int) {
-        for index in range { run(items[index], scratch[worker]) }
+        for index in range {
+            run(items[index], next: items[min(index + 1, range.upperBound - 1)], scratch[worker])
+        }
     }
 
-    private func run(_ item: AttentionPlan.Item, _ scratch: UnsafeMutablePointer<Float>) {
+    private func run(
+        _ item: AttentionPlan.Item, next: AttentionPlan.Item, _ scratch: UnsafeMutablePointer<Float>
+    ) {
         let queries = item.rows.count * shape.group
         let own = AttentionState(
             base: scratch + largestTile * shape.headDimension, queries: queries, headDimension: shape.headDimension)
         let state = item.partial ?? own
         pack(item, into: scratch)
         state.begin()
-        attend(item, scratch, state, own.base + own.size)
+        attend(item, next: next, scratch, state, own.base + own.size)
         if item.partial == nil { finish(item.rows, item.head, state, splits: 1) }
     }
 
@@ -89,20 +93,26 @@ private struct AttentionWork: ParallelWork {
         }
     }
 
-    /// Visits the item's positions, tile by tile.
+    /// Visits the item's positions, tile by tile. What comes next is known, to be prefetched.
     private func attend(
-        _ item: AttentionPlan.Item, _ queries: UnsafePointer<Float>, _ state: AttentionState,
-        _ scratch: UnsafeMutablePointer<Float>
+        _ item: AttentionPlan.Item, next: AttentionPlan.Item, _ queries: UnsafePointer<Float>,
+        _ state: AttentionState, _ scratch: UnsafeMutablePointer<Float>
     ) {
         let cache = caches[item.rows.lowerBound]
         let kernel = cache.shape.type == .f16 ? kernels.attendHalves : kernels.attendFloats
+        var tile = cache.head(item.head, at: item.positions.lowerBound)
         for start in stride(from: item.positions.lowerBound, to: item.positions.upperBound, by: KeyValueTile.positions)
         {
-            let head = cache.head(item.head, at: start)
+            let end = start + KeyValueTile.positions
+            let following =
+                end < item.positions.upperBound
+                ? cache.head(item.head, at: end)
+                : caches[next.rows.lowerBound].head(next.head, at: next.positions.lowerBound)
             kernel(
-                queries, state.queries, head.keys, head.values,
-                min(KeyValueTile.positions, item.positions.upperBound - start), shape.headDimension,
-                positions[item.rows.lowerBound] + 1 - start, shape.group, scratch, state.running, state.outputs)
+                queries, state.queries, tile.keys, tile.values, min(end, item.positions.upperBound) - start,
+                shape.headDimension, positions[item.rows.lowerBound] + 1 - start, shape.group, following.keys, scratch,
+                state.running, state.outputs)
+            tile = following
         }
     }
 

@@ -150,7 +150,7 @@ struct AttentionTests {
                 functions, storage, Array(keys[elements]), Array(values[elements]), positions, dimension, unused)
             kernel(
                 queries.floats, shape.queries, tileKeys.start, tileValues.start, positions, dimension,
-                shape.visible - start, shape.group, scratch.floats, running.floats, output.floats)
+                shape.visible - start, shape.group, tileKeys.start, scratch.floats, running.floats, output.floats)
             start += positions
         }
         return output.floatArray.enumerated().map { $1 / running.floats[2 * ($0 / dimension) + 1] }

@@ -9,7 +9,7 @@ internal import LeapBlocks
 func attendHalves(
     _ query: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
-    _ headDimension: Int, _ visible: Int, _ group: Int,
+    _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
@@ -19,14 +19,15 @@ func attendHalves(
     let keys = keys.assumingMemoryBound(to: UInt16.self)
     let values = values.assumingMemoryBound(to: UInt16.self)
     if queries <= directQueries {
-        tile.attend(keys, values, multiplyHalves)
+        tile.attend(keys, values, next: next.assumingMemoryBound(to: UInt16.self), multiplyHalves)
     } else {
         let floatKeys = tile.scores + tile.scoreCount
         let floatValues = floatKeys + KeyValueTile.positions * headDimension
         let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
         convert(keys, panels * KeyValueTile.panel * headDimension, to: floatKeys)
         convert(values, positions * headDimension, to: floatValues)
-        tile.attend(UnsafePointer(floatKeys), UnsafePointer(floatValues), multiplyFloats)
+        tile.attend(
+            UnsafePointer(floatKeys), UnsafePointer(floatValues), next: UnsafePointer(floatKeys), multiplyFloats)
     }
 }
 
@@ -34,14 +35,16 @@ func attendHalves(
 func attendFloats(
     _ query: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
-    _ headDimension: Int, _ visible: Int, _ group: Int,
+    _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
     let tile = AttentionTile(
         query: query, queries: queries, positions: positions, headDimension: headDimension, visible: visible,
         group: group, scores: scratch, running: running, output: output)
-    tile.attend(keys.assumingMemoryBound(to: Float.self), values.assumingMemoryBound(to: Float.self), multiplyFloats)
+    tile.attend(
+        keys.assumingMemoryBound(to: Float.self), values.assumingMemoryBound(to: Float.self),
+        next: next.assumingMemoryBound(to: Float.self), multiplyFloats)
 }
 
 /// As many queries as take two blocks of rows of a product: converting twice costs no more than converting once and
@@ -61,7 +64,7 @@ private func convert(_ halves: UnsafePointer<UInt16>, _ count: Int, to floats: U
 /// A matrix product of `TileProduct.swift`.
 private typealias MatrixProduct<Element> = (
     _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafePointer<Element>>, _ c: Matrix<UnsafeMutablePointer<Float>>,
-    _ factors: UnsafePointer<Float>?, _ rows: Int, _ depth: Int, _ columns: Int
+    _ factors: UnsafePointer<Float>?, _ rows: Int, _ depth: Int, _ columns: Int, _ next: UnsafePointer<Element>
 ) -> Void
 
 /// The operands of one call, without keys and values.
@@ -84,7 +87,8 @@ private struct AttentionTile {
     /// The three steps. The product is a literal function wherever this is called.
     @inline(__always)
     func attend<Element>(
-        _ keys: UnsafePointer<Element>, _ values: UnsafePointer<Element>, _ multiply: MatrixProduct<Element>
+        _ keys: UnsafePointer<Element>, _ values: UnsafePointer<Element>, next: UnsafePointer<Element>,
+        _ multiply: MatrixProduct<Element>
     ) {
         let factors = scores + queries * KeyValueTile.positions
         for start in Swift.stride(from: 0, to: positions, by: KeyValueTile.panel) {
@@ -92,7 +96,8 @@ private struct AttentionTile {
             let columns = min(KeyValueTile.panel, roundedUp(positions - start))
             multiply(
                 (query, headDimension), (keys + start * headDimension, KeyValueTile.panel),
-                (scores + start, KeyValueTile.positions), nil, queries, headDimension, columns)
+                (scores + start, KeyValueTile.positions), nil, queries, headDimension, columns,
+                values + start * headDimension)
         }
         for index in 0..<queries {
             let visible = max(0, min(positions, visible + index / group))
@@ -101,7 +106,7 @@ private struct AttentionTile {
         }
         multiply(
             (UnsafePointer(scores), KeyValueTile.positions), (values, headDimension), (output, headDimension),
-            UnsafePointer(factors), queries, positions, headDimension)
+            UnsafePointer(factors), queries, positions, headDimension, next)
     }
 
     @inline(__always)

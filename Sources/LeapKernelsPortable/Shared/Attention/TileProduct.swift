@@ -19,21 +19,22 @@ typealias Matrix<Pointer> = (base: Pointer, stride: Int)
 ///   - b: `[depth, columns]`, in half precision.
 ///   - c: `[rows, columns]`.
 ///   - factors: `rows` floats.
+///   - next: What will be read after `b`, in the same layout; it is prefetched on the way.
 @inline(never)
 func multiplyHalves(
     _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafePointer<UInt16>>, _ c: Matrix<UnsafeMutablePointer<Float>>,
-    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int
+    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafePointer<UInt16>
 ) {
-    Product(a: a, b: b, c: c, factors: factors, rows: rows, depth: depth).multiply(columns: columns)
+    Product(a: a, b: b, c: c, factors: factors, rows: rows, depth: depth, next: next).multiply(columns: columns)
 }
 
-/// The same with `b` as floats.
+/// The same with `b` as floats. They come from scratch memory or from a cache as floats, and are not prefetched.
 @inline(never)
 func multiplyFloats(
     _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafePointer<Float>>, _ c: Matrix<UnsafeMutablePointer<Float>>,
-    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int
+    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafePointer<Float>
 ) {
-    Product(a: a, b: b, c: c, factors: factors, rows: rows, depth: depth).multiply(columns: columns)
+    Product(a: a, b: b, c: c, factors: factors, rows: rows, depth: depth, next: next).multiply(columns: columns)
 }
 
 /// Rows of a block of sums: 6 × 4 vectors of 32 registers, or 6 × 2 of 16, and a strip of `b` and a broadcast besides.
@@ -47,6 +48,7 @@ private struct Product<Element: ProductElement> {
     let factors: UnsafePointer<Float>?
     let rows: Int
     let depth: Int
+    let next: UnsafePointer<Element>
 
     /// All columns, as wide strips, single vectors and what is left.
     @inline(__always)
@@ -99,8 +101,12 @@ private struct Product<Element: ProductElement> {
         let a = self.a.base + row * self.a.stride
         let stride = self.a.stride
         var right = b.base + column
+        let ahead = UnsafeRawPointer(next) - UnsafeRawPointer(b.base)
         for k in 0..<depth {
             let strip = Columns(right, count)
+            if Element.isPrefetched {
+                for line in 0..<Columns.lines { prefetch(UnsafeRawPointer(right) + ahead + 64 * line) }
+            }
             right += b.stride
             s0.add(a[k], strip)
             if height > 1 { s1.add(a[k + stride], strip) }
@@ -130,11 +136,14 @@ private struct Product<Element: ProductElement> {
 
 /// What the right-hand side is made of.
 private protocol ProductElement {
+    static var isPrefetched: Bool { get }
     static func lanes(_ source: UnsafePointer<Self>) -> Lanes
     static func lanes(_ source: UnsafePointer<Self>, first count: Int) -> Lanes
 }
 
 extension UInt16: ProductElement {
+    @inline(__always)
+    static var isPrefetched: Bool { true }
     @inline(__always)
     static func lanes(_ source: UnsafePointer<UInt16>) -> Lanes { loadHalves(source) }
     @inline(__always)
@@ -142,6 +151,8 @@ extension UInt16: ProductElement {
 }
 
 extension Float: ProductElement {
+    @inline(__always)
+    static var isPrefetched: Bool { false }
     @inline(__always)
     static func lanes(_ source: UnsafePointer<Float>) -> Lanes { load(source) }
     @inline(__always)
@@ -152,6 +163,8 @@ extension Float: ProductElement {
 
 /// A piece of a row: some vectors side by side.
 private protocol Strip {
+    /// Cache lines of a strip in half precision.
+    static var lines: Int { get }
     init(repeating value: Float)
     /// The `count` columns at `source`; a strip of whole vectors knows its own count.
     init<Element: ProductElement>(_ source: UnsafePointer<Element>, _ count: Int)
@@ -161,6 +174,9 @@ private protocol Strip {
 }
 
 private struct PartOfVector: Strip {
+    @inline(__always)
+    static var lines: Int { 1 }
+
     var lanes: Lanes
 
     @inline(__always)
@@ -181,6 +197,9 @@ private struct PartOfVector: Strip {
 }
 
 private struct OneVector: Strip {
+    @inline(__always)
+    static var lines: Int { 1 }
+
     var lanes: Lanes
 
     @inline(__always)
@@ -199,6 +218,9 @@ private struct OneVector: Strip {
 }
 
 private struct TwoVectors: Strip {
+    @inline(__always)
+    static var lines: Int { 1 }
+
     var first: OneVector
     var second: OneVector
 
@@ -228,6 +250,9 @@ private struct TwoVectors: Strip {
 }
 
 private struct FourVectors: Strip {
+    @inline(__always)
+    static var lines: Int { (4 * Lanes.scalarCount + 31) / 32 }
+
     var first: TwoVectors
     var second: TwoVectors
 
