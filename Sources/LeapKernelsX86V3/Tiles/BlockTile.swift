@@ -69,7 +69,7 @@ func dotBlocks<Weights, Activations>(
 }
 
 /// Four rows, `step` rows apart from `first`; the last row stands in for those beyond it.
-private typealias RowQuartet = (
+typealias RowQuartet = (
     first: Int, step: Int, a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer
 )
 
@@ -78,7 +78,7 @@ private typealias RowQuartet = (
 /// They are a quarter of all rows apart, so that from one pass to the next each goes on where it ended: a few long runs
 /// through memory are what a processor's prefetching likes.
 @inline(__always)
-private func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
+func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
     let step = (operands.rows &+ 3) / 4
     let last = operands.rows &- 1
     func row(_ index: Int) -> UnsafeRawPointer { operands.weights + min(index, last) &* operands.weightStride }
@@ -144,8 +144,13 @@ private func dot<Weights, Activations>(
 
 @inline(__always)
 private func store(_ sums: RowSums, _ rows: RowQuartet, column: Int, _ operands: DotOperands) {
+    store(horizontalSums(sums.a, sums.b, sums.c, sums.d), rows, column: column, operands)
+}
+
+/// Writes the totals of four rows with one column.
+@inline(__always)
+func store(_ totals: SIMD4<Float>, _ rows: RowQuartet, column: Int, _ operands: DotOperands) {
     let output = operands.output + (column &* operands.outputStride &+ rows.first)
-    let totals = horizontalSums(sums.a, sums.b, sums.c, sums.d)
     for i in 0..<4 where rows.first &+ i &* rows.step < operands.rows { output[i &* rows.step] = totals[i] }
 }
 
