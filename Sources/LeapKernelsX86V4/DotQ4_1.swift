@@ -12,4 +12,11 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
     let (low, high) = nibbles(BlockQ4_1.qs, of: words)
     return (low, high, quadrupledHalves(BlockQ4_1.d, of: words), quadrupledHalves(BlockQ4_1.m, of: words))
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_1: UnpackKernel = {
+    unpackNibbleTile(
+        ($0, $1, $2, $3, $4), byteCount: BlockQ4_1.byteCount, qs: BlockQ4_1.qs, d: BlockQ4_1.d, m: BlockQ4_1.m
+    ) { $0 }
+}
 #endif

@@ -21,4 +21,12 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
         second & splat(15), _mm512_srli_epi16(second, 4) & splat(15)
     )
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+        setNibblePairs(rows, qs: BlockQ4_K.qs)
+        setFactors(rows) { sixBitFactors(header: bytes16($0)) }
+    }
+}
 #endif

@@ -53,4 +53,9 @@ private func quants(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
 private func spread(_ numbers: SIMD4<Float>, _ low: Int64, _ high: Int64) -> Lanes {
     _mm512_permutexvar_ps(splat32(low, high), _mm512_castps128_ps512(numbers))
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ8_0: UnpackKernel = {
+    unpackByteTile(($0, $1, $2, $3, $4), byteCount: BlockQ8_0.byteCount, qs: BlockQ8_0.qs, d: BlockQ8_0.d)
+}
 #endif

@@ -1,0 +1,1 @@
+../LeapKernelsX86V3/SixBitScales.swift
