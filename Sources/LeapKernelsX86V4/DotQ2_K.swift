@@ -17,4 +17,20 @@ private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
         loadHalf(block + BlockQ2_K.d), loadHalf(block + BlockQ2_K.dmin)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ2_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
+        setBitPairs(rows, qs: BlockQ2_K.qs)
+        setFineScales(rows) { block in
+            let d = loadHalf(block + BlockQ2_K.d)
+            let bytes = _mm512_cvtepu8_epi32(bytes16(block + BlockQ2_K.scales))
+            return scaled(bytes & Bytes64(repeating: 0x0000_000F_0000_000F), d, d)
+        }
+        setFineMinima(rows) { block in
+            let dmin = loadHalf(block + BlockQ2_K.dmin)
+            let bytes = _mm512_cvtepu8_epi32(bytes16(block + BlockQ2_K.scales))
+            return scaled(_mm512_srli_epi32(bytes, 4), -dmin, -dmin)
+        }
+    }
+}
 #endif

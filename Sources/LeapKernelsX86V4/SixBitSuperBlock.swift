@@ -12,4 +12,12 @@ func sixBitSuperBlock(_ quants: Quants256, header: Bytes16) -> MinimumSuperBlock
     let factors = _mm_cvtph_ps(header)
     return (quants, spreadDoubledScales(groups), minima, factors[0], factors[1])
 }
+
+/// What the quants of each group are multiplied by, and what is then added: `d · scale` in the lower 8 lanes,
+/// `−dmin · min` in the upper.
+@inline(__always)
+func sixBitFactors(header: Bytes16) -> Lanes {
+    let factors = _mm_cvtph_ps(header)
+    return scaled(_mm512_cvtepu8_epi32(sixBitScales(header)), factors[0], -factors[1])
+}
 #endif
