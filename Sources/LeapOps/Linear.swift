@@ -21,11 +21,11 @@ extension Compute {
     public func linear(_ weights: QuantizedMatrix, _ x: inout Activations, into output: Rows) {
         assert(x.rows.width == weights.columns && output.width == weights.rows && output.count == x.rows.count)
         if multipliesRows(x.rows.count, weights.type) { return multiplyRows(weights, &x, into: output) }
-        guard let kernels = kernels[weights.type], let activationType = weights.type.activationType else {
+        guard let kernels = kernels[weights.type] else {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
         }
         if let tiles = kernels.tiles, let shape = self.kernels.tileShape {
-            multiplyTiles(weights, x.tiles(as: activationType, tiles, shape, self), tiles, shape, into: output)
+            multiplyTiles(weights, &x, tiles, shape, into: output)
         } else {
             multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
         }

@@ -36,6 +36,7 @@ extension Compute {
     public func gatedLinear(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows {
         assert(gate.rows == up.rows)
         guard multipliesRows(x.rows.count, gate.type), multipliesRows(x.rows.count, up.type) else {
+            if let output = multiplyGatedTiles(gate: gate, up: up, &x) { return output }
             let output = linear(gate, &x)
             swiGLU(output, linear(up, &x))
             return output
