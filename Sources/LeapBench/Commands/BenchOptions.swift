@@ -33,7 +33,8 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("Tokens that the context holds before the test (default: 0).", valueName: "n"))
     var depths: [NumberList] = []
 
-    @Option(help: ArgumentHelp("Sequences that decode together, for tests without a prompt (default: 1).", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Sequences that decode together, for tests without a prompt (default: 1).", valueName: "n"))
     var parallel: [NumberList] = []
 
     @Option(
