@@ -24,7 +24,8 @@ func multiplySuperBlockTile(
     _ operands: TileOperands, groupSize: Int, partSize: Int, zero: Int16, hasMinima: Bool
 ) {
     let (weights, x) = (operands.weights, operands.activations)
-    var memory = IntegerTile { _ in Bytes32() }
+    // Registers do not suffice for two tiles of integers: the wider one lies in memory.
+    var memory = IntegerTile { _ in (Bytes32(), Bytes32()) }
     withUnsafeMutablePointer(to: &memory) { integers in
         let integers = UnsafeMutableRawPointer(integers).assumingMemoryBound(to: IntegerPair.self)
         for part in 0..<256 / partSize {
@@ -132,33 +133,40 @@ private func addBlock(
 private func byteProducts(
     _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, column: Int, count: Int, start: (_ row: Int) -> Bytes32
 ) -> IntegerTile {
-    let quants = weights + (WeightTile.quants &+ column / 4 &* weightVectors)
-    let x = x + (ActivationTile.bytes &+ column)
-    var products = IntegerTile(start)
-    for quad in 0..<count / 4 {
-        let w = pair(quants + quad &* weightVectors)
-        products.update { product, row in
-            let x = words(x + 4 &* quad, row: row)
-            product.a = _mm256_add_epi16(product.a, _mm256_maddubs_epi16(w.a, x))
-            product.b = _mm256_add_epi16(product.b, _mm256_maddubs_epi16(w.b, x))
-        }
-    }
-    return products
+    products(
+        weights + (WeightTile.quants &+ column / 4 &* weightVectors), x + (ActivationTile.bytes &+ column),
+        steps: count / 4, start: start
+    ) { sum, w, x in _mm256_add_epi16(sum, _mm256_maddubs_epi16(w, x)) }
 }
 
 /// Sums of products of 16-bit numbers in 32 bits, over `steps` of two columns.
 @inline(__always)
 private func wordProducts(_ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int) -> IntegerTile {
-    var products = IntegerTile { _ in Bytes32() }
-    for step in 0..<steps {
+    products(weights, x, steps: steps, start: { _ in Bytes32() }) { sum, w, x in
+        _mm256_add_epi32(sum, _mm256_madd_epi16(w, x))
+    }
+}
+
+/// Sums over `steps` lanes of 32 bits of every row.
+@inline(__always)
+private func products(
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int, start: (_ row: Int) -> Bytes32,
+    add: (_ sum: Bytes32, _ weights: Bytes32, _ x: Bytes32) -> Bytes32
+) -> IntegerTile {
+    // The first step stands outside of the loop so that sums which start at zero need no addition there.
+    let first = pair(weights)
+    var sums = IntegerTile { row in
+        let (start, x) = (start(row), words(x, row: row))
+        return (add(start, first.a, x), add(start, first.b, x))
+    }
+    for step in 1..<steps {
         let w = pair(weights + step &* weightVectors)
-        products.update { product, row in
+        sums.update { sum, row in
             let x = words(x + 4 &* step, row: row)
-            product.a = _mm256_add_epi32(product.a, _mm256_madd_epi16(w.a, x))
-            product.b = _mm256_add_epi32(product.b, _mm256_madd_epi16(w.b, x))
+            sum = (add(sum.a, w.a, x), add(sum.b, w.b, x))
         }
     }
-    return products
+    return sums
 }
 
 /// `−zero · Σ x` over the columns of a part that meet in a lane.
@@ -212,10 +220,9 @@ private struct IntegerTile {
     var row0, row1, row2, row3, row4, row5: IntegerPair
 
     @inline(__always)
-    init(_ start: (_ row: Int) -> Bytes32) {
-        (row0, row1, row2) = (twice(start(0)), twice(start(1)), twice(start(2)))
-        (row3, row4, row5) = (twice(start(3)), twice(start(4)), twice(start(5)))
-        func twice(_ bytes: Bytes32) -> IntegerPair { (bytes, bytes) }
+    init(_ pair: (_ row: Int) -> IntegerPair) {
+        (row0, row1, row2) = (pair(0), pair(1), pair(2))
+        (row3, row4, row5) = (pair(3), pair(4), pair(5))
     }
 
     @inline(__always)
