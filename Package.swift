@@ -38,7 +38,8 @@ let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mo
 let levelTargets: [Target] = [
     .target(
         name: "LeapKernelsX86V3", dependencies: ["LeapBlocks"],
-        swiftSettings: kernels("-march=x86-64-v3")),
+        // Aligned stacks: what does not fit 16 registers must not straddle cache lines.
+        swiftSettings: kernels("-march=x86-64-v3", "-mstackrealign")),
     .target(
         name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
         swiftSettings: kernels("-march=x86-64-v4", "-mavx512vnni")),
