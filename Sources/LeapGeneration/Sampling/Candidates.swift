@@ -21,7 +21,7 @@ struct Candidates {
     private var listWeights: [Double] = []
 
     /// The most candidates that are worth a list.
-    private static let longestList = 1024
+    private static let longestList = 256
 
     /// Begins with all tokens of a row.
     mutating func begin(_ logits: UnsafeMutableBufferPointer<Float>) {
@@ -42,7 +42,7 @@ struct Candidates {
     mutating func keepFirst(_ count: Int) {
         readRow()
         guard !isListed else { return list.removeLast(max(list.count - count, 0)) }
-        guard count < row.logits.count else { return }
+        guard count < row.count else { return }
         guard count > Self.longestList else { return makeList(count) }
         rowWeights.count(row, through: last)
         last = PrefixSearch(row: row, weights: rowWeights, last: last).end(goal: Double(count))

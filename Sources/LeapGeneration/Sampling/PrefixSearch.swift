@@ -19,7 +19,7 @@ struct PrefixSearch {
         let lower = index < sample.count ? sample[index] : nil
         var sum = upper.map { weights.sum(row, atLeast: $0) } ?? 0
         for candidate in between(upper, lower) {
-            sum += Double(weights.values[Int(candidate.token)])
+            sum += weights[Int(candidate.token)]
             if sum >= goal { return candidate }
         }
         return lower.flatMap { endOfTies(at: $0, sum: sum, goal: goal) } ?? last
@@ -31,7 +31,7 @@ struct PrefixSearch {
         var sample: [Float] = []
         sample.reserveCapacity(Self.sampleSize)
         for _ in 0..<Self.sampleSize {
-            let logit = row.logits[Int(generator.nextUnit() * Double(row.logits.count))]
+            let logit = row[Int(generator.nextUnit() * Double(row.count))]
             if logit >= last.logit { sample.append(logit) }
         }
         sample.sort(by: >)
@@ -58,8 +58,7 @@ struct PrefixSearch {
     /// The candidates strictly between two logits, sorted.
     private func between(_ upper: Float?, _ lower: Float?) -> [Candidate] {
         var list: [Candidate] = []
-        row.forEach(atLeast: lower ?? last.logit) { candidate in
-            if let upper, candidate.logit >= upper { return }
+        row.forEach(atLeast: lower ?? last.logit, below: upper ?? .nan) { candidate in
             if let lower, candidate.logit <= lower { return }
             if !last.precedes(candidate) { list.append(candidate) }
         }
@@ -67,18 +66,24 @@ struct PrefixSearch {
         return list
     }
 
-    /// The candidate with a logit that makes a sum reach the goal: the goal lies among equal logits.
+    /// The candidate with a logit that makes a sum reach the goal: the goal lies among equal logits, which may be as many
+    /// as the row has.
     private func endOfTies(at logit: Float, sum: Double, goal: Double) -> Candidate? {
         var sum = sum
+        var reached: (block: Int, sum: Double)?
+        for block in row.maxima.indices where row.maxima[block] >= logit && sum < goal {
+            let next = sum + weights.sum(row, block: block, equalTo: logit)
+            if next > sum { reached = (block, sum) }
+            sum = next
+        }
+        guard let reached else { return nil }
+        sum = reached.sum
         var end: Candidate?
-        for block in row.maxima.indices where row.maxima[block] >= logit {
-            let start = block * LogitRow.blockSize
-            for index in start..<min(start + LogitRow.blockSize, row.logits.count) where row.logits[index] == logit {
-                let candidate = Candidate(index, logit)
-                guard sum < goal, !last.precedes(candidate) else { return end }
-                sum += Double(weights.values[index])
-                end = candidate
-            }
+        let start = reached.block * LogitRow.blockSize
+        for index in start..<start + LogitRow.blockSize where row[index] == logit && weights[index] > 0 {
+            end = Candidate(index, logit)
+            sum += weights[index]
+            if sum >= goal { break }
         }
         return end
     }

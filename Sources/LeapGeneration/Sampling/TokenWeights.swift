@@ -5,75 +5,89 @@ import LeapTokenizer
 /// Weights are single-precision: their relative error is below 10⁻⁶ for each unit of ln(1 / weight), and a sum over a
 /// vocabulary is exact to about 10⁻⁶. Storage is kept from row to row.
 struct TokenWeights {
-    /// One per logit, padded to whole blocks. Those of a block whose sum is 0 are not set.
-    private(set) var values: [Float] = []
-    /// The sum of each block of ``LogitRow/blockSize``.
-    private(set) var sums: [Double] = []
+    private typealias Lanes = LogitRow.Lanes
+
+    /// One per logit. Those of a block whose sum is 0 are not set.
+    private var lanes: [LogitRow.Lanes] = []
+    /// The sum of each block.
+    private var sums: [Double] = []
     /// The sum of all.
     private(set) var total = 0.0
 
+    /// The weight of a candidate that was weighed.
+    subscript(index: Int) -> Double { Double(lanes[index / Lanes.scalarCount][index % Lanes.scalarCount]) }
+
     /// Gives every candidate up to `last` the weight exp((logit − maximum) / temperature), and all others 0.
     mutating func weigh(_ row: LogitRow, through last: Candidate, temperature: Double) {
-        let maximum = LogitRow.Lanes(repeating: row.maximum)
-        let scale = LogitRow.Lanes(repeating: Float(1.4426950408889634 / temperature))  // 1 / ln 2
-        let one = LogitRow.Lanes(repeating: 1)
-        fill(row, through: last) { lanes in
-            // A maximum of +∞ has a difference of NaN to itself.
-            exponentialOf2((lanes - maximum) * scale).replacing(with: one, where: lanes .== maximum)
+        let maximum = Lanes(repeating: row.maximum)
+        let scale = Lanes(repeating: Float(1.4426950408889634 / temperature))  // 1 / ln 2
+        if row.maximum < .infinity {
+            fill(row, through: last) { exponentialOf2(($0 - maximum) * scale) }
+        } else {
+            fill(row, through: last) { Lanes(repeating: 1).masked(by: $0 .== maximum) }
         }
     }
 
     /// Gives every candidate up to `last` the weight 1, and all others 0.
     mutating func count(_ row: LogitRow, through last: Candidate) {
-        fill(row, through: last) { _ in LogitRow.Lanes(repeating: 1) }
+        fill(row, through: last) { _ in Lanes(repeating: 1) }
     }
 
     @inline(__always)
     private mutating func fill(
         _ row: LogitRow, through last: Candidate, _ weight: (LogitRow.Lanes) -> LogitRow.Lanes
     ) {
-        let missing = row.maxima.count * LogitRow.blockSize - values.count
-        if missing > 0 { values.append(contentsOf: repeatElement(0, count: missing)) }
+        if lanes.count != row.lanes.count { lanes = Array(repeating: .zero, count: row.lanes.count) }
         sums.removeAll(keepingCapacity: true)
-        total = 0
-        values.withUnsafeMutableBytes { bytes in
-            for block in row.maxima.indices {
-                var sum = LogitRow.Lanes.zero
-                if row.maxima[block] >= last.logit {
-                    for offset in LogitRow.laneOffsets {
-                        let index = block * LogitRow.blockSize + offset
-                        let lanes = row.lanes(at: index)
-                        let isKept = LogitRow.areKept(lanes, at: index, through: last)
-                        let weights = LogitRow.Lanes.zero.replacing(with: weight(lanes), where: isKept)
-                        bytes.storeBytes(
-                            of: weights, toByteOffset: index * MemoryLayout<Float>.stride, as: LogitRow.Lanes.self)
-                        sum += weights
+        lanes.withUnsafeMutableBufferPointer { weights in
+            row.lanes.withUnsafeBufferPointer { logits in
+                for block in row.maxima.indices {
+                    guard row.maxima[block] >= last.logit else {
+                        sums.append(0)
+                        continue
                     }
+                    let sum = Self.sum(block) { index in
+                        let isKept = LogitRow.areKept(logits[index], at: index, through: last)
+                        weights[index] = weight(logits[index]).masked(by: isKept)
+                        return weights[index]
+                    }
+                    sums.append(sum)
                 }
-                sums.append(Double(sum.sumOfLanes))
             }
         }
-        for sum in sums { total += sum }
+        total = sums.reduce(0, +)
     }
 
     /// The sum of the weights of candidates whose logit is at least `minimum`, which must not be below that of the last
     /// candidate that was weighed.
     func sum(_ row: LogitRow, atLeast minimum: Float) -> Double {
-        let minima = LogitRow.Lanes(repeating: minimum)
+        let minima = Lanes(repeating: minimum)
         var total = 0.0
-        values.withUnsafeBytes { bytes in
-            for block in row.maxima.indices where row.maxima[block] >= minimum {
-                var sum = LogitRow.Lanes.zero
-                for offset in LogitRow.laneOffsets {
-                    let index = block * LogitRow.blockSize + offset
-                    let weights = bytes.loadUnaligned(
-                        fromByteOffset: index * MemoryLayout<Float>.stride, as: LogitRow.Lanes.self)
-                    sum += LogitRow.Lanes.zero.replacing(with: weights, where: row.lanes(at: index) .>= minima)
+        lanes.withUnsafeBufferPointer { weights in
+            row.lanes.withUnsafeBufferPointer { logits in
+                for block in row.maxima.indices where row.maxima[block] >= minimum {
+                    total += Self.sum(block) { weights[$0].masked(by: logits[$0] .>= minima) }
                 }
-                total += Double(sum.sumOfLanes)
             }
         }
         return total
+    }
+
+    /// The sum of the weights of those candidates of a block that have one certain logit.
+    func sum(_ row: LogitRow, block: Int, equalTo logit: Float) -> Double {
+        Self.sum(block) { lanes[$0].masked(by: row.lanes[$0] .== Lanes(repeating: logit)) }
+    }
+
+    /// The sum of what stands at the places of a block: two sums side by side, because each addition waits for the last.
+    @inline(__always)
+    private static func sum(_ block: Int, _ lanes: (_ index: Int) -> LogitRow.Lanes) -> Double {
+        let range = LogitRow.lanes(of: block)
+        var (even, odd) = (Lanes.zero, Lanes.zero)
+        for pair in 0..<LogitRow.lanesPerBlock / 2 {
+            even += lanes(range.lowerBound &+ 2 &* pair)
+            odd += lanes(range.lowerBound &+ 2 &* pair &+ 1)
+        }
+        return Double((even + odd).sumOfLanes)
     }
 
     /// The token at a position of [0, 1) in the sum of the weights, in the order of ids; `nil` when there is none.
@@ -87,9 +101,10 @@ struct TokenWeights {
         }
         guard let lastBlock else { return nil }
         var token: Token?
-        for index in lastBlock * LogitRow.blockSize..<(lastBlock + 1) * LogitRow.blockSize where values[index] > 0 {
+        let start = lastBlock * LogitRow.blockSize
+        for index in start..<start + LogitRow.blockSize where self[index] > 0 {
             token = Token(truncatingIfNeeded: index)
-            remaining -= Double(values[index])
+            remaining -= self[index]
             if remaining < 0 { break }
         }
         return token
