@@ -28,8 +28,10 @@ extension Compute {
             multiplyRows(weights, x.rows(as: activationType, self), kernels.dot, into: output)
         } else if let tiles = kernels.tiles, let shape = self.kernels.tileShape {
             multiplyTiles(weights, x.tiles(as: activationType, tiles, shape, self), tiles, shape, into: output)
-        } else {
+        } else if BLAS.isAvailable {
             multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
+        } else {
+            multiplyRows(weights, x.rows(as: activationType, self), kernels.dot, into: output)
         }
     }
 
