@@ -15,23 +15,21 @@ let slabColumns = 256
 
 /// A tile of unpacked weights. In all of it, rows 0 … 15 are in the first vector of a pair and 16 … 31 in the second.
 ///
-///     byte   0                8192       10240       12288       14336            20480
-///            ┌────────────────┬──────────┬───────────┬───────────┬────────────────┐
-///            │ quants         │ starts   │ scales    │ minima    │ staging        │
-///            └────────────────┴──────────┴───────────┴───────────┴────────────────┘
+///     byte   0                8192       10240       12288       14336
+///            ┌────────────────┬──────────┬───────────┬───────────┐
+///            │ quants         │ starts   │ scales    │ minima    │
+///            └────────────────┴──────────┴───────────┴───────────┘
 ///     quants[k / 4]  pair of vectors; a lane has the signed bytes of columns k … k + 3 of its row
 ///     starts[g]      pair: −128 · Σ q over group g, where the products of the group start, because the activations
 ///                    that they meet are raised by 128 to be unsigned
 ///     scales[g]      pair: the factor of group g
 ///     minima[g]      pair: what is added to every weight of group g, where the format has minima
-///     staging        rows on their way from blocks to columns
 enum WeightTile {
     static let quants = 0
     static let starts = 8192
     static let scales = 10_240
     static let minima = 12_288
-    static let staging = 14_336
-    static let byteCount = 20_480
+    static let byteCount = 14_336
 }
 
 /// A tile of packed activations.
