@@ -88,10 +88,14 @@ private struct OpenBLAS: Sendable {
         else { return nil }
         self.sgemm = unsafeBitCast(sgemm, to: SGEMM.self)
         unsafeBitCast(setThreads, to: SetThreads.self)(1)
-        let texts = ["openblas_get_config", "openblas_get_corename"].map { name in
-            dlsym(opened, name).flatMap { unsafeBitCast($0, to: Text.self)() }.map { String(cString: $0) } ?? "?"
-        }
-        description = "OpenBLAS \(texts[0]), core \(texts[1])"
+        let config = Self.text("openblas_get_config", of: opened)
+        description = "OpenBLAS \(config), core \(Self.text("openblas_get_corename", of: opened))"
+    }
+
+    /// What a function without parameters returns.
+    private static func text(_ name: String, of library: UnsafeMutableRawPointer) -> String {
+        guard let symbol = dlsym(library, name), let text = unsafeBitCast(symbol, to: Text.self)() else { return "?" }
+        return String(cString: text)
     }
 }
 #endif
