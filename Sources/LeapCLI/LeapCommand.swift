@@ -7,7 +7,7 @@ struct LeapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "leap",
         abstract: "Runs GGUF language models: LFM2, Llama and their relatives.",
-        version: Version.text,
+        version: Version.requested,
         subcommands: [
             RunCommand.self, InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, PerplexityCommand.self,
