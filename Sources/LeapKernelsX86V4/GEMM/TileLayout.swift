@@ -23,7 +23,9 @@ let slabColumns = 256
 ///     starts[g]      pair: −128 · Σ q over group g, where the products of the group start, because the activations
 ///                    that they meet are raised by 128 to be unsigned
 ///     scales[g]      pair: the factor of group g
-///     minima[g]      pair: what is added to every weight of group g, where the format has minima
+///     minima         where the format has minima. In blocks of 32, minima[g] is a pair: what is added to every weight
+///                    of group g. In blocks of 256, a pair has the 16-bit minima of two groups in each lane, and the
+///                    pair after the last minima is what they are multiplied by.
 enum WeightTile {
     static let quants = 0
     static let starts = 8192
@@ -34,21 +36,21 @@ enum WeightTile {
 
 /// A tile of packed activations.
 ///
-///     byte   0                1536       1728       1920         2304
+///     byte   0                1536       1728       1920         2112
 ///            ┌────────────────┬──────────┬──────────┬────────────┐
 ///            │ quants         │ scales   │ sums     │ halfSums   │
 ///            └────────────────┴──────────┴──────────┴────────────┘
 ///     quants[k / 4][a]   columns k … k + 3 of row a as unsigned bytes, raised by 128
 ///     scales[b][a]       single precision: the scale of block b (the only one of `Q8_K`)
-///     sums[g][a]         single precision: the sum of 32 elements; of their quants where the block is `Q8_K`, of
-///                        their values where it is `Q8_1`
-///     halfSums[h][a]     the sums of 16 quants, `Q8_K` only
+///     sums[g][a]         `Q8_1`: single precision, the sum of 32 values
+///     sums[g / 2][a]     `Q8_K`: 16-bit sums of 32 quants, for two groups
+///     halfSums[h / 2][a] `Q8_K`: 16-bit sums of 16 quants, for two groups
 enum ActivationTile {
     static let quants = 0
     static let scales = 1536
     static let sums = 1728
     static let halfSums = 1920
-    static let byteCount = 2304
+    static let byteCount = 2112
 
     /// Bytes of four columns of 6 rows, and of one number for each row.
     static let step = 24

@@ -57,7 +57,7 @@ func store(_ bytes: Bytes64, to destination: UnsafeMutableRawPointer) {
 // MARK: - Factors
 
 /// Stores what the quants of the 8 groups of 32 are multiplied by, which `factors` gives in the lower 8 lanes for a
-/// row, and what is then added, in the upper 8.
+/// row, and what the tile has for minima, in the upper 8.
 @inline(__always)
 func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Lanes) {
     transpose {
@@ -79,14 +79,23 @@ func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> 
     }
 }
 
-/// Stores what is added in the 16 groups of 16.
+/// Stores what is subtracted in the groups of blocks of 256.
+///
+/// - Parameter minima: 16 bits for each group of a row, and what they are multiplied by.
 @inline(__always)
-func setFineMinima(_ rows: RowsOfSlab, _ minima: (_ block: UnsafeRawPointer) -> Lanes) {
-    transpose {
-        unsafeBitCast(minima(rows.source($0)), to: Bytes64.self)
+func setMinima(
+    _ rows: RowsOfSlab, groups: Int, _ minima: (_ block: UnsafeRawPointer) -> (minima: Bytes32, scale: Float)
+) {
+    var scales = Lanes()
+    transpose { row in
+        let minima = minima(rows.source(row))
+        scales[row] = minima.scale
+        return _mm512_castsi256_si512(minima.minima)
     } _: { word, minima in
-        store(minima, to: rows.half + (WeightTile.minima &+ word &* weightVectors))
+        if word < groups / 2 { store(minima, to: rows.half + (WeightTile.minima &+ word &* weightVectors)) }
     }
+    let place = rows.half + (WeightTile.minima &+ groups / 2 &* weightVectors)
+    store(unsafeBitCast(scales, to: Bytes64.self), to: place)
 }
 
 /// The lower 8 lanes times one number, the upper 8 times another.

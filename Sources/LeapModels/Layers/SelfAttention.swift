@@ -26,9 +26,7 @@ struct SelfAttention: Sendable {
     func callAsFunction(_ x: Rows, _ pass: ForwardPass) -> Rows {
         let compute = pass.compute
         var input = Activations(x)
-        let q = query(&input, compute)
-        let k = key(&input, compute)
-        let v = value(&input, compute)
+        let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
         if let headNorms {
             compute.rmsNormHeads(q, headDimension: headDimension, headNorms.query.base, epsilon: epsilon)
             compute.rmsNormHeads(k, headDimension: headDimension, headNorms.key.base, epsilon: epsilon)
@@ -36,7 +34,8 @@ struct SelfAttention: Sendable {
         compute.rotate(q, headDimension: headDimension, by: pass.angles)
         compute.rotate(k, headDimension: headDimension, by: pass.angles)
 
-        let caches = pass.store(keys: k, values: v, inCache: cache)
+        let caches = pass.views(ofCache: cache)
+        compute.store(keys: k, values: v, in: caches, at: pass.positions)
         let attended = compute.scratch.rows(q.count, width: q.width)
         compute.attention(q, over: caches, positions: pass.positions, into: attended)
         var result = Activations(attended)
@@ -45,18 +44,14 @@ struct SelfAttention: Sendable {
 }
 
 extension ForwardPass {
-    /// Stores every row's keys and values in its sequence's cache and returns those caches, one per row.
-    fileprivate func store(keys: Rows, values: Rows, inCache index: Int) -> UnsafePointer<KeyValueView> {
+    /// For every row the cache of its sequence.
+    fileprivate func views(ofCache index: Int) -> UnsafePointer<KeyValueView> {
         let perSequence = compute.scratch.array(of: KeyValueView.self, count: batch.sequences.count)
         for (sequence, state) in batch.sequences.enumerated() {
             (perSequence + sequence).initialize(to: compute.view(state.caches[index]))
         }
         let perRow = compute.scratch.array(of: KeyValueView.self, count: batch.count)
-        for row in 0..<batch.count {
-            let view = perSequence[batch.sequenceOfRow[row]]
-            (perRow + row).initialize(to: view)
-            compute.store(keys: keys[row], values: values[row], at: positions[row], in: view)
-        }
+        for row in 0..<batch.count { (perRow + row).initialize(to: perSequence[batch.sequenceOfRow[row]]) }
         return UnsafePointer(perRow)
     }
 }
