@@ -59,11 +59,12 @@ enum BLAS {
 /// would take a third of the time to the first token of a model that never uses them.
 private struct OpenBLAS: Sendable {
     /// `cblas_sgemm` where `blasint` is 32 bits wide.
-    typealias SGEMM = @convention(c) (
-        _ order: Int32, _ transA: Int32, _ transB: Int32, _ m: Int32, _ n: Int32, _ k: Int32, _ alpha: Float,
-        _ a: UnsafePointer<Float>, _ lda: Int32, _ b: UnsafePointer<Float>, _ ldb: Int32, _ beta: Float,
-        _ c: UnsafeMutablePointer<Float>, _ ldc: Int32
-    ) -> Void
+    typealias SGEMM =
+        @convention(c) (
+            _ order: Int32, _ transA: Int32, _ transB: Int32, _ m: Int32, _ n: Int32, _ k: Int32, _ alpha: Float,
+            _ a: UnsafePointer<Float>, _ lda: Int32, _ b: UnsafePointer<Float>, _ ldb: Int32, _ beta: Float,
+            _ c: UnsafeMutablePointer<Float>, _ ldc: Int32
+        ) -> Void
     private typealias SetThreads = @convention(c) (Int32) -> Void
     private typealias Text = @convention(c) () -> UnsafePointer<CChar>?
 

@@ -72,8 +72,9 @@ struct TokenGeneratorTests {
         #expect {
             try generator.generate(GenerationRequest(prompt: [1, 37], stop: StopCondition(tokens: [], maxTokens: 3)))
         } throws: { error in
-            guard case GenerationError.notFinite(token: 200, let logit)? = error as? GenerationError else { return false }
-            return !logit.isFinite && "\(error)".hasPrefix("the model gives token 200 the score \(logit), which is no finite")
+            guard case GenerationError.notFinite(_, let logit)? = error as? GenerationError else { return false }
+            let start = "the model gives token 200 the score \(logit), which is no finite number"
+            return !logit.isFinite && "\(error)".hasPrefix(start)
         }
     }
 

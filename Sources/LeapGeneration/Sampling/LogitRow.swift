@@ -109,7 +109,8 @@ extension SIMD4<Float> {
     @inline(__always)
     func choosing(_ other: SIMD4<Float>, where mask: SIMDMask<SIMD4<Int32>>) -> SIMD4<Float> {
         let bits = unsafeBitCast(self, to: SIMD4<Int32>.self)
-        let difference = (bits ^ unsafeBitCast(other, to: SIMD4<Int32>.self)) & unsafeBitCast(mask, to: SIMD4<Int32>.self)
+        let others = unsafeBitCast(other, to: SIMD4<Int32>.self)
+        let difference = (bits ^ others) & unsafeBitCast(mask, to: SIMD4<Int32>.self)
         return unsafeBitCast(bits ^ difference, to: SIMD4<Float>.self)
     }
 

@@ -30,7 +30,8 @@ struct MergeRule {
         joined.removeAll(keepingCapacity: true)
         for position in left { joined.append(rules.bytes[position]) }
         for position in right { joined.append(rules.bytes[position]) }
-        let isGuess = vocabulary.contains(guess) && vocabulary.texts.range(Int(guess)).count == joined.count
+        let isGuess =
+            vocabulary.contains(guess) && vocabulary.texts.range(Int(guess)).count == joined.count
             && vocabulary.text(of: guess).elementsEqual(joined)
         guard let result = isGuess ? guess : vocabulary.token(for: joined, in: joined.indices),
             let left = vocabulary.token(for: rules.bytes, in: left),
