@@ -55,18 +55,6 @@ let levelTargets: [Target] = []
 #endif
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
-// MARK: - BLAS
-
-#if os(Linux)
-let blasTargets: [Target] = [
-    .systemLibrary(
-        name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])])
-]
-#else
-let blasTargets: [Target] = []
-#endif
-let blas = blasTargets.map { Target.Dependency(stringLiteral: $0.name) }
-
 // MARK: - Package
 
 let package = Package(
@@ -99,7 +87,7 @@ let package = Package(
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
         .target(
-            name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"] + blas,
+            name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"],
             swiftSettings: optimized),
         .target(
             name: "LeapModels", dependencies: ["LeapBlocks", "LeapGGUF", "LeapOps"],
@@ -201,6 +189,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),
-    ] + levelTargets + blasTargets,
+    ] + levelTargets,
     swiftLanguageModes: [.v6]
 )

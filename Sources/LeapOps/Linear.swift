@@ -34,7 +34,7 @@ extension Compute {
     /// Whether so few rows meet weights of a type by dot products.
     func multipliesRows(_ count: Int, _ type: GGMLType) -> Bool {
         let hasTiles = kernels.tileShape != nil && kernels[type]?.tiles != nil
-        return count < (hasTiles ? Self.tileThreshold : Self.blasThreshold)
+        return hasTiles ? count < Self.tileThreshold : count < Self.blasThreshold || !BLAS.isAvailable
     }
 
     /// Allocates the output of ``linear(_:_:into:)``.

@@ -34,11 +34,13 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     }
 
     /// Loads a model that computes with given kernels and threads.
+    ///
+    /// - Parameter prefetch: Whether the weights are read into the system's cache from the beginning.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
-        compute: Compute
+        compute: Compute, prefetch: Bool = false
     ) throws {
-        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute)
+        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute, prefetch: prefetch)
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
         engine = Engine(generator)
         state = Mutex(State(model: model))
