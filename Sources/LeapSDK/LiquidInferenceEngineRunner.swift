@@ -35,7 +35,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
 
     /// Loads a model that computes with given kernels and threads.
     ///
-    /// - Parameter prefetch: Whether the weights are read into the system's cache from the beginning.
+    /// - Parameter prefetch: Whether the whole file is brought into memory first.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
         compute: Compute, prefetch: Bool = false

@@ -50,7 +50,7 @@ struct PrefixSearchTests {
         let sorted = Self.sorted(logits)
         guard !sorted.isEmpty else { return }
         let row = Self.read(logits)
-        for kept in [1, 2, sorted.count / 2, sorted.count - 1, sorted.count] where kept > 0 {
+        for kept in [1, 2, sorted.count / 2, sorted.count - 1, sorted.count] where (1...sorted.count).contains(kept) {
             let last = sorted[kept - 1]
             var weights = TokenWeights()
             weights.weigh(row, through: last, temperature: 0.7)

@@ -13,6 +13,7 @@ struct PrefixSearch {
 
     /// The last one of the fewest first candidates whose weights sum to at least `goal`; `last` where all sum to less.
     func end(goal: Double) -> Candidate {
+        let goal = max(goal, .leastNonzeroMagnitude)  // one candidate at least
         let sample = sample()
         let index = firstIndex(in: sample, reaching: goal)
         let upper = index > 0 ? sample[index - 1] : nil

@@ -92,16 +92,17 @@ struct TokenWeights {
 
     /// The token at a position of [0, 1) in the sum of the weights, in the order of ids; `nil` when there is none.
     func token(at position: Double) -> Token? {
-        var remaining = position * total
-        var lastBlock: Int?
+        var before = 0.0
+        var reached: (block: Int, before: Double)?
         for (block, sum) in sums.enumerated() where sum > 0 {
-            lastBlock = block
-            if remaining < sum { break }
-            remaining -= sum
+            reached = (block, before)
+            before += sum
+            if before > position * total { break }
         }
-        guard let lastBlock else { return nil }
+        guard let reached else { return nil }
+        var remaining = position * total - reached.before
         var token: Token?
-        let start = lastBlock * LogitRow.blockSize
+        let start = reached.block * LogitRow.blockSize
         for index in start..<start + LogitRow.blockSize where self[index] > 0 {
             token = Token(truncatingIfNeeded: index)
             remaining -= self[index]

@@ -14,7 +14,7 @@ struct LoadedModel: Sendable {
 
     /// Opens a file and binds everything in it.
     ///
-    /// - Parameter prefetch: Whether the weights are read into the system's cache meanwhile.
+    /// - Parameter prefetch: Whether the whole file is brought into memory first.
     /// - Returns: The model, and the generator that computes with it.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     static func load(
@@ -27,7 +27,7 @@ struct LoadedModel: Sendable {
         }
         do {
             let file = try GGUFFile(path: path, useMmap: options.useMmap ?? true)
-            if prefetch { DispatchQueue.global(qos: .userInitiated).async { file.prefetch() } }
+            if prefetch { file.prefetch() }
             let tokenizer = try Tokenizer(metadata: file.metadata)
             let model = LoadedModel(
                 prompt: try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer),
