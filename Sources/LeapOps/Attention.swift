@@ -45,6 +45,8 @@ extension Compute {
         _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, into output: Rows
     ) {
         guard query.count > 0 else { return }
+        let start = profiler.begin()
+        defer { profiler.end(start, .attention(query, over: caches, positions: positions)) }
         let shape = caches[0].shape
         let group = query.width / shape.headDimension / shape.heads
         let work = AttentionWork(

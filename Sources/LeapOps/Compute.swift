@@ -13,7 +13,7 @@ public final class Compute: @unchecked Sendable {
     /// Scratch memory of the pass that is running.
     public let scratch = ScratchArena()
 
-    let pool: WorkerPool
+    let pool: ProfiledPool
     private let turn = Mutex<Void>(())
 
     /// Picks kernels and starts threads.
@@ -24,11 +24,14 @@ public final class Compute: @unchecked Sendable {
     ///     never more than that, because a thread without a CPU only delays the others.
     public init(kernels: KernelTable? = nil, threads: Int? = nil) {
         self.kernels = kernels ?? Kernels.best
-        pool = WorkerPool(count: max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted)))
+        pool = ProfiledPool(WorkerPool(count: max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted))))
     }
 
     /// Threads that compute, including the caller's.
     public var threads: Int { pool.count }
+
+    /// Times operations while it is on, for tools.
+    public var profiler: Profiler { pool.profiler }
 
     /// The BLAS library in use.
     public static var blasDescription: String { BLAS.description }

@@ -22,6 +22,8 @@ extension Compute {
     func pack(_ rows: QuantizedRows, count: Int, width: Int, type: GGMLType, _ tiles: TileKernels, _ shape: TileShape)
         -> ActivationTiles
     {
+        let start = profiler.begin()
+        defer { profiler.end(start, Operation(.quantization, rows: count, bytes: 2 * count * rows.rowBytes)) }
         let slabs = (width + tiles.slabColumns - 1) / tiles.slabColumns
         let tileCount = (count + shape.activationRows - 1) / shape.activationRows
         let packed = ActivationTiles(

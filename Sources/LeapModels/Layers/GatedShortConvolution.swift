@@ -25,6 +25,7 @@ struct GatedShortConvolution: Sendable {
         var x = Activations(x)
         let gates = compute.linear(input, &x)
         let convolved = compute.scratch.rows(gates.count, width: channels)
+        let convolving = compute.beginOperation()
         // Rows of one sequence follow each other, because each changes the state that the next one sees.
         for row in 0..<gates.count {
             let sequence = pass.batch.sequences[pass.batch.sequenceOfRow[row]]
@@ -32,6 +33,7 @@ struct GatedShortConvolution: Sendable {
                 gates[row], &sequence.convolutions[state], filter: filter.base, channels: channels, taps: taps,
                 into: convolved[row])
         }
+        compute.endOperation(convolving, .pointwise(.convolution, convolved, streams: 4))
         var result = Activations(convolved)
         return compute.linear(output, &result)
     }

@@ -36,7 +36,9 @@ struct SelfAttention: Sendable {
         compute.rotate(q, headDimension: headDimension, by: pass.angles)
         compute.rotate(k, headDimension: headDimension, by: pass.angles)
 
+        let storing = compute.beginOperation()
         let caches = pass.store(keys: k, values: v, inCache: cache)
+        compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
         compute.attention(q, over: caches, positions: pass.positions, into: attended)
         var result = Activations(attended)

@@ -1,0 +1,95 @@
+public import LeapBlocks
+
+/// One operation of a forward pass that a ``Profiler`` has timed.
+public struct Operation: Sendable {
+    /// What an operation computes.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Embedding rows of tokens.
+        case embedding = "embedding"
+        /// Quantising rows of activations, and packing them into tiles.
+        case quantization = "quantise"
+        /// A product with a weight matrix.
+        case product = "product"
+        /// RMS norms of rows or heads.
+        case norm = "norm"
+        /// Rotary angles, and turning queries and keys by them.
+        case rotation = "rope"
+        /// Writing keys and values to the cache.
+        case store = "store kv"
+        /// Attention over the cache.
+        case attention = "attention"
+        /// The gated short convolution.
+        case convolution = "convolution"
+        /// SiLU(gate) · up.
+        case gating = "swiglu"
+        /// Residual connections and biases.
+        case addition = "add"
+    }
+
+    /// The matrix of a ``Kind/product``.
+    public struct Matrix: Sendable, Hashable {
+        /// Where the first row lies; tells a tool which tensor it is.
+        public let address: UInt
+        /// The type of the elements.
+        public let type: GGMLType
+        /// Outputs.
+        public let rows: Int
+        /// Inputs.
+        public let columns: Int
+    }
+
+    /// What was computed.
+    public let kind: Kind
+    /// The matrix of a product, `nil` for other kinds.
+    public let matrix: Matrix?
+    /// Rows of activations.
+    public let rows: Int
+    /// Bytes that the operation must read or write at least once: weights, keys and values, or activations.
+    public let bytes: Int
+    /// Products of two numbers that are added up.
+    public let multiplyAdds: Int
+    /// The operation's own time, without that of operations inside it.
+    public internal(set) var nanoseconds: UInt64 = 0
+    /// What the threads waited for each other meanwhile, all threads together.
+    public internal(set) var waitNanoseconds: UInt64 = 0
+
+    /// An operation that is not timed yet.
+    public init(_ kind: Kind, rows: Int, bytes: Int, multiplyAdds: Int = 0, matrix: Matrix? = nil) {
+        self.kind = kind
+        self.rows = rows
+        self.bytes = bytes
+        self.multiplyAdds = multiplyAdds
+        self.matrix = matrix
+    }
+}
+
+extension Operation {
+    /// An operation on every element of `rows`, which reads and writes `streams` matrices of their size.
+    public static func pointwise(_ kind: Kind, _ rows: Rows, streams: Int) -> Operation {
+        Operation(
+            kind, rows: rows.count, bytes: streams * rows.count * rows.width * MemoryLayout<Float>.stride)
+    }
+
+    /// The product of `rows` rows with a matrix.
+    static func product(_ weights: QuantizedMatrix, rows: Int) -> Operation {
+        Operation(
+            .product, rows: rows, bytes: weights.rows * weights.rowBytes,
+            multiplyAdds: rows * weights.rows * weights.columns,
+            matrix: Matrix(
+                address: UInt(bitPattern: weights.base), type: weights.type, rows: weights.rows,
+                columns: weights.columns))
+    }
+
+    /// Causal attention of rows over their caches: every row reads all positions up to its own once per key/value head.
+    static func attention(
+        _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>
+    ) -> Operation {
+        guard query.count > 0 else { return Operation(.attention, rows: 0, bytes: 0) }
+        let shape = caches[0].shape
+        let seen = (0..<query.count).reduce(0) { $0 + positions[$1] + 1 }
+        return Operation(
+            .attention, rows: query.count,
+            bytes: 2 * seen * shape.heads * shape.headDimension * shape.type.size,
+            multiplyAdds: 2 * seen * query.width)
+    }
+}
