@@ -78,14 +78,9 @@ struct RooflineChart {
         let from = (x: x.position(start), y: y.position(start * peaks.readRate / 1e9))
         let to = (x: x.position(ridge), y: y.position(ridge * peaks.readRate / 1e9))
         svg.line(from, to, style)
-        // The slopes of few and of many threads often lie close to each other: one label above, one below.
-        let middle = (x: (from.x + to.x) / 2, y: (from.y + to.y) / 2)
-        let text = String(format: "read %.0f GB/s, \(threads)", peaks.readRate / 1e9)
-        if isFirst {
-            svg.text(text, middle.x - 12, middle.y - 10, "note", anchor: .end)
-        } else {
-            svg.text(text, middle.x + 14, middle.y + 18, "note")
-        }
+        // The slopes of few and of many threads often lie close to each other, so their labels stand apart from them.
+        labels.append(
+            (String(format: "slope: read %.0f GB/s, \(threads)", peaks.readRate / 1e9), bottom - (isFirst ? 20 : 4)))
     }
 
     /// A dot at each point's place, and its number there, or beside it where another stands.
