@@ -15,8 +15,8 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileIQ4_NL: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
-        groupedRow($0, $1, byteCount: BlockIQ4_NL.byteCount, zero: 128, unpack: unpack)
+    unpackNibbleTile(($0, $1, $2, $3, $4), byteCount: BlockIQ4_NL.byteCount, qs: BlockIQ4_NL.qs, d: BlockIQ4_NL.d) {
+        subtract(128, from: raisedSteps($0))
     }
 }
 #endif

@@ -19,15 +19,17 @@ private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ2_K: UnpackKernel = {
-    unpackFineTile(($0, $1, $2, $3, $4), hasMinima: true) { block in
-        let d = loadHalf(block + BlockQ2_K.d)
-        let dmin = loadHalf(block + BlockQ2_K.dmin)
-        let bytes = _mm512_cvtepu8_epi32(bytes16(block + BlockQ2_K.scales))
-        let minima = _mm512_srli_epi32(bytes, 4)
-        return (
-            bitPairs(block + BlockQ2_K.qs), scaled(bytes & Bytes64(repeating: 0x0000_000F_0000_000F), d, d),
-            scaled(minima, -dmin, -dmin)
-        )
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
+        setBitPairs(rows, qs: BlockQ2_K.qs)
+        setFineScales(rows) { block in
+            let d = loadHalf(block + BlockQ2_K.d)
+            let bytes = _mm512_cvtepu8_epi32(bytes16(block + BlockQ2_K.scales))
+            return scaled(bytes & Bytes64(repeating: 0x0000_000F_0000_000F), d, d)
+        }
+        setMinima(rows, groups: 16) { block in
+            let scales = _mm256_cvtepu8_epi16(bytes16(block + BlockQ2_K.scales))
+            return (_mm256_srli_epi16(scales, 4), -loadHalf(block + BlockQ2_K.dmin))
+        }
     }
 }
 #endif

@@ -15,8 +15,8 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_0: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
-        groupedRow($0, $1, byteCount: BlockQ4_0.byteCount, zero: 8, unpack: unpack)
+    unpackNibbleTile(($0, $1, $2, $3, $4), byteCount: BlockQ4_0.byteCount, qs: BlockQ4_0.qs, d: BlockQ4_0.d) {
+        subtract(8, from: $0)
     }
 }
 #endif

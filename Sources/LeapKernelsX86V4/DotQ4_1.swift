@@ -15,8 +15,8 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_1: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), hasMinima: true) {
-        groupedRow($0, $1, byteCount: BlockQ4_1.byteCount, zero: 0, unpack: unpack)
-    }
+    unpackNibbleTile(
+        ($0, $1, $2, $3, $4), byteCount: BlockQ4_1.byteCount, qs: BlockQ4_1.qs, d: BlockQ4_1.d, m: BlockQ4_1.m
+    ) { $0 }
 }
 #endif

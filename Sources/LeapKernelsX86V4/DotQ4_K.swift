@@ -23,8 +23,9 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_K: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), hasMinima: true) { block, _ in
-        (nibblePairs(block + BlockQ4_K.qs), sixBitFactors(header: bytes16(block)))
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+        setNibblePairs(rows, qs: BlockQ4_K.qs)
+        setFactors(rows) { sixBitFactors(header: bytes16($0)) }
     }
 }
 #endif

@@ -15,8 +15,8 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ5_0: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
-        groupedRow($0, $1, byteCount: BlockQ5_0.byteCount, zero: 16, unpack: unpack)
-    }
+    unpackFiveBitTile(
+        ($0, $1, $2, $3, $4), byteCount: BlockQ5_0.byteCount, qs: BlockQ5_0.qs, qh: BlockQ5_0.qh, d: BlockQ5_0.d,
+        zero: 16)
 }
 #endif

@@ -15,8 +15,9 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ5_1: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), hasMinima: true) {
-        groupedRow($0, $1, byteCount: BlockQ5_1.byteCount, zero: 0, unpack: unpack)
-    }
+    unpackFiveBitTile(
+        ($0, $1, $2, $3, $4), byteCount: BlockQ5_1.byteCount, qs: BlockQ5_1.qs, qh: BlockQ5_1.qh, d: BlockQ5_1.d,
+        m: BlockQ5_1.m,
+        zero: 0)
 }
 #endif

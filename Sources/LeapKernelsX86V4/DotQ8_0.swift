@@ -21,8 +21,6 @@ private func raisedBytes(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
 }
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ8_0: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), hasMinima: false) {
-        groupedRow($0, $1, byteCount: BlockQ8_0.byteCount, zero: 128, unpack: unpack)
-    }
+    unpackByteTile(($0, $1, $2, $3, $4), byteCount: BlockQ8_0.byteCount, qs: BlockQ8_0.qs, d: BlockQ8_0.d)
 }
 #endif

@@ -13,11 +13,14 @@ func sixBitSuperBlock(_ quants: Quants256, header: Bytes16) -> MinimumSuperBlock
     return (quants, spreadDoubledScales(groups), minima, factors[0], factors[1])
 }
 
-/// What the quants of each group are multiplied by, and what is then added: `d · scale` in the lower 8 lanes,
-/// `−dmin · min` in the upper.
+/// For a tile: `d · scale` of each group in the lower 8 lanes, then the 16-bit minima of two groups in each lane, then
+/// `−dmin`.
 @inline(__always)
 func sixBitFactors(header: Bytes16) -> Lanes {
+    let groups = sixBitScales(header)
     let factors = _mm_cvtph_ps(header)
-    return scaled(_mm512_cvtepu8_epi32(sixBitScales(header)), factors[0], -factors[1])
+    let scales = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(groups)) * SIMD8<Float>(repeating: factors[0])
+    let minima = unsafeBitCast(_mm_cvtepu8_epi16(_mm_unpackhi_epi64(groups, groups)), to: SIMD4<Float>.self)
+    return SIMD16(lowHalf: scales, highHalf: SIMD8(lowHalf: minima, highHalf: SIMD4(repeating: -factors[1])))
 }
 #endif

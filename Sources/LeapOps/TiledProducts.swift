@@ -42,14 +42,12 @@ extension Compute {
     func multiplyTiles(
         _ weights: QuantizedMatrix, _ x: ActivationTiles, _ tiles: TileKernels, _ shape: TileShape, into output: Rows
     ) {
-        let panels = (weights.rows + shape.weightRows - 1) / shape.weightRows
-        // Few panels must still be shared evenly.
-        let height = max(1, min(TileProducts.largestHeight, panels / (4 * threads)))
-        let bytes = TileProducts.scratchBytes(height: height, x, tiles, shape)
+        let bytes = TileProducts.scratchBytes(x, tiles, shape)
         let work = TileProducts(
-            kernels: tiles, shape: shape, weights: weights, x: x, output: output, height: height,
+            kernels: tiles, read: kernels.floats.readBytes, shape: shape, weights: weights, x: x, output: output,
             scratch: scratch.bytes(threads * bytes), scratchBytes: bytes)
-        pool.run(work, count: panels, tasks: (panels + height - 1) / height)
+        let panels = (weights.rows + shape.weightRows - 1) / shape.weightRows
+        pool.run(work, count: panels, tasks: panels)
     }
 }
 
@@ -77,77 +75,54 @@ private struct Packing: ParallelWork {
 }
 
 /// Products of all activations with panels of weight rows, as high as a tile.
-///
-/// A few panels go through each slab together: the slab's activations come into the second-level cache once for all of
-/// them, and the panels' sums stay there as well.
 private struct TileProducts: ParallelWork {
     let kernels: TileKernels
+    let read: FloatKernels.ReadBytes
     let shape: TileShape
     let weights: QuantizedMatrix
     let x: ActivationTiles
     let output: Rows
-    /// Panels that go together.
-    let height: Int
-    /// For every worker a tile of weights, and the sums of its panels,
-    /// `[panel][activation tile][activation row][weight row]`.
+    /// For every worker a tile of weights, and the sums of a panel, `[activation tile][activation row][weight row]`.
     let scratch: UnsafeMutableRawPointer
     let scratchBytes: Int
 
-    /// Panels whose sums, with 512 activation rows, leave half of a second-level cache of 1 MB to a slab's activations.
-    static let largestHeight = 4
-
-    static func scratchBytes(height: Int, _ x: ActivationTiles, _ tiles: TileKernels, _ shape: TileShape) -> Int {
-        tiles.weightTileBytes
-            + height * x.count * shape.activationRows * shape.weightRows * MemoryLayout<Float>.size
+    static func scratchBytes(_ x: ActivationTiles, _ tiles: TileKernels, _ shape: TileShape) -> Int {
+        tiles.weightTileBytes + x.count * shape.activationRows * shape.weightRows * MemoryLayout<Float>.size
     }
 
     func run(_ range: Range<Int>, worker: Int) {
-        for panel in stride(from: range.lowerBound, to: range.upperBound, by: height) {
-            multiply(panel..<min(panel + height, range.upperBound), worker)
-        }
-    }
-
-    /// The products of panels that go together.
-    private func multiply(_ panels: Range<Int>, _ worker: Int) {
         let tile = scratch + worker * scratchBytes
         let sums = (tile + kernels.weightTileBytes).assumingMemoryBound(to: Float.self)
-        let sumsPerPanel = x.count * shape.activationRows * shape.weightRows
-        sums.update(repeating: 0, count: panels.count * sumsPerPanel)
+        for panel in range {
+            let first = panel * shape.weightRows
+            let rows = first..<min(first + shape.weightRows, weights.rows)
+            multiply(rows, tile, sums)
+            store(sums, rows)
+        }
+    }
+
+    /// The sums over all slabs of a panel.
+    private func multiply(_ rows: Range<Int>, _ tile: UnsafeMutableRawPointer, _ sums: UnsafeMutablePointer<Float>) {
+        let sumsPerTile = shape.activationRows * shape.weightRows
+        let slabBytes = kernels.slabColumns / weights.type.elementsPerBlock * weights.type.bytesPerBlock
+        // Memory likes best to be read from front to back. Unpacking, which goes from row to row, then finds the weights
+        // in the second-level cache.
+        _ = read(weights.row(rows.lowerBound), rows.count * weights.rowBytes)
+        sums.update(repeating: 0, count: x.count * sumsPerTile)
         for (slab, column) in stride(from: 0, to: weights.columns, by: kernels.slabColumns).enumerated() {
             let columns = min(kernels.slabColumns, weights.columns - column)
-            for panel in panels {
-                unpack(panel, slab, columns, to: tile)
-                multiply(tile, slab, columns, addingTo: sums + (panel - panels.lowerBound) * sumsPerPanel)
+            kernels.unpack(
+                weights.row(rows.lowerBound) + slab * slabBytes, weights.rowBytes, rows.count, columns, tile)
+            for index in 0..<x.count {
+                kernels.multiply(tile, x.tile(index, slab: slab), columns, sums + index * sumsPerTile)
             }
         }
-        store(sums, panels, sumsPerPanel)
     }
 
-    private func unpack(_ panel: Int, _ slab: Int, _ columns: Int, to tile: UnsafeMutableRawPointer) {
-        let first = panel * shape.weightRows
-        let slabBytes = kernels.slabColumns / weights.type.elementsPerBlock * weights.type.bytesPerBlock
-        kernels.unpack(
-            weights.row(first) + slab * slabBytes, weights.rowBytes, min(shape.weightRows, weights.rows - first),
-            columns, tile)
-    }
-
-    private func multiply(
-        _ tile: UnsafeRawPointer, _ slab: Int, _ columns: Int, addingTo sums: UnsafeMutablePointer<Float>
-    ) {
-        let sumsPerTile = shape.activationRows * shape.weightRows
-        for index in 0..<x.count {
-            kernels.multiply(tile, x.tile(index, slab: slab), columns, sums + index * sumsPerTile)
-        }
-    }
-
-    /// Writes the panels' sums to their places in the output's rows.
-    private func store(_ sums: UnsafeMutablePointer<Float>, _ panels: Range<Int>, _ sumsPerPanel: Int) {
+    /// Writes a panel's sums to their places in the output's rows.
+    private func store(_ sums: UnsafeMutablePointer<Float>, _ rows: Range<Int>) {
         for row in 0..<output.count {
-            for panel in panels {
-                let first = panel * shape.weightRows
-                let source = sums + ((panel - panels.lowerBound) * sumsPerPanel + row * shape.weightRows)
-                (output[row] + first).update(from: source, count: min(shape.weightRows, weights.rows - first))
-            }
+            (output[row] + rows.lowerBound).update(from: sums + row * shape.weightRows, count: rows.count)
         }
     }
 }

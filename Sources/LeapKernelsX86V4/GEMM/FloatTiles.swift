@@ -7,8 +7,8 @@ import _Builtin_intrinsics.intel
 /// Columns of a slab of float weights: what the tile takes of the first-level cache is what quantised tiles take.
 let floatSlabColumns = 128
 
-/// Bytes of a tile of float weights: its columns, then 16 rows of 16 columns on their way there.
-let floatTileBytes = floatSlabColumns * weightVectors + 1024
+/// Bytes of a tile of float weights.
+let floatTileBytes = floatSlabColumns * weightVectors
 
 /// Unpacks rows of single precision; see `UnpackKernel`.
 let unpackTileF32: UnpackKernel = {
@@ -40,16 +40,16 @@ private func unpackFloats(
     _ operands: SlabOperands, elementBytes: Int, load: (_ source: UnsafeRawPointer, _ count: Int) -> Lanes
 ) {
     let last = operands.rows &- 1
-    let staging = operands.tile + floatSlabColumns &* weightVectors
     for half in 0..<2 {
         for column in stride(from: 0, to: operands.columns, by: 16) {
             let count = min(16, operands.columns &- column)
-            for i in 0..<16 {
-                let row = operands.source + min(16 &* half &+ i, last) &* operands.stride
-                let lanes = load(row + column &* elementBytes, count)
-                store(lanes, to: (staging + 64 &* i).assumingMemoryBound(to: Float.self))
+            let tile = operands.tile + (column &* weightVectors &+ 64 &* half)
+            transpose { row in
+                let row = operands.source + min(16 &* half &+ row, last) &* operands.stride
+                return unsafeBitCast(load(row + column &* elementBytes, count), to: Bytes64.self)
+            } _: { column, words in
+                store(words, to: tile + column &* weightVectors)
             }
-            transposeWords(staging, stride: 64, to: operands.tile + (column &* weightVectors &+ 64 &* half))
         }
     }
 }

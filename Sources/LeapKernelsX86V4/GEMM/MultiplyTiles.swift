@@ -7,7 +7,7 @@ import _Builtin_intrinsics.intel
 
 /// Multiplies tiles of blocks of 256, whose activations have one scale in a slab:
 ///
-///     sums += x.d · Σ_g (scale[g] · Σ q · x.q + minimum[g] · Σ x.q)
+///     sums += x.d · (Σ_g scale[g] · Σ q · x.q + scale · Σ_g minimum[g] · Σ x.q)
 ///
 /// - Parameters:
 ///   - groupSize: 16 or 32 columns.
@@ -16,7 +16,6 @@ import _Builtin_intrinsics.intel
 func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima: Bool) {
     let weights = operands.weights
     var x = operands.activations
-    var groupSums = x + (groupSize == 16 ? ActivationTile.halfSums : ActivationTile.sums)
     var quants = weights + WeightTile.quants
     var factors = weights + WeightTile.starts
     var sums = SumTile()
@@ -27,13 +26,20 @@ func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima:
             sum.a = multiplyAdd(floats(product.a), scales.a, sum.a)
             sum.b = multiplyAdd(floats(product.b), scales.b, sum.b)
         }
-        if hasMinima {
-            sums.add(pair(factors + (WeightTile.minima &- WeightTile.starts)), times: groupSums)
-            groupSums += ActivationTile.step
-        }
         quants += groupSize / 4 &* weightVectors
         x += groupSize / 4 &* ActivationTile.step
         factors += weightVectors
+    }
+    if hasMinima {
+        let groups = 256 / groupSize
+        let groupSums = operands.activations + (groupSize == 16 ? ActivationTile.halfSums : ActivationTile.sums)
+        let minima = weights + WeightTile.minima
+        let products = minimumProducts(minima, groupSums, pairs: groups / 2)
+        let scales = pair(minima + groups / 2 &* weightVectors)
+        sums.update(products) { sum, product, _ in
+            sum.a = multiplyAdd(floats(product.a), scales.a, sum.a)
+            sum.b = multiplyAdd(floats(product.b), scales.b, sum.b)
+        }
     }
     let scales = operands.activations + ActivationTile.scales
     sums.addScaled(to: operands.sums) { number(scales, $0) }
@@ -93,6 +99,23 @@ private func groupProducts(
             let x = _mm512_set1_epi32((x + 4 &* row).loadUnaligned(as: Int32.self))
             product.a = addProducts(product.a, x, a)
             product.b = addProducts(product.b, x, b)
+        }
+    }
+    return products
+}
+
+/// `Σ_g minimum[g] · Σ x.q`, two groups at a time.
+@inline(__always)
+private func minimumProducts(_ minima: UnsafeRawPointer, _ sums: UnsafeRawPointer, pairs: Int) -> ProductTile {
+    var products = ProductTile(Bytes64(), Bytes64())
+    for index in 0..<pairs {
+        let a = bytes64(minima + index &* weightVectors)
+        let b = bytes64(minima + (index &* weightVectors &+ 64))
+        let sums = sums + index &* ActivationTile.step
+        products.update { product, row in
+            let sums = _mm512_set1_epi32((sums + 4 &* row).loadUnaligned(as: Int32.self))
+            product.a = _mm512_dpwssd_epi32(product.a, a, sums)
+            product.b = _mm512_dpwssd_epi32(product.b, b, sums)
         }
     }
     return products

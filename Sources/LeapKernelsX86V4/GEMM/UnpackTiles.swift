@@ -2,99 +2,35 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights become tiles 16 rows at a time: each row is unpacked to signed bytes in element order, as for a dot product,
-// and staged; then the 16 staged rows are transposed.
+// Weights become tiles 16 rows at a time. The bytes that hold the quants are transposed as they are, four bytes of all
+// rows in a vector; then fields of bits are taken out of whole vectors, without a thought to rows.
 
-/// One row of a slab of groups of 32: signed quants, and a factor for each group in the lower 8 lanes, a minimum in the
-/// upper.
-typealias GroupedRow = (quants: Quants256, factors: Lanes)
+/// 16 rows of a slab on their way into the tile: `source(r)` is the first block of row `r`, `half` the place of the
+/// rows' vectors in the tile, `columns` those of the slab.
+typealias RowsOfSlab = (source: (_ row: Int) -> UnsafeRawPointer, half: UnsafeMutableRawPointer, columns: Int)
 
-/// One row of a slab of groups of 16: signed quants, and a factor and a minimum for each group.
-typealias FinelyGroupedRow = (quants: Quants256, factors: Lanes, minima: Lanes)
-
-/// Where staged rows lie: their quants, then their factors, then their minima.
-private enum Staging {
-    static let factors = 16 * 256
-    static let minima = factors + 16 * 64
-}
-
-/// Unpacks rows whose groups have 32 elements; see `UnpackKernel`.
+/// Unpacks a slab; see `UnpackKernel`.
+///
+/// - Parameters:
+///   - groupSize: 16 or 32.
+///   - unpack: Writes the quants and factors of 16 rows.
 @inline(__always)
-func unpackTile(
-    _ operands: SlabOperands, hasMinima: Bool, row: (_ source: UnsafeRawPointer, _ columns: Int) -> GroupedRow
-) {
-    forEachHalf(operands) { source, half, staging in
-        for i in 0..<16 {
-            let row = row(source(i), operands.columns)
-            stage(row.quants, i, staging)
-            store(row.factors, to: (staging + Staging.factors + i &* 64).assumingMemoryBound(to: Float.self))
-        }
-        transposeQuants(staging, to: half, groups: (operands.columns &+ 31) / 32, quadsPerGroup: 8)
-        // The first 8 vectors are the scales; the minima are the next 8, where the format has them, or else nothing
-        // that is read.
-        transposeFactors(staging + Staging.factors, to: half + WeightTile.scales)
-        if hasMinima {
-            for group in 0..<8 {
-                let minimum = bytes64(half + (WeightTile.scales &+ (8 &+ group) &* weightVectors))
-                store(minimum, to: half + (WeightTile.minima &+ group &* weightVectors))
-            }
-        }
-    }
-}
-
-/// Unpacks rows of whole blocks of 256 whose groups have 16 elements; see `UnpackKernel`.
-@inline(__always)
-func unpackFineTile(
-    _ operands: SlabOperands, hasMinima: Bool, row: (_ source: UnsafeRawPointer) -> FinelyGroupedRow
-) {
-    forEachHalf(operands) { source, half, staging in
-        for i in 0..<16 {
-            let row = row(source(i))
-            stage(row.quants, i, staging)
-            store(row.factors, to: (staging + Staging.factors + i &* 64).assumingMemoryBound(to: Float.self))
-            store(row.minima, to: (staging + Staging.minima + i &* 64).assumingMemoryBound(to: Float.self))
-        }
-        transposeQuants(staging, to: half, groups: 16, quadsPerGroup: 4)
-        transposeFactors(staging + Staging.factors, to: half + WeightTile.scales)
-        if hasMinima { transposeFactors(staging + Staging.minima, to: half + WeightTile.minima) }
-    }
-}
-
-/// Calls `body` for rows 0 … 15 and for rows 16 … 31, with the address of each row's first block, where the rows' first
-/// vector goes, and the staging memory. The last row stands in for those beyond it.
-@inline(__always)
-private func forEachHalf(
-    _ operands: SlabOperands,
-    _ body: (
-        _ row: (Int) -> UnsafeRawPointer, _ half: UnsafeMutableRawPointer, _ staging: UnsafeMutableRawPointer
-    ) -> Void
-) {
+func unpackTile(_ operands: SlabOperands, groupSize: Int, unpack: (RowsOfSlab) -> Void) {
     let last = operands.rows &- 1
     for half in 0..<2 {
-        body(
-            { operands.source + min(16 &* half &+ $0, last) &* operands.stride },
-            operands.tile + 64 &* half, operands.tile + WeightTile.staging)
+        // The last row stands in for those beyond it.
+        func source(_ row: Int) -> UnsafeRawPointer {
+            operands.source + min(16 &* half &+ row, last) &* operands.stride
+        }
+        let half = operands.tile + 64 &* half
+        unpack((source, half, operands.columns))
+        setStarts(half, groups: operands.columns / groupSize, quadsPerGroup: groupSize / 4)
     }
 }
 
+/// `−128 · Σ q` for every group.
 @inline(__always)
-private func stage(_ quants: Quants256, _ row: Int, _ staging: UnsafeMutableRawPointer) {
-    let place = staging + row &* 256
-    store(quants.0, to: place)
-    store(quants.1, to: place + 64)
-    store(quants.2, to: place + 128)
-    store(quants.3, to: place + 192)
-}
-
-/// Transposes the staged quants, and sums up the groups.
-@inline(__always)
-private func transposeQuants(
-    _ staging: UnsafeMutableRawPointer, to half: UnsafeMutableRawPointer, groups: Int, quadsPerGroup: Int
-) {
-    let columns = groups &* quadsPerGroup &* 4
-    for column in stride(from: 0, to: columns, by: 64) {
-        transposeWords(staging + column, stride: 256, to: half + column / 4 &* weightVectors)
-    }
+private func setStarts(_ half: UnsafeMutableRawPointer, groups: Int, quadsPerGroup: Int) {
     for group in 0..<groups {
         let quads = half + group &* quadsPerGroup &* weightVectors
         var sums = Bytes64()
@@ -103,36 +39,63 @@ private func transposeQuants(
     }
 }
 
+/// Stores four columns of 16 rows.
 @inline(__always)
-private func transposeFactors(_ staging: UnsafeMutableRawPointer, to half: UnsafeMutableRawPointer) {
-    transposeWords(staging, stride: 64, to: half)
+func setQuad(_ index: Int, _ quants: Bytes64, _ rows: RowsOfSlab) {
+    store(quants, to: rows.half + index &* weightVectors)
 }
 
-// MARK: - Rows
-
-/// Eight blocks of 32 with unsigned quants, of which those within `columns` exist.
+/// Four columns of 16 rows that are already stored.
 @inline(__always)
-func groupedRow(
-    _ source: UnsafeRawPointer, _ columns: Int, byteCount: Int, zero: UInt8,
-    unpack: (_ blocks: BlockQuartet) -> WeightQuartet
-) -> GroupedRow {
-    let blocks = columns / 32
-    let low = unpack((source, byteCount, min(blocks, 4)))
-    // A slab of fewer than five blocks repeats its first ones, and nothing reads them.
-    let high = blocks > 4 ? unpack((source + 4 &* byteCount, byteCount, blocks &- 4)) : low
-    let factors = SIMD16(
-        lowHalf: SIMD8(lowHalf: low.d, highHalf: high.d), highHalf: SIMD8(lowHalf: low.m, highHalf: high.m))
-    return (signed((low.lower, low.upper, high.lower, high.upper), zero: zero), factors)
+func storedQuad(_ index: Int, _ rows: RowsOfSlab) -> Bytes64 { bytes64(rows.half + index &* weightVectors) }
+
+@inline(__always)
+func store(_ bytes: Bytes64, to destination: UnsafeMutableRawPointer) {
+    destination.storeBytes(of: bytes, as: Bytes64.self)
 }
 
-/// Takes the zero point off unsigned quants.
+// MARK: - Factors
+
+/// Stores what the quants of the 8 groups of 32 are multiplied by, which `factors` gives in the lower 8 lanes for a
+/// row, and what the tile has for minima, in the upper 8.
 @inline(__always)
-func signed(_ quants: Quants256, zero: UInt8) -> Quants256 {
-    let zero = splat(zero)
-    return (
-        _mm512_sub_epi8(quants.0, zero), _mm512_sub_epi8(quants.1, zero), _mm512_sub_epi8(quants.2, zero),
-        _mm512_sub_epi8(quants.3, zero)
-    )
+func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Lanes) {
+    transpose {
+        unsafeBitCast(factors(rows.source($0)), to: Bytes64.self)
+    } _: { word, factors in
+        let place =
+            word < 8 ? WeightTile.scales &+ word &* weightVectors : WeightTile.minima &+ (word &- 8) &* weightVectors
+        store(factors, to: rows.half + place)
+    }
+}
+
+/// Stores what the quants of the 16 groups of 16 are multiplied by.
+@inline(__always)
+func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> Lanes) {
+    transpose {
+        unsafeBitCast(scales(rows.source($0)), to: Bytes64.self)
+    } _: { word, scales in
+        store(scales, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
+    }
+}
+
+/// Stores what is subtracted in the groups of blocks of 256.
+///
+/// - Parameter minima: 16 bits for each group of a row, and what they are multiplied by.
+@inline(__always)
+func setMinima(
+    _ rows: RowsOfSlab, groups: Int, _ minima: (_ block: UnsafeRawPointer) -> (minima: Bytes32, scale: Float)
+) {
+    var scales = Lanes()
+    transpose { row in
+        let minima = minima(rows.source(row))
+        scales[row] = minima.scale
+        return _mm512_castsi256_si512(minima.minima)
+    } _: { word, minima in
+        if word < groups / 2 { store(minima, to: rows.half + (WeightTile.minima &+ word &* weightVectors)) }
+    }
+    let place = rows.half + (WeightTile.minima &+ groups / 2 &* weightVectors)
+    store(unsafeBitCast(scales, to: Bytes64.self), to: place)
 }
 
 /// The lower 8 lanes times one number, the upper 8 times another.
@@ -141,4 +104,55 @@ func scaled(_ integers: Bytes64, _ low: Float, _ high: Float) -> Lanes {
     let factors = SIMD16(lowHalf: SIMD8<Float>(repeating: low), highHalf: SIMD8<Float>(repeating: high))
     return floats(integers) * factors
 }
+
+// MARK: - Quants of blocks of 256
+
+/// 128 bytes of 4-bit quants: of each 32 bytes first the low halves, then the high halves.
+@inline(__always)
+func setNibblePairs(_ rows: RowsOfSlab, qs: Int) {
+    for part in 0..<2 {
+        transpose {
+            bytes64(rows.source($0) + (qs &+ 64 &* part))
+        } _: { word, bytes in
+            let quad = 32 &* part &+ 16 &* (word / 8) &+ word % 8
+            setQuad(quad, lowNibbles(bytes), rows)
+            setQuad(quad &+ 8, highNibbles(bytes), rows)
+        }
+    }
+}
+
+/// 64 bytes of 2-bit quants: of each 32 bytes first the lowest two bits, then the next, and so on.
+@inline(__always)
+func setBitPairs(_ rows: RowsOfSlab, qs: Int) {
+    transpose {
+        bytes64(rows.source($0) + qs)
+    } _: { word, bytes in
+        let quad = 32 &* (word / 8) &+ word % 8
+        setQuad(quad, bytes & splat(3), rows)
+        setQuad(quad &+ 8, _mm512_srli_epi16(bytes, 2) & splat(3), rows)
+        setQuad(quad &+ 16, _mm512_srli_epi16(bytes, 4) & splat(3), rows)
+        setQuad(quad &+ 24, _mm512_srli_epi16(bytes, 6) & splat(3), rows)
+    }
+}
+
+// MARK: - Fields of bits
+
+/// The lower four bits of every byte.
+@inline(__always)
+func lowNibbles(_ bytes: Bytes64) -> Bytes64 { bytes & splat(15) }
+
+/// The upper four bits of every byte.
+@inline(__always)
+func highNibbles(_ bytes: Bytes64) -> Bytes64 { _mm512_srli_epi16(bytes, 4) & splat(15) }
+
+/// Adds a number where a byte has the bit.
+@inline(__always)
+func add(_ number: UInt8, to low: Bytes64, where bytes: Bytes64, hasBit bit: Int) -> Bytes64 {
+    _mm512_mask_add_epi8(
+        low, _mm512_test_epi8_mask(bytes, splat(1 &<< UInt8(truncatingIfNeeded: bit))), low, splat(number))
+}
+
+/// Takes the zero point off unsigned quants.
+@inline(__always)
+func subtract(_ zero: UInt8, from quants: Bytes64) -> Bytes64 { _mm512_sub_epi8(quants, splat(zero)) }
 #endif

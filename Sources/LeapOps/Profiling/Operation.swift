@@ -80,16 +80,21 @@ extension Operation {
                 columns: weights.columns))
     }
 
-    /// Causal attention of rows over their caches: every row reads all positions up to its own once per key/value head.
+    /// Causal attention of rows over their caches: every run of rows that follow each other reads all positions up to
+    /// its last one's.
     static func attention(
         _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>
     ) -> Operation {
         guard query.count > 0 else { return Operation(.attention, rows: 0, bytes: 0) }
         let shape = caches[0].shape
-        let seen = (0..<query.count).reduce(0) { $0 + positions[$1] + 1 }
+        var (seen, read) = (0, 0)
+        for row in 0..<query.count {
+            let count = positions[row] + 1
+            seen += count
+            if row + 1 == query.count || positions[row + 1] != count { read += count }
+        }
         return Operation(
-            .attention, rows: query.count,
-            bytes: 2 * seen * shape.heads * shape.headDimension * shape.type.size,
+            .attention, rows: query.count, bytes: 2 * read * shape.heads * shape.headDimension * shape.type.size,
             multiplyAdds: 2 * seen * query.width)
     }
 }
