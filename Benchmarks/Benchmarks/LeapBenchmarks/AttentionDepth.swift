@@ -6,7 +6,7 @@ import LeapOps
 func registerAttention() {
     for kernels in Kernels.available {
         for type in KeyValueType.allCases {
-            for depth in [512, 4096] { registerAttention(type, kernels, depth: depth) }
+            for depth in [512, 4096, 16_384] { registerAttention(type, kernels, depth: depth) }
         }
     }
 }
@@ -43,8 +43,10 @@ private func filledCache(_ type: KeyValueType, _ compute: Compute, depth: Int) t
     guard cache.reserve(0..<depth) else { throw MissingData("memory for \(depth) keys and values") }
     let row = TestData.floats(count: heads * headDimension)
     compute.exclusively {
-        let view = compute.view(cache)
-        for position in 0..<depth { compute.store(keys: row, values: row, at: position, in: view) }
+        let rows = compute.scratch.rows(depth, width: row.count)
+        for position in 0..<depth { rows[position].update(from: row, count: row.count) }
+        let views = [KeyValueView](repeating: compute.view(cache), count: depth)
+        compute.store(keys: rows, values: rows, in: views, at: Array(0..<depth))
     }
     return cache
 }

@@ -54,7 +54,8 @@ extension RecordedTest {
 
     private init(_ object: [String: Any], path: String) throws {
         guard let name = object["test"] as? String ?? Self.name(object) else {
-            throw BenchError("\(path): a result has neither 'test' nor 'n_prompt' and 'n_gen'. Found: \(Self.keys(object))")
+            throw BenchError(
+                "\(path): a result has neither 'test' nor 'n_prompt' and 'n_gen'. Found: \(Self.keys(object))")
         }
         guard let rates = (object["samples_ts"] ?? object["ts"]) as? [Double], !rates.isEmpty,
             rates.allSatisfy({ $0 > 0 && $0.isFinite })
@@ -78,9 +79,8 @@ extension RecordedTest {
     /// The name of a result of llama-bench, which has none.
     private static func name(_ object: [String: Any]) -> String? {
         guard let prompt = object["n_prompt"] as? Int, let generation = object["n_gen"] as? Int else { return nil }
-        return TestCase(
-            promptTokens: prompt, generatedTokens: generation, depth: object["n_depth"] as? Int ?? 0
-        ).name
+        let depth = object["n_depth"] as? Int ?? 0
+        return TestCase(promptTokens: prompt, generatedTokens: generation, depth: depth).name
     }
 
     private static func keys(_ object: [String: Any]) -> String {

@@ -100,7 +100,8 @@ extension TestResult {
         guard let point = rooflinePoint else { return [] }
         return [
             Field("intensity", .number(point.intensity)), Field("multiply_add_rate", .number(point.rate)),
-            Field("roof_read_share", FieldValue(point.readShare)), Field("roof_peak_share", FieldValue(point.peakShare)),
+            Field("roof_read_share", FieldValue(point.readShare)),
+            Field("roof_peak_share", FieldValue(point.peakShare)),
         ]
     }
 

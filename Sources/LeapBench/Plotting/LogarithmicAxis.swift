@@ -32,6 +32,6 @@ struct LogarithmicAxis {
 
     /// `0.01`, `1`, `1000` for a power of ten.
     static func label(_ decade: Int) -> String {
-        decade < 0 ? String(format: "%.\(-decade)f", pow(10, Double(decade))) : String(format: "%.0f", pow(10, Double(decade)))
+        String(format: "%.\(max(0, -decade))f", pow(10, Double(decade)))
     }
 }

@@ -30,7 +30,8 @@ struct SVG {
     }
 
     mutating func text(
-        _ text: String, _ x: Double, _ y: Double, _ style: String = "text", anchor: Anchor = .start, turned: Bool = false
+        _ text: String, _ x: Double, _ y: Double, _ style: String = "text", anchor: Anchor = .start,
+        turned: Bool = false
     ) {
         let turn = turned ? #" transform="rotate(-90 \#(Self.number(x)) \#(Self.number(y)))""# : ""
         body += #"<text x="\#(Self.number(x))" y="\#(Self.number(y))" text-anchor="\#(anchor.rawValue)" "#
@@ -49,9 +50,6 @@ struct SVG {
 
         """
     }
-
-    /// Characters that text of a size fills at most; nothing measures fonts here.
-    static func width(of text: String, size: Double) -> Double { Double(text.count) * size * 0.6 }
 
     private static let styles = """
         text { font-family: system-ui, "DejaVu Sans", sans-serif; }

@@ -36,6 +36,14 @@ public struct Operation: Sendable {
         public let rows: Int
         /// Inputs.
         public let columns: Int
+
+        /// A matrix.
+        public init(address: UInt, type: GGMLType, rows: Int, columns: Int) {
+            self.address = address
+            self.type = type
+            self.rows = rows
+            self.columns = columns
+        }
     }
 
     /// What was computed.
