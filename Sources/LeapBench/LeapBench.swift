@@ -8,6 +8,8 @@ struct LeapBench: ParsableCommand {
         abstract: "Measures how fast GGUF language models run.",
         usage: """
             leap-bench [-m <file>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|jsonl|csv]
+            leap-bench [-m <file>] [--profile] [--roofline] [--plot <file.svg>] [--through-api] …
+            leap-bench --compare <file> <file>
             leap-bench synth <shape> <type> -o <file>
             """,
         discussion: "'leap-bench help run' explains all flags. Without a model it measures one of its own.",

@@ -13,6 +13,9 @@ public struct KernelTable: Sendable {
     /// The size of the tiles that ``BlockKernels/tiles`` multiply; `nil` at a level that has none.
     public let tileShape: TileShape?
 
+    /// What this level could do at most, for tools.
+    public let peaks: PeakKernels
+
     private let blockKernels: [BlockKernels?]
     private let quantizers: [QuantizeKernel?]
 
@@ -25,13 +28,15 @@ public struct KernelTable: Sendable {
     ///   - tileShape: The size of the tiles that the level multiplies.
     ///   - blocks: Functions for a weight type.
     ///   - quantizers: The function for an activation type (`Q8_0`, `Q8_1`, `Q8_K`).
+    ///   - peaks: Loops of nothing but arithmetic.
     public init(
         level: KernelLevel, floats: FloatKernels, tileShape: TileShape?, blocks: (GGMLType) -> BlockKernels?,
-        quantizers: (GGMLType) -> QuantizeKernel?
+        quantizers: (GGMLType) -> QuantizeKernel?, peaks: PeakKernels
     ) {
         self.level = level
         self.floats = floats
         self.tileShape = tileShape
+        self.peaks = peaks
         let size = Int(GGMLType.allCases.map { $0.rawValue }.max() ?? 0) + 1
         let types = (0..<size).map { GGMLType(rawValue: UInt32($0)) }
         self.blockKernels = types.map { $0.flatMap(blocks) }

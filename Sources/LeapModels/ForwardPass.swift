@@ -26,7 +26,9 @@ struct ForwardPass {
 
     /// The rows' inputs: embeddings of tokens, or embedding rows as they are. `[n, embeddingLength]`.
     func embed(_ table: QuantizedMatrix) -> Rows {
+        let start = compute.beginOperation()
         let x = compute.scratch.rows(batch.count, width: table.columns)
+        defer { compute.endOperation(start, .pointwise(.embedding, x, streams: 1)) }
         for (row, input) in batch.inputs.enumerated() {
             switch input {
             case .token(let token): compute.embed(token, from: table, into: x[row])

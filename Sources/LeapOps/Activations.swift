@@ -70,6 +70,8 @@ struct QuantizedRows {
 extension Compute {
     /// Quantises rows into scratch memory.
     fileprivate func quantize(_ rows: Rows, to type: GGMLType) -> QuantizedRows {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.quantization, rows, streams: 1)) }
         let blocks = rows.width / type.elementsPerBlock
         let rowBytes = blocks * type.bytesPerBlock
         let base = scratch.bytes(rows.count * rowBytes)

@@ -21,6 +21,8 @@ extension Compute {
         _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, into output: Rows
     ) {
         guard query.count > 0 else { return }
+        let start = profiler.begin()
+        defer { profiler.end(start, .attention(query, over: caches, positions: positions)) }
         let cache = caches[0].shape
         let shape = AttentionPlan.Shape(
             heads: cache.heads, group: query.width / cache.headDimension / cache.heads,

@@ -13,7 +13,7 @@ public final class Compute: @unchecked Sendable {
     /// Scratch memory of the pass that is running.
     public let scratch = ScratchArena()
 
-    let pool: WorkerPool
+    let pool: ProfiledPool
     private let turn = Mutex<Void>(())
 
     /// Threads that compute a pass of few rows, such as decoding, including the caller's.
@@ -36,7 +36,7 @@ public final class Compute: @unchecked Sendable {
         func permitted(_ threads: Int?) -> Int { max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted)) }
         self.kernels = kernels ?? Kernels.best
         let (few, many) = (permitted(threads), permitted(prefillThreads ?? threads))
-        pool = WorkerPool(count: max(few, many))
+        pool = ProfiledPool(WorkerPool(count: max(few, many)))
         // The system may have refused some threads.
         decodeThreads = min(few, pool.count)
         self.prefillThreads = min(many, pool.count)
@@ -44,6 +44,9 @@ public final class Compute: @unchecked Sendable {
 
     /// The most threads that compute, including the caller's.
     public var threads: Int { pool.count }
+
+    /// Times operations while it is on, for tools.
+    public var profiler: Profiler { pool.profiler }
 
     /// The BLAS library in use.
     public static var blasDescription: String { BLAS.description }

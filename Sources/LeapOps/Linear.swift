@@ -20,6 +20,8 @@ extension Compute {
     ///   - output: `[n, rows]`.
     public func linear(_ weights: QuantizedMatrix, _ x: inout Activations, into output: Rows) {
         assert(x.rows.width == weights.columns && output.width == weights.rows && output.count == x.rows.count)
+        let start = profiler.begin()
+        defer { profiler.end(start, .product(weights, rows: x.rows.count)) }
         if multipliesRows(x.rows.count, weights.type) { return multiplyRows(weights, &x, into: output) }
         guard let kernels = kernels[weights.type] else {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
@@ -96,6 +98,8 @@ extension UnsafeRawPointer {
 extension Compute {
     /// Adds a bias of `width` floats to every row.
     public func addBias(_ bias: UnsafePointer<Float>, to x: Rows) {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.addition, x, streams: 2)) }
         for row in 0..<x.count { kernels.floats.add(x[row], bias, x.width) }
     }
 

@@ -11,6 +11,8 @@ extension Compute {
     /// - Parameter weight: `x.width` floats.
     public func rmsNorm(_ x: Rows, _ weight: UnsafePointer<Float>, epsilon: Float, into output: Rows) {
         assert(output.width == x.width && output.count == x.count)
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.norm, x, streams: 2)) }
         let norm = Normalization(
             norm: kernels.floats.rmsNorm, x: x, weight: weight, epsilon: epsilon, output: output)
         parallel(x.count, grain: Self.rowGrain, norm)
@@ -22,6 +24,8 @@ extension Compute {
     ///   - x: `[n, heads · headDimension]`.
     ///   - weight: `headDimension` floats.
     public func rmsNormHeads(_ x: Rows, headDimension: Int, _ weight: UnsafePointer<Float>, epsilon: Float) {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.norm, x, streams: 2)) }
         let heads = Rows(base: x.base, count: x.count * (x.width / headDimension), width: headDimension)
         let norm = Normalization(
             norm: kernels.floats.rmsNorm, x: heads, weight: weight, epsilon: epsilon, output: heads)
@@ -31,12 +35,16 @@ extension Compute {
     /// `x[i] += y[i]`: the residual connection.
     public func add(_ y: Rows, to x: Rows) {
         assert(y.width == x.width && y.count == x.count)
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.addition, x, streams: 3)) }
         parallel(x.count, grain: Self.rowGrain, Addition(add: kernels.floats.add, x: x, y: y))
     }
 
     /// `gate[i] = SiLU(gate[i]) ⊙ up[i]`, in place.
     public func swiGLU(_ gate: Rows, _ up: Rows) {
         assert(gate.width == up.width && gate.count == up.count)
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.gating, gate, streams: 3)) }
         parallel(gate.count, grain: 2, Gating(swiGLU: kernels.floats.swiGLU, gate: gate, up: up))
     }
 }

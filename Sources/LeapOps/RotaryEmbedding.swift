@@ -108,8 +108,10 @@ public struct RotaryAngles {
 extension Compute {
     /// Computes the angles of rows at the given positions, once per pass for all layers.
     public func angles(_ embedding: RotaryEmbedding, positions: UnsafeBufferPointer<Int>) -> RotaryAngles {
+        let start = profiler.begin()
         let pairs = embedding.frequencies.count
         let cosines = scratch.rows(positions.count, width: pairs)
+        defer { profiler.end(start, .pointwise(.rotation, cosines, streams: 2)) }
         let sines = scratch.rows(positions.count, width: pairs)
         embedding.frequencies.withUnsafeBufferPointer { frequencies in
             let work = AngleWork(
@@ -124,6 +126,8 @@ extension Compute {
     ///
     /// - Parameter x: `[n, heads · headDimension]`.
     public func rotate(_ x: Rows, headDimension: Int, by angles: RotaryAngles) {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.rotation, x, streams: 2)) }
         let kernel = angles.order == .neoX ? kernels.floats.ropeNeoX : kernels.floats.ropeInterleaved
         parallel(x.count, grain: 4, Rotation(rotate: kernel, x: x, headDimension: headDimension, angles: angles))
     }

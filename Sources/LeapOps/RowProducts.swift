@@ -21,6 +21,8 @@ extension Compute {
         else {
             return (linear(first, &x), linear(second, &x), linear(third, &x))
         }
+        let start = profiler.begin()
+        defer { profiler.end(start, .product(first, second, third, rows: count)) }
         let work = JointRowProducts(
             first: products(first, &x), second: products(second, &x), third: products(third, &x))
         multiply(work, count: work.byteCount, bytes: work.byteCount)
@@ -41,6 +43,8 @@ extension Compute {
             swiGLU(output, linear(up, &x))
             return output
         }
+        let start = profiler.begin()
+        defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
         let work = GatedRowProducts(gate: products(gate, &x), up: products(up, &x), swiGLU: kernels.floats.swiGLU)
         multiply(work, count: gate.rows, bytes: gate.rows * (gate.rowBytes + up.rowBytes))
         return work.gate.output

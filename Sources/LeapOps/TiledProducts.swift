@@ -22,6 +22,8 @@ extension Compute {
     func pack(_ rows: QuantizedRows, count: Int, width: Int, type: GGMLType, _ tiles: TileKernels, _ shape: TileShape)
         -> ActivationTiles
     {
+        let start = profiler.begin()
+        defer { profiler.end(start, Operation(.quantization, rows: count, bytes: 2 * count * rows.rowBytes)) }
         let slabs = (width + tiles.slabColumns - 1) / tiles.slabColumns
         let tileCount = (count + shape.activationRows - 1) / shape.activationRows
         let packed = ActivationTiles(
@@ -50,6 +52,8 @@ extension Compute {
         guard let shape = kernels.tileShape, let gateTiles = kernels[gate.type]?.tiles,
             let upTiles = kernels[up.type]?.tiles
         else { return nil }
+        let start = profiler.begin()
+        defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
         let output = scratch.rows(x.rows.count, width: gate.rows)
         let gate = products(gate, &x, gateTiles, shape, into: output)
         let up = products(up, &x, upTiles, shape, into: output)

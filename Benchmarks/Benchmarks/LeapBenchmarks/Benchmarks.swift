@@ -7,6 +7,7 @@ let benchmarks: @Sendable () -> Void = {
     registerPrefill()
     registerAttention()
     registerForwardPasses()
+    registerAllocations()
     registerSamplers()
     registerTokenizers()
     registerTemplates()

@@ -33,8 +33,7 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("Tokens that the context holds before the test (default: 0).", valueName: "n"))
     var depths: [NumberList] = []
 
-    @Option(
-        help: ArgumentHelp("Sequences that decode together, for tests without a prompt (default: 1).", valueName: "n"))
+    @Option(help: ArgumentHelp("Sequences that generations decode together (default: 1).", valueName: "n"))
     var parallel: [NumberList] = []
 
     @Option(
@@ -59,6 +58,23 @@ struct BenchOptions: ParsableArguments {
             valueName: "level"))
     var kernels: String?
 
+    @Flag(help: "Show where the time of each test goes, by one more repetition.")
+    var profile = false
+
+    @Flag(name: .customLong("through-api"), help: "Generate through Conversation as well, and compare.")
+    var throughAPI = false
+
+    @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
+    var roofline = false
+
+    @Option(help: ArgumentHelp("Draw roofline and results (implies --roofline).", valueName: "file.svg"))
+    var plot: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Measure nothing; compare two files of results instead.", valueName: "file"))
+    var compare: [String] = []
+
     @Flag(name: .customLong("no-warmup"), help: "Do not run each test once before it is measured.")
     var skipsWarmUp = false
 
@@ -69,14 +85,20 @@ struct BenchOptions: ParsableArguments {
         guard repetitions >= 1 else {
             throw ValidationError("--repetitions must be at least 1, not \(repetitions).")
         }
-        let positive = [
-            ("--threads", grid.threads), ("--ubatch-size", grid.chunks), ("--parallel", grid.parallel),
-        ]
-        for (name, values) in positive where values.contains(0) {
+        for (name, values) in [
+            ("--threads", grid.threads), ("--ubatch-size", grid.chunks),
+            ("--parallel", grid.parallels),
+        ] where values.contains(0) {
             throw ValidationError("\(name) must be at least 1, not 0.")
         }
         guard !grid.points.isEmpty else {
             throw ValidationError("Nothing to measure: -p and -n are both 0.")
+        }
+        guard compare.isEmpty || compare.count == 2 else {
+            throw ValidationError("--compare takes two files, not \(compare.count).")
+        }
+        guard !throughAPI || (grid.prompts.contains { $0 > 0 } && grid.generations.contains { $0 > 0 }) else {
+            throw ValidationError("--through-api needs a prompt and a generation: -p and -n must not be 0.")
         }
         _ = try table()
     }
@@ -89,8 +111,14 @@ extension BenchOptions {
             chunks: Self.values(chunks, [LanguageModel.chunkSize]),
             threads: Self.values(threads, [CPUCount.permitted]), depths: Self.values(depths, [0]),
             prompts: Self.values(prompts, [512]), generations: Self.values(generations, [128]),
-            combinations: combinations, parallel: Self.values(parallel, [1]))
+            combinations: combinations, parallels: Self.values(parallel, [1]))
     }
+
+    /// Whether the machine's own limits are measured.
+    var measuresRoofline: Bool { roofline || plot != nil }
+
+    /// Whether there is nothing to measure but the machine.
+    var measuresMachineAlone: Bool { measuresRoofline && models.isEmpty }
 
     /// The kernels that the flag, or else the environment, names.
     func table() throws -> KernelTable {

@@ -10,13 +10,26 @@ struct RunCommand: ParsableCommand {
             Flags, tests and report fields are llama-bench's. Numbers may be given as lists (1,2,4), ranges (1-4, \
             512-2048*2) and repeated flags; every combination is measured. GB/s is what decoding reads, by the size of \
             the weights and of the keys and values; its limit is what a read-only kernel reads with as many threads.
+
+            --compare reads what -o json or -o jsonl wrote, or lines such as {"test": "pp512", "ts": [101.5, 102.1]} of \
+            any other program, and says which differences are more than noise.
             """)
 
     @OptionGroup var options: BenchOptions
 
     func run() throws {
-        let models = options.models.isEmpty ? [try DefaultModel.path { Console.note($0) }] : options.models
+        guard options.compare.isEmpty else { return try compare(options.compare[0], options.compare[1]) }
         var bench = Bench(options: options, table: try options.table())
-        try bench.run(models) { Console.write($0) }
+        try bench.run(models()) { Console.write($0) }
+    }
+
+    private func models() throws -> [String] {
+        guard options.models.isEmpty, !options.measuresMachineAlone else { return options.models }
+        return [try DefaultModel.path { Console.note($0) }]
+    }
+
+    private func compare(_ first: String, _ second: String) throws {
+        let comparison = try Comparison(RecordedTest.read(first), RecordedTest.read(second))
+        Console.write(comparison.text(first, second))
     }
 }

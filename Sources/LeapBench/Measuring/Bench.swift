@@ -13,6 +13,8 @@ struct Bench {
 
     /// The pool of the last test; one for each number of threads would wait for nothing.
     private var compute: (threads: Int, value: Compute)?
+    private var roofline: Roofline?
+    private var results: [TestResult] = []
 
     init(options: BenchOptions, table: KernelTable, bandwidthBufferSize: Int = ReadBandwidth.largerThanCaches) {
         self.options = options
@@ -25,17 +27,21 @@ struct Bench {
         let grid = options.grid
         // All files are looked at before the first is measured: a mistake shows at once.
         let models = try paths.map { try Self.load($0, for: grid) }
+        if options.measuresRoofline { roofline = measureRoofline() }
         var report = options.output.report(showsChunk: grid.chunks != [LanguageModel.chunkSize])
-        write(report.begin())
+        // The machine alone has no results, which only the table for people can say.
+        if !models.isEmpty || options.output != .markdown { write(report.begin()) }
         for model in models {
             let description = ModelDescription(model.value, loadSeconds: model.seconds)
-            var runner: TestRunner?
-            for point in grid.points {
-                if options.progress { Console.note("measuring \(description.path): \(point.test.name)") }
-                write(report.row(try measure(point, model.value, description, &runner)))
+            if options.throughAPI {
+                try measureAPI(model.value, description) { write(report.row($0)) }
+            } else {
+                try measureGrid(model.value, description) { write(report.row($0)) }
             }
         }
         write(report.end())
+        write(report.note { notes })
+        try savePlot()
     }
 
     private static func load(
@@ -51,32 +57,126 @@ struct Bench {
         return (model, time)
     }
 
-    private mutating func measure(
-        _ point: Grid.Point, _ model: LanguageModel, _ description: ModelDescription, _ runner: inout TestRunner?
+    private mutating func compute(threads: Int) -> Compute {
+        if let compute, compute.threads == threads { return compute.value }
+        let value = Compute(kernels: table, threads: threads)
+        compute = (threads, value)
+        return value
+    }
+}
+
+// MARK: - Tests
+
+extension Bench {
+    /// Measures the tests of the grid.
+    private mutating func measureGrid(
+        _ model: LanguageModel, _ description: ModelDescription, report: (TestResult) -> Void
+    ) throws {
+        var runner: TestRunner?
+        for point in options.grid.points {
+            progress(description, point.test)
+            let compute = compute(threads: point.threads)
+            if runner?.compute !== compute || runner?.chunk != point.chunk { runner = nil }
+            var tests = runner ?? TestRunner(model: model, compute: compute, chunk: point.chunk)
+            let result = try result(point, model, description, compute) {
+                try tests.run(
+                    point.test, repetitions: options.repetitions, warmsUp: !options.skipsWarmUp,
+                    profiles: options.profile)
+            }
+            runner = tests
+            results.append(result)
+            report(result)
+        }
+    }
+
+    /// Measures every prompt with every generation, by the engine and through the API.
+    private mutating func measureAPI(
+        _ model: LanguageModel, _ description: ModelDescription, report: (TestResult) -> Void
+    ) throws {
+        let grid = options.grid
+        for (threads, prompt, generation) in grid.conversations {
+            let compute = compute(threads: threads)
+            progress(description, TestCase(promptTokens: prompt, generatedTokens: generation))
+            let measured = try APIMeasurement(
+                model, compute, chunk: LanguageModel.chunkSize, prompt: prompt, generation: generation,
+                repetitions: options.repetitions, warmsUp: !options.skipsWarmUp)
+            for (test, measurement) in measured.results {
+                let point = Grid.Point(chunk: LanguageModel.chunkSize, threads: threads, test: test)
+                let result = try result(point, model, description, compute) { measurement }
+                results.append(result)
+                report(result)
+            }
+        }
+    }
+
+    /// Measures a test, and the memory's bandwidth before and after it where that is the test's limit: what the
+    /// neighbours leave of it changes.
+    private func result(
+        _ point: Grid.Point, _ model: LanguageModel, _ description: ModelDescription, _ compute: Compute,
+        measure: () throws -> Measurement
     ) throws -> TestResult {
-        let compute = compute(threads: point.threads)
-        if runner?.compute !== compute || runner?.chunk != point.chunk { runner = nil }
-        var tests = runner ?? TestRunner(model: model, compute: compute, chunk: point.chunk)
         let start = Date()
         try model.file.checkUnchanged()
-        // Before and after, because what the neighbours leave of the memory's bandwidth changes.
         let before = readBandwidth(for: point.test, compute)
-        let measurement = try tests.run(point.test, repetitions: options.repetitions, warmsUp: !options.skipsWarmUp)
+        let measurement = try measure()
         let after = readBandwidth(for: point.test, compute)
-        runner = tests
-        return TestResult(
+        var result = TestResult(
             model: description, point: point, kernels: table.level, threadsUsed: compute.threads, start: start,
-            measurement: measurement, traffic: DecodeTraffic(model), bandwidth: before + after)
+            measurement: measurement, traffic: DecodeTraffic(model), work: ModelWork(model),
+            bandwidth: before + after)
+        result.rooflinePoint = roofline?.point(result)
+        return result
     }
 
     private func readBandwidth(for test: TestCase, _ compute: Compute) -> [Double] {
         test.decodesOnly ? ReadBandwidth.samples(compute, bufferSize: bandwidthBufferSize) : []
     }
 
-    private mutating func compute(threads: Int) -> Compute {
-        if let compute, compute.threads == threads { return compute.value }
-        let value = Compute(kernels: table, threads: threads)
-        compute = (threads, value)
-        return value
+    private func progress(_ model: ModelDescription, _ test: TestCase) {
+        if options.progress { Console.note("measuring \(model.path): \(test.name)") }
+    }
+}
+
+// MARK: - What goes with the results
+
+extension Bench {
+    private mutating func measureRoofline() -> Roofline {
+        if options.progress { Console.note("measuring the machine") }
+        let most = options.grid.threads.max() ?? CPUCount.permitted
+        return Roofline(
+            kernels: table.level,
+            peaks: (1...max(1, min(most, CPUCount.permitted))).map {
+                Peaks.measure(compute(threads: $0), bufferSize: bandwidthBufferSize)
+            })
+    }
+
+    /// The tables below the results.
+    private var notes: String {
+        let copies = results.map(\.measurement.extraWeightBytes).max()
+        let extra = copies.map { "\nextraWeightBytes: \($0)\n" } ?? ""
+        let profiles = results.compactMap { result in
+            result.measurement.profile.map { ProfileTable(test: result.point.test.name, profile: $0).text }
+        }
+        return extra + APITable(results).text + (roofline?.text(results) ?? "") + profiles.joined()
+    }
+
+    private func savePlot() throws {
+        guard let path = options.plot, let roofline else { return }
+        do {
+            let text = Plot(roofline: roofline, results: results).document
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        } catch { throw BenchError("\(path) cannot be written: \(error.localizedDescription)") }
+        Console.note("wrote \(path)")
+    }
+}
+
+extension Grid {
+    /// Every prompt with every generation, by threads.
+    fileprivate var conversations: [(threads: Int, prompt: Int, generation: Int)] {
+        threads.flatMap { threads in
+            prompts.filter { $0 > 0 }.flatMap { prompt in
+                generations.filter { $0 > 0 }.map { (threads, prompt, $0) }
+            }
+        }
     }
 }

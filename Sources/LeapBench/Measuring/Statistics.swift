@@ -1,6 +1,9 @@
 /// What a set of repeated measurements says.
-struct Statistics {
+struct Statistics: Hashable {
     private let sorted: [Double]
+
+    /// Number of samples.
+    var count: Int { sorted.count }
 
     /// The arithmetic mean; 0 without samples.
     let mean: Double

@@ -11,8 +11,11 @@ struct TestResult {
     let start: Date
     let measurement: Measurement
     let traffic: DecodeTraffic
+    let work: ModelWork
     /// Bytes per second of passes of the read-only kernel around the test; none for a test that prefills.
     let bandwidth: [Double]
+    /// Where the test stands below the machine's roofs, if they were measured.
+    var rooflinePoint: Roofline.Point?
 
     /// Tokens per second.
     var rates: Statistics { Statistics(rateSamples) }

@@ -7,6 +7,10 @@ struct Measurement {
     var seconds: [Double] = []
     /// The largest of all repetitions.
     var memory = MemoryUse()
+    /// Where the time of one more repetition went, if asked for.
+    var profile: Profile?
+    /// Bytes of matrices that products read elsewhere than in the mapped file; 0 unless weights were copied.
+    var extraWeightBytes = 0
 }
 
 /// Runs tests on one model with one set of threads.
@@ -29,27 +33,54 @@ struct TestRunner {
     }
 
     /// Measures a test.
-    mutating func run(_ test: TestCase, repetitions: Int, warmsUp: Bool) throws -> Measurement {
+    ///
+    /// - Parameter profiles: Whether the operations of one more repetition are timed.
+    mutating func run(
+        _ test: TestCase, repetitions: Int, warmsUp: Bool, profiles: Bool = false
+    ) throws -> Measurement {
         let start = try state(holding: test.depth)
-        if warmsUp { try warmUp(test, (0..<test.sequences).map { _ in start.fork() }) }
+        if warmsUp { try warmUp(test, start) }
         MemoryUse.resetPeak()
         var measurement = Measurement()
         for _ in 0..<repetitions {
-            let states = (0..<test.sequences).map { _ in start.fork() }
-            measurement.seconds.append(try seconds { try work(test, states) })
+            measurement.seconds.append(try time(test, start))
             measurement.memory = measurement.memory.merged(with: .now())
         }
+        // Apart from the others, because looking at the clock takes time too.
+        if profiles { measurement.profile = try profile(test, start) }
+        measurement.extraWeightBytes = try profile(TestCase(generatedTokens: 1), start).extraWeightBytes
         return measurement
     }
 
+    /// The time of one repetition.
+    mutating func sample(_ test: TestCase) throws -> Double { try time(test, try state(holding: test.depth)) }
+
+    /// The time of the test's work on copies of a sequence.
+    private mutating func time(_ test: TestCase, _ start: SequenceState) throws -> Double {
+        let states = (0..<test.parallel).map { _ in start.fork() }
+        return try seconds { try work(test, states) }
+    }
+
+    private mutating func profile(_ test: TestCase, _ start: SequenceState) throws -> Profile {
+        _ = compute.profiler.take()
+        compute.profiler.isOn = true
+        defer { compute.profiler.isOn = false }
+        let time = try time(test, start)
+        let (operations, threads) = compute.profiler.take()
+        return Profile(
+            seconds: time, passes: test.passes(chunk: chunk), operations: operations, threads: threads,
+            names: TensorNames(model.file))
+    }
+
     private mutating func work(_ test: TestCase, _ states: [SequenceState]) throws {
-        try prefill(test.promptTokens, states[0])
+        if let first = states.first { try prefill(test.promptTokens, first) }
         try decode(test.generatedTokens, states)
     }
 
     /// The whole prompt and one token: all code and weights that the test needs have been touched then.
-    private mutating func warmUp(_ test: TestCase, _ states: [SequenceState]) throws {
-        try prefill(test.promptTokens, states[0])
+    private mutating func warmUp(_ test: TestCase, _ start: SequenceState) throws {
+        let states = (0..<test.parallel).map { _ in start.fork() }
+        if let first = states.first { try prefill(test.promptTokens, first) }
         try decode(min(1, test.generatedTokens), states)
     }
 
@@ -73,7 +104,7 @@ struct TestRunner {
         }
     }
 
-    /// Decodes `count` tokens of every sequence.
+    /// `count` tokens of every sequence, one of each in a pass.
     private mutating func decode(_ count: Int, _ states: [SequenceState]) throws {
         var batch = Batch()
         for _ in 0..<count {
@@ -86,4 +117,9 @@ struct TestRunner {
     private mutating func randomToken() -> Int32 {
         Int32(truncatingIfNeeded: random.next() % UInt64(model.configuration.vocabularySize))
     }
+}
+
+extension TestCase {
+    /// Forward passes that the test takes.
+    func passes(chunk: Int) -> Int { (promptTokens + chunk - 1) / chunk + generatedTokens }
 }

@@ -5,7 +5,7 @@ struct CSVReport: Report {
     func begin() -> String { "" }
 
     mutating func row(_ result: TestResult) -> String {
-        let fields = result.fields.filter { if case .numbers = $0.value { false } else { true } }
+        let fields = result.fields.filter(\.isScalar)
         let names = hasNames ? "" : fields.map(\.name).joined(separator: ",") + "\n"
         hasNames = true
         return names + fields.map { Self.quoted($0.value) }.joined(separator: ",") + "\n"
@@ -22,5 +22,15 @@ struct CSVReport: Report {
             default: JSONText.value(value)
             }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+extension Field {
+    /// Whether the value fits into a cell.
+    fileprivate var isScalar: Bool {
+        switch value {
+        case .numbers, .object, .objects: false
+        default: true
+        }
     }
 }

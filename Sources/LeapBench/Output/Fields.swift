@@ -9,6 +9,8 @@ enum FieldValue: Hashable {
     case number(Double)
     case flag(Bool)
     case numbers([Double])
+    case object([Field])
+    case objects([[Field]])
     /// What does not exist for this test.
     case none
 }
@@ -26,7 +28,9 @@ struct Field: Hashable {
 
 extension TestResult {
     /// All fields: those of llama-bench by its names and in its order, then our own.
-    var fields: [Field] { programFields + modelFields + settingFields + testFields + ownFields }
+    var fields: [Field] {
+        programFields + modelFields + settingFields + testFields + ownFields + rooflineFields + profileFields
+    }
 
     private var programFields: [Field] {
         [
@@ -74,7 +78,7 @@ extension TestResult {
         let keyValueBytes: FieldValue =
             point.test.decodesOnly ? .number(traffic.keyValueBytes(point.test)) : .none
         return [
-            Field("test", .text(point.test.name)), Field("n_parallel", .integer(point.test.sequences)),
+            Field("test", .text(point.test.name)), Field("n_parallel", .integer(point.test.parallel)),
             Field("kernels", .text(kernels.rawValue)),
             Field("blas", .text(Compute.blasDescription)), Field("n_threads_used", .integer(threadsUsed)),
             Field("load_ns", .integer(Int(model.loadSeconds * 1e9))), Field("median_ts", .number(rates.median)),
@@ -82,13 +86,55 @@ extension TestResult {
             Field("p90_ts", .number(rates.quantile(0.9))),
             Field("peak_resident_bytes", .integer(measurement.memory.peakResident)),
             Field("anonymous_bytes", .integer(measurement.memory.anonymous)),
-            // Weights are used where the file is mapped, in the file's layout.
-            Field("extraWeightBytes", .integer(0)),
+            Field("extraWeightBytes", .integer(measurement.extraWeightBytes)),
             Field("weight_bytes_per_token", .integer(traffic.weightBytes)),
             Field("kv_bytes_per_token", keyValueBytes), Field("read_rate", FieldValue(readRate)),
             Field("read_limit", FieldValue(readLimit)), Field("read_share", FieldValue(readShare)),
         ]
     }
+}
+
+extension TestResult {
+    /// Only where they were measured. Multiply-adds per byte and per second, and shares of what the machine can do.
+    fileprivate var rooflineFields: [Field] {
+        guard let point = rooflinePoint else { return [] }
+        return [
+            Field("intensity", .number(point.intensity)), Field("multiply_add_rate", .number(point.rate)),
+            Field("roof_read_share", FieldValue(point.readShare)),
+            Field("roof_peak_share", FieldValue(point.peakShare)),
+        ]
+    }
+
+    /// Only where it was measured. Times in nanoseconds of the whole test.
+    fileprivate var profileFields: [Field] {
+        guard let profile = measurement.profile else { return [] }
+        let operations = profile.lines.map { line in
+            [
+                Field("name", .text(line.name)), Field("weights", .text(line.weights)),
+                Field("count", .integer(line.count)), Field("ns", .integer(nanoseconds(line.seconds))),
+                Field("wait_ns", .integer(nanoseconds(line.waitSeconds))), Field("bytes", .number(line.bytes)),
+                Field("multiply_adds", .number(line.multiplyAdds)),
+            ]
+        }
+        let threads = profile.threads.map { thread in
+            [
+                Field("busy_ns", .integer(nanoseconds(thread.busy))),
+                Field("wait_ns", .integer(nanoseconds(thread.waits))),
+                Field("outside_ns", .integer(nanoseconds(thread.alone))),
+            ]
+        }
+        return [
+            Field(
+                "profile",
+                .object([
+                    Field("ns", .integer(nanoseconds(profile.seconds))), Field("passes", .integer(profile.passes)),
+                    Field("explained", .number(profile.explained)), Field("operations", .objects(operations)),
+                    Field("threads", .objects(threads)),
+                ]))
+        ]
+    }
+
+    private func nanoseconds(_ seconds: Double) -> Int { Int(seconds * 1e9) }
 }
 
 extension FieldValue {

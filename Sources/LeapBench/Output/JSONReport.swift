@@ -19,8 +19,7 @@ struct JSONLinesReport: Report {
     func begin() -> String { "" }
 
     func row(_ result: TestResult) -> String {
-        let members = result.fields.map { "\(JSONText.string($0.name)): \(JSONText.value($0.value))" }
-        return "{" + members.joined(separator: ", ") + "}\n"
+        JSONText.object(result.fields) + "\n"
     }
 
     func end() -> String { "" }
@@ -35,8 +34,15 @@ enum JSONText {
         case .number(let number): self.number(number)
         case .flag(let flag): flag ? "true" : "false"
         case .numbers(let numbers): "[" + numbers.map(number).joined(separator: ", ") + "]"
+        case .object(let fields): object(fields)
+        case .objects(let objects): "[" + objects.map(object).joined(separator: ", ") + "]"
         case .none: "null"
         }
+    }
+
+    /// An object on one line.
+    static func object(_ fields: [Field]) -> String {
+        "{" + fields.map { "\(string($0.name)): \(value($0.value))" }.joined(separator: ", ") + "}"
     }
 
     /// JSON has no infinity and no NaN. Whole numbers go without a fraction, as counts do.

@@ -55,6 +55,8 @@ struct MarkdownReport: Report {
 
     func end() -> String { "" }
 
+    func note(_ text: () -> String) -> String { text() }
+
     private static func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 
     private static func rightRule(_ width: Int) -> String { String(repeating: "-", count: width - 1) + ":" }

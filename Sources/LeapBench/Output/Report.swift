@@ -28,4 +28,10 @@ protocol Report {
     mutating func row(_ result: TestResult) -> String
     /// What stands after the last result.
     mutating func end() -> String
+    /// A table that goes with a result or with all of them; empty in formats for programs, whose results hold the same.
+    func note(_ text: () -> String) -> String
+}
+
+extension Report {
+    func note(_ text: () -> String) -> String { "" }
 }

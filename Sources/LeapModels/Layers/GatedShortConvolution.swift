@@ -25,10 +25,12 @@ struct GatedShortConvolution: Sendable {
         var x = Activations(x)
         let gates = compute.linear(input, &x)
         let convolved = compute.scratch.rows(gates.count, width: channels)
+        let convolving = compute.beginOperation()
         pass.forEachRun { rows, sequence in
             compute.shortConvolution(
                 gates[rows], &sequence.convolutions[state], filter: filter.base, taps: taps, into: convolved[rows])
         }
+        compute.endOperation(convolving, .pointwise(.convolution, convolved, streams: 4))
         var result = Activations(convolved)
         return compute.linear(output, &result)
     }

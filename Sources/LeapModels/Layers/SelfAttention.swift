@@ -34,8 +34,10 @@ struct SelfAttention: Sendable {
         compute.rotate(q, headDimension: headDimension, by: pass.angles)
         compute.rotate(k, headDimension: headDimension, by: pass.angles)
 
+        let storing = compute.beginOperation()
         let caches = pass.views(ofCache: cache)
         compute.store(keys: k, values: v, in: caches, at: pass.positions)
+        compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
         compute.attention(q, over: caches, positions: pass.positions, into: attended)
         var result = Activations(attended)

@@ -20,7 +20,8 @@ struct BenchReportTests {
             start: Date(timeIntervalSince1970: 1_700_000_000),
             measurement: Measurement(
                 seconds: seconds, memory: MemoryUse(peakResident: 3 << 29, anonymous: 100 << 20)),
-            traffic: DecodeTraffic(weightBytes: 1_000_000_000, keyValueBytesPerPosition: 1000), bandwidth: bandwidth)
+            traffic: DecodeTraffic(weightBytes: 1_000_000_000, keyValueBytesPerPosition: 1000),
+            work: ModelWork(layers: 1_000_000_000, logits: 0, isQuantized: true), bandwidth: bandwidth)
     }
 
     private static func text(_ format: ReportFormat, _ results: [TestResult], showsChunk: Bool = false) -> String {

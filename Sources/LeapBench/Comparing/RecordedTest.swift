@@ -1,0 +1,89 @@
+import Foundation
+
+/// The repetitions of one test as a file has them.
+struct RecordedTest: Hashable {
+    /// What tells the test from others of its file, by property.
+    enum Property: CaseIterable {
+        case model, threads, kernels, peer
+    }
+
+    /// `pp512`, `tg128 @ d512` …
+    let name: String
+    let properties: [Property: String]
+    /// Tokens per second of every repetition.
+    var rates: [Double]
+}
+
+extension RecordedTest {
+    /// Reads leap-bench's `json` or `jsonl`, llama-bench's, or lines of the least that is needed:
+    ///
+    ///     {"test": "pp512", "ts": [101.5, 102.1]}
+    ///
+    /// with `model`, `threads` and `peer` where they matter. A line that does not begin with `{` is passed over, so that
+    /// what a program prints beside its results may stand in the file.
+    static func read(_ path: String) throws -> [RecordedTest] {
+        let data: Data
+        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+            throw BenchError("\(path) cannot be read: \(error.localizedDescription)")
+        }
+        return try parse(data, path: path)
+    }
+
+    /// - Parameter path: Names the file in errors.
+    static func parse(_ data: Data, path: String) throws -> [RecordedTest] {
+        let tests = try objects(data, path: path).map { try RecordedTest($0, path: path) }
+        guard !tests.isEmpty else {
+            throw BenchError(
+                "\(path) has no results. Expected the output of leap-bench -o json or -o jsonl, or lines like "
+                    + #"{"test": "pp512", "ts": [101.5, 102.1]}."#)
+        }
+        return tests
+    }
+
+    private static func objects(_ data: Data, path: String) throws -> [[String: Any]] {
+        if let array = try? JSONSerialization.jsonObject(with: data) as? [[String: Any]] { return array }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        return try lines.enumerated().compactMap { index, line in
+            guard line.drop(while: \.isWhitespace).first == "{" else { return nil }
+            guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
+                throw BenchError("\(path), line \(index + 1): this is not a JSON object: \(line.prefix(60))")
+            }
+            return object
+        }
+    }
+
+    private init(_ object: [String: Any], path: String) throws {
+        guard let name = object["test"] as? String ?? Self.name(object) else {
+            throw BenchError(
+                "\(path): a result has neither 'test' nor 'n_prompt' and 'n_gen'. Found: \(Self.keys(object))")
+        }
+        guard let rates = (object["samples_ts"] ?? object["ts"]) as? [Double], !rates.isEmpty,
+            rates.allSatisfy({ $0 > 0 && $0.isFinite })
+        else {
+            throw BenchError(
+                "\(path): test '\(name)' lacks 'samples_ts' or 'ts', tokens per second of each repetition, all above 0.")
+        }
+        let model = (object["model_filename"] ?? object["model"]) as? String
+        let threads = (object["n_threads"] ?? object["threads"]) as? Int
+        var properties: [Property: String] = [:]
+        properties[.model] = model.map { URL(fileURLWithPath: $0).lastPathComponent }
+        properties[.threads] = threads.map { "\($0) threads" }
+        properties[.kernels] = object["kernels"] as? String
+        properties[.peer] = (object["peer"] as? String).map { peer in
+            // The peer's own switch for the layout of its weights.
+            peer + (object["repack"] as? Bool == false ? ", no repacking" : "")
+        }
+        self.init(name: name, properties: properties, rates: rates)
+    }
+
+    /// The name of a result of llama-bench, which has none.
+    private static func name(_ object: [String: Any]) -> String? {
+        guard let prompt = object["n_prompt"] as? Int, let generation = object["n_gen"] as? Int else { return nil }
+        let depth = object["n_depth"] as? Int ?? 0
+        return TestCase(promptTokens: prompt, generatedTokens: generation, depth: depth).name
+    }
+
+    private static func keys(_ object: [String: Any]) -> String {
+        object.keys.sorted().prefix(8).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,97 @@
+import LeapBlocks
+import LeapOps
+
+/// Where the time of a test went.
+struct Profile: Hashable {
+    /// Operations of one kind, on tensors of one role, type and shape.
+    struct Line: Hashable {
+        /// `ffn_down`, `attention`, `norm` …
+        var name: String
+        /// `Q4_K 2048x8192`, rows by columns, for products.
+        var weights: String
+        var count = 0
+        var seconds = 0.0
+        /// Seconds in which threads waited for each other, as a mean of all threads.
+        var waitSeconds = 0.0
+        var bytes = 0.0
+        var multiplyAdds = 0.0
+
+        /// Bytes per second.
+        var readRate: Double { seconds > 0 ? bytes / seconds : 0 }
+        /// Multiply-adds per second.
+        var multiplyAddRate: Double { seconds > 0 ? multiplyAdds / seconds : 0 }
+    }
+
+    /// What a thread did, in seconds.
+    struct Thread: Hashable {
+        /// Its tasks of work that the threads shared.
+        var busy: Double
+        /// The rest of the time of shared work.
+        var waits: Double
+        /// All other time, in which the first thread worked alone or prepared the next pass.
+        var alone: Double
+    }
+
+    /// The time of the test, tokens, batches and all.
+    var seconds: Double
+    /// Forward passes.
+    var passes: Int
+    /// The operations, the longest first.
+    var lines: [Line]
+    var threads: [Thread]
+    /// Bytes of matrices that products did not read where the file is mapped.
+    var extraWeightBytes: Int
+
+    /// The share of the time that operations take.
+    var explained: Double { seconds > 0 ? lines.reduce(0) { $0 + $1.seconds } / seconds : 0 }
+}
+
+extension Profile {
+    /// Adds up what a profiler saw.
+    init(seconds: Double, passes: Int, operations: [Operation], threads: ThreadReport, names: TensorNames) {
+        var lines: [Key: Line] = [:]
+        var copies: [UInt: Int] = [:]
+        for operation in operations {
+            let key = Key(operation, names)
+            lines[key, default: Line(name: key.name, weights: key.weights)].add(
+                operation, threads: threads.busyNanoseconds.count)
+            if let matrix = operation.matrix, names.role(at: matrix.address) == nil {
+                copies[matrix.address] = operation.bytes
+            }
+        }
+        let shared = Double(threads.sharedNanoseconds) * 1e-9
+        self.init(
+            seconds: seconds, passes: passes,
+            lines: lines.values.sorted { ($0.seconds, $1.name) > ($1.seconds, $0.name) },
+            threads: threads.busyNanoseconds.map { busy in
+                let busy = Double(busy) * 1e-9
+                return Thread(busy: busy, waits: max(0, shared - busy), alone: max(0, seconds - shared))
+            },
+            extraWeightBytes: copies.values.reduce(0, +))
+    }
+
+    private struct Key: Hashable {
+        let name: String
+        let weights: String
+
+        init(_ operation: Operation, _ names: TensorNames) {
+            guard let matrix = operation.matrix else {
+                (name, weights) = (operation.kind.rawValue, "")
+                return
+            }
+            let role = names.role(at: matrix.address) ?? operation.kind.rawValue
+            name = operation.others > 0 ? "\(role) +\(operation.others)" : role
+            weights = "\(matrix.type.name) \(matrix.rows)x\(matrix.columns)"
+        }
+    }
+}
+
+extension Profile.Line {
+    fileprivate mutating func add(_ operation: Operation, threads: Int) {
+        count += 1
+        seconds += Double(operation.nanoseconds) * 1e-9
+        waitSeconds += Double(operation.waitNanoseconds) * 1e-9 / Double(max(threads, 1))
+        bytes += Double(operation.bytes)
+        multiplyAdds += Double(operation.multiplyAdds)
+    }
+}

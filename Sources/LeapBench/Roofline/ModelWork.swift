@@ -1,0 +1,37 @@
+import LeapBlocks
+import LeapGGUF
+import LeapModels
+
+/// The arithmetic of a model's matrices, whatever the implementation.
+struct ModelWork: Hashable {
+    /// Multiply-adds of all layers for a row.
+    let layers: Int
+    /// Multiply-adds of the projection to the vocabulary, for a row whose logits are wanted.
+    let logits: Int
+    /// Whether the layers' matrices are quantised, so that the bound of their products is that of 8-bit integers.
+    let isQuantized: Bool
+
+    init(layers: Int, logits: Int, isQuantized: Bool) {
+        self.layers = layers
+        self.logits = logits
+        self.isQuantized = isQuantized
+    }
+
+    init(_ model: LanguageModel) {
+        // Filters of convolutions are no matrices: each of their rows is a channel's own.
+        let matrices = model.file.tensors.filter {
+            $0.name.hasPrefix("blk.") && $0.dimensions.count == 2 && !$0.name.contains(".conv.")
+        }
+        let configuration = model.configuration
+        layers = matrices.reduce(0) { $0 + $1.elementCount }
+        logits = configuration.vocabularySize * configuration.embeddingLength
+        let quantized = matrices.filter { ($0.type.activationType ?? .F32) != .F32 }
+        isQuantized = 2 * quantized.reduce(0) { $0 + $1.elementCount } > layers
+    }
+
+    /// Multiply-adds of a test.
+    func multiplyAdds(_ test: TestCase) -> Double {
+        let wanted = (test.promptTokens > 0 ? 1 : 0) + test.generatedTokens * test.parallel
+        return Double(test.tokens) * Double(layers) + Double(wanted) * Double(logits)
+    }
+}

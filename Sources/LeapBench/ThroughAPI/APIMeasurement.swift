@@ -1,0 +1,58 @@
+import LeapGGUF
+import LeapModels
+import LeapOps
+
+/// A prompt and an answer, by the engine alone and through `Conversation`, in turns.
+struct APIMeasurement {
+    /// The four tests: a prompt, the same through the API, an answer behind it, the same through the API.
+    let results: [(test: TestCase, measurement: Measurement)]
+
+    /// - Parameters:
+    ///   - prompt: About how many tokens the prompt should have.
+    ///   - generation: Tokens of the answer.
+    init(
+        _ model: LanguageModel, _ compute: Compute, chunk: Int, prompt: Int, generation: Int, repetitions: Int,
+        warmsUp: Bool
+    ) throws {
+        let path = model.file.path
+        let conversation = try ConversationRun(
+            path: path, compute: compute, promptTokens: prompt, generatedTokens: generation)
+        let length = conversation.promptTokens
+        let context = model.configuration.contextLength
+        guard length + generation <= context else {
+            throw BenchError("\(path): \(length + generation) tokens are more than the model's context of \(context).")
+        }
+        let prefill = TestCase(promptTokens: length)
+        let decode = TestCase(generatedTokens: generation, depth: length)
+        // Each keeps the sequence that it starts from.
+        var (prefills, decodes) = (
+            TestRunner(model: model, compute: compute, chunk: chunk),
+            TestRunner(model: model, compute: compute, chunk: chunk)
+        )
+        var measurements = [Measurement](repeating: Measurement(), count: 4)
+        for round in 0..<repetitions + (warmsUp ? 1 : 0) {
+            let engine = (try prefills.sample(prefill), try decodes.sample(decode))
+            let sample = try conversation.sample()
+            guard round > 0 || !warmsUp else { continue }
+            let times = [
+                engine.0, sample.secondsPerPromptToken * Double(length), engine.1,
+                sample.secondsPerToken * Double(generation),
+            ]
+            for (index, time) in times.enumerated() {
+                measurements[index].seconds.append(time)
+                measurements[index].memory = measurements[index].memory.merged(with: .now())
+            }
+        }
+        let tests = [prefill, prefill.throughAPI, decode, decode.throughAPI]
+        results = Array(zip(tests, measurements))
+    }
+}
+
+extension TestCase {
+    /// The same test, through the API.
+    fileprivate var throughAPI: TestCase {
+        var test = self
+        test.isThroughAPI = true
+        return test
+    }
+}

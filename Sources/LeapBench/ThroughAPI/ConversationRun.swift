@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+import LeapOps
+import LeapSDK
+import Synchronization
+
+/// Generations through `Conversation`, timed from outside as an app sees them: with the chat template, tokenizer,
+/// sampling with the model's recommended settings, text, and the hop of every response between threads.
+final class ConversationRun: Sendable {
+    private let runner: LiquidInferenceEngineRunner
+    private let words: Int
+    private let generatedTokens: Int
+    private let repetition = Atomic<Int>(0)
+    /// Tokens of the prompt that is generated from.
+    let promptTokens: Int
+
+    /// What one generation took, as time per token that was really computed.
+    struct Sample {
+        /// Until the first response, per token of the prompt that no cache held.
+        var secondsPerPromptToken: Double
+        /// Between the first response and the end, per token after the first.
+        var secondsPerToken: Double
+    }
+
+    /// Loads the model once more; its pages are shared with whoever has mapped them.
+    ///
+    /// - Parameter promptTokens: About how many tokens the prompt should have.
+    init(path: String, compute: Compute, promptTokens: Int, generatedTokens: Int) throws {
+        let options = LiquidInferenceEngineOptions(
+            bundlePath: path, contextSize: UInt32(clamping: 2 * promptTokens + generatedTokens + 256))
+        runner = try LiquidInferenceEngineRunner(options: options, compute: compute)
+        self.generatedTokens = generatedTokens
+        // How many tokens a word has is the tokenizer's matter.
+        let (few, many) = (try Self.count(8, runner), try Self.count(72, runner))
+        let perWord = max(1.0 / 64, Double(many - few) / 64)
+        words = max(1, 8 + Int((Double(promptTokens - few) / perWord).rounded()))
+        self.promptTokens = try Self.count(words, runner)
+    }
+
+    private static func count(_ words: Int, _ runner: LiquidInferenceEngineRunner) throws -> Int {
+        try runner.getPromptTokensSize(messages: [message(words, repetition: 0)], addBosToken: true)
+    }
+
+    /// A message that begins differently every time, so that no cache of earlier prompts holds it.
+    private static func message(_ words: Int, repetition: Int) -> ChatMessage {
+        let number = String(format: "%04d", repetition % 10_000)
+        return ChatMessage(role: .user, textContent: number + String(repeating: " water", count: words))
+    }
+
+    /// Generates once. Blocks the calling thread, which must not be one of Swift's own.
+    func sample() throws -> Sample {
+        let number = repetition.wrappingAdd(1, ordering: .relaxed).newValue
+        let done = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<Sample, any Error>?>(nil)
+        Task {
+            let sample: Result<Sample, any Error>
+            do { sample = .success(try await generate(number)) } catch { sample = .failure(error) }
+            result.withLock { $0 = sample }
+            done.signal()
+        }
+        done.wait()
+        guard let sample = result.withLock({ $0 }) else { throw BenchError("the generation ended without a result") }
+        return try sample.get()
+    }
+
+    private func generate(_ number: Int) async throws -> Sample {
+        let conversation = runner.createConversation(systemPrompt: nil)
+        let start = ContinuousClock.now
+        var first: ContinuousClock.Instant?
+        var stats: GenerationStats?
+        let responses = conversation.generateResponse(
+            message: Self.message(words, repetition: number),
+            generationOptions: GenerationOptions().with(maxTokens: generatedTokens))
+        for try await response in responses {
+            if case .complete(let completion) = response { stats = completion.stats } else { first = first ?? .now }
+        }
+        let end = ContinuousClock.now
+        guard let first, let stats, stats.completionTokens > 1, stats.promptTokens > stats.cachedPromptTokens else {
+            throw BenchError("the model's answer has fewer than two tokens: its rate cannot be measured")
+        }
+        return Sample(
+            secondsPerPromptToken: (first - start) / .seconds(1)
+                / Double(stats.promptTokens - stats.cachedPromptTokens),
+            secondsPerToken: (end - first) / .seconds(1) / Double(stats.completionTokens - 1))
+    }
+}

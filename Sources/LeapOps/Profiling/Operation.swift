@@ -1,0 +1,114 @@
+public import LeapBlocks
+
+/// One operation of a forward pass that a ``Profiler`` has timed.
+public struct Operation: Sendable {
+    /// What an operation computes.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Embedding rows of tokens.
+        case embedding = "embedding"
+        /// Quantising rows of activations, and packing them into tiles.
+        case quantization = "quantise"
+        /// A product with a weight matrix.
+        case product = "product"
+        /// RMS norms of rows or heads.
+        case norm = "norm"
+        /// Rotary angles, and turning queries and keys by them.
+        case rotation = "rope"
+        /// Writing keys and values to the cache.
+        case store = "store kv"
+        /// Attention over the cache.
+        case attention = "attention"
+        /// The gated short convolution.
+        case convolution = "convolution"
+        /// SiLU(gate) · up.
+        case gating = "swiglu"
+        /// Residual connections and biases.
+        case addition = "add"
+    }
+
+    /// The matrix of a ``Kind/product``.
+    public struct Matrix: Sendable, Hashable {
+        /// Where the first row lies; tells a tool which tensor it is.
+        public let address: UInt
+        /// The type of the elements.
+        public let type: GGMLType
+        /// Outputs.
+        public let rows: Int
+        /// Inputs.
+        public let columns: Int
+
+        /// A matrix.
+        public init(address: UInt, type: GGMLType, rows: Int, columns: Int) {
+            self.address = address
+            self.type = type
+            self.rows = rows
+            self.columns = columns
+        }
+    }
+
+    /// What was computed.
+    public let kind: Kind
+    /// The matrix of a product, `nil` for other kinds. Of several that were multiplied in one go it is the first, with
+    /// the rows of all.
+    public let matrix: Matrix?
+    /// How many other matrices were multiplied in the same go.
+    public private(set) var others = 0
+    /// Rows of activations.
+    public let rows: Int
+    /// Bytes that the operation must read or write at least once: weights, keys and values, or activations.
+    public let bytes: Int
+    /// Products of two numbers that are added up.
+    public let multiplyAdds: Int
+    /// The operation's own time, without that of operations inside it.
+    public internal(set) var nanoseconds: UInt64 = 0
+    /// What the threads waited for each other meanwhile, all threads together.
+    public internal(set) var waitNanoseconds: UInt64 = 0
+
+    /// An operation that is not timed yet.
+    public init(_ kind: Kind, rows: Int, bytes: Int, multiplyAdds: Int = 0, matrix: Matrix? = nil) {
+        self.kind = kind
+        self.rows = rows
+        self.bytes = bytes
+        self.multiplyAdds = multiplyAdds
+        self.matrix = matrix
+    }
+}
+
+extension Operation {
+    /// An operation on every element of `rows`, which reads and writes `streams` matrices of their size.
+    public static func pointwise(_ kind: Kind, _ rows: Rows, streams: Int) -> Operation {
+        Operation(
+            kind, rows: rows.count, bytes: streams * rows.count * rows.width * MemoryLayout<Float>.stride)
+    }
+
+    /// The product of `rows` rows with a matrix, or with several of the same columns in one go.
+    static func product(_ weights: QuantizedMatrix, _ others: QuantizedMatrix..., rows: Int) -> Operation {
+        let outputs = others.reduce(weights.rows) { $0 + $1.rows }
+        var operation = Operation(
+            .product, rows: rows,
+            bytes: others.reduce(weights.rows * weights.rowBytes) { $0 + $1.rows * $1.rowBytes },
+            multiplyAdds: rows * outputs * weights.columns,
+            matrix: Matrix(
+                address: UInt(bitPattern: weights.base), type: weights.type, rows: outputs, columns: weights.columns))
+        operation.others = others.count
+        return operation
+    }
+
+    /// Causal attention of rows over their caches: every run of rows that follow each other reads all positions up to
+    /// its last one's.
+    static func attention(
+        _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>
+    ) -> Operation {
+        guard query.count > 0 else { return Operation(.attention, rows: 0, bytes: 0) }
+        let shape = caches[0].shape
+        var (seen, read) = (0, 0)
+        for row in 0..<query.count {
+            let count = positions[row] + 1
+            seen += count
+            if row + 1 == query.count || positions[row + 1] != count { read += count }
+        }
+        return Operation(
+            .attention, rows: query.count, bytes: 2 * read * shape.heads * shape.headDimension * shape.type.size,
+            multiplyAdds: 2 * seen * query.width)
+    }
+}

@@ -1,0 +1,90 @@
+/// What each thread of a pool did while it was profiled.
+public struct ThreadReport: Sendable {
+    /// Nanoseconds of work shared by the threads, from its beginning to the end of the last task.
+    public var sharedNanoseconds: UInt64 = 0
+    /// Nanoseconds of its own tasks, for every thread. The rest of the shared time it waited for tasks or for others.
+    public var busyNanoseconds: [UInt64] = []
+
+    /// Nothing measured.
+    public init() {}
+}
+
+/// Counts what each thread is busy with. Every thread writes to its own cache lines.
+final class ThreadTimes: @unchecked Sendable {
+    // `@unchecked`: a worker writes its own counter inside a job, all else happens between jobs.
+    private let busy: UnsafeMutablePointer<UInt64>
+    private let threads: Int
+    private var shared: UInt64 = 0
+
+    /// Counters from one thread's to the next: 128 bytes, because processors fetch pairs of cache lines.
+    private static let stride = 16
+
+    init(threads: Int) {
+        self.threads = threads
+        busy = .allocate(capacity: threads * Self.stride)
+        busy.initialize(repeating: 0, count: threads * Self.stride)
+    }
+
+    deinit { busy.deallocate() }
+
+    func reset() {
+        busy.update(repeating: 0, count: threads * Self.stride)
+        shared = 0
+    }
+
+    var report: ThreadReport {
+        var report = ThreadReport()
+        report.sharedNanoseconds = shared
+        report.busyNanoseconds = (0..<threads).map { busy[$0 * Self.stride] }
+        return report
+    }
+
+    /// Nanoseconds of all threads that they were not busy in shared work.
+    var waited: UInt64 {
+        let total = shared &* UInt64(threads)
+        return (0..<threads).reduce(total) { $0 &- min($0, busy[$1 * Self.stride]) }
+    }
+
+    /// Adds a shared job's time.
+    func add(shared nanoseconds: UInt64) { shared &+= nanoseconds }
+
+    /// Adds to what a thread was busy with.
+    func add(busy nanoseconds: UInt64, worker: Int) { busy[worker * Self.stride] &+= nanoseconds }
+}
+
+/// A pool whose threads are timed while the profiler is on.
+struct ProfiledPool {
+    let base: WorkerPool
+    let profiler: Profiler
+
+    init(_ base: WorkerPool) {
+        self.base = base
+        profiler = Profiler(threads: base.count)
+    }
+
+    var count: Int { base.count }
+    var active: Int { base.active }
+
+    /// ``WorkerPool/activate(_:)``.
+    func activate(_ count: Int) { base.activate(count) }
+
+    /// ``WorkerPool/run(_:count:tasks:)``.
+    func run(_ work: some ParallelWork, count: Int, tasks: Int) {
+        guard profiler.isOn, base.count > 1, tasks > 1 else { return base.run(work, count: count, tasks: tasks) }
+        let start = Profiler.now()
+        base.run(TimedWork(work: work, times: Unmanaged.passUnretained(profiler.times)), count: count, tasks: tasks)
+        profiler.times.add(shared: Profiler.now() &- start)
+    }
+}
+
+/// Work that notes how long every task takes.
+private struct TimedWork<Work: ParallelWork>: ParallelWork {
+    let work: Work
+    let times: Unmanaged<ThreadTimes>
+
+    func run(_ range: Range<Int>, worker: Int) {
+        let start = Profiler.now()
+        work.run(range, worker: worker)
+        times._withUnsafeGuaranteedRef { $0.add(busy: Profiler.now() &- start, worker: worker) }
+    }
+}

@@ -1,0 +1,174 @@
+import ArgumentParser
+import Foundation
+import Testing
+import _LeapTestSupport
+
+@testable import leap_bench
+
+@Suite("Comparisons of leap-bench")
+struct BenchComparisonTests {
+    private static func tests(_ text: String) throws -> [RecordedTest] {
+        try RecordedTest.parse(Data(text.utf8), path: "results.json")
+    }
+
+    @Test("Equal samples share their mean rank")
+    func ranks() {
+        #expect(RankTest.doubledRanks([10, 30, 20, 20]) == [2, 8, 5, 5])
+        #expect(RankTest.doubledRanks([7, 7, 7]) == [4, 4, 4])
+    }
+
+    private static let published: [(a: [Double], b: [Double], probability: Double)] = [
+        // Five against five, fully apart: 2 of the 252 ways.
+        ([1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 2.0 / 252),
+        // U = 1: 4 of the 252 ways.
+        ([1, 2, 3, 4, 6], [5, 7, 8, 9, 10], 4.0 / 252),
+        // Four against four, fully apart: 2 of the 70 ways.
+        ([5, 6, 7, 8], [1, 2, 3, 4], 2.0 / 70),
+        // In the middle nothing is more alike.
+        ([1, 4], [2, 3], 1),
+        ([3, 3, 3, 3], [3, 3, 3, 3], 1),
+    ]
+
+    @Test("Probabilities are those of the published tables", arguments: published)
+    func probabilities(a: [Double], b: [Double], expected: Double) {
+        #expect(abs(RankTest(a, b).probability - expected) < 1e-12)
+        #expect(abs(RankTest(b, a).probability - expected) < 1e-12)
+    }
+
+    @Test("Many samples are judged by a normal distribution, which agrees with counting")
+    func normalApproximation() {
+        // 40 against 40, shifted by ten ranks.
+        let a = (0..<40).map { Double(2 * $0) }
+        let shifted = (0..<40).map { Double(2 * $0 + 21) }
+        // U = Σ over b of the a below it; mean 800, deviation √(40 · 40 · 81 / 12) = 103.92.
+        let below = shifted.reduce(0) { sum, b in sum + a.filter { $0 < b }.count }
+        let expected = erfc((Double(below) - 800 - 0.5) / 103.923 / 2.0.squareRoot())
+        #expect(abs(RankTest(a, shifted).probability - expected) < 1e-4)
+    }
+
+    /// How often two sets of one distribution are called different: at most as often as the significance says. Of 1,000
+    /// tries, 5 % are 50 with a standard error of 7.
+    @Test("Noise is rarely taken for a difference, and a clear difference is seen")
+    func knownDistributions() {
+        var random = SeededRandomNumberGenerator(seed: 11)
+        var (false_, seen) = (0, 0)
+        for _ in 0..<1000 {
+            let floats = random.floats(16).map(Double.init)
+            let (a, b) = (Array(floats[..<8]), Array(floats[8...]))
+            if RankTest(a, b).isSignificant { false_ += 1 }
+            // The distribution is 2 wide.
+            if RankTest(a, b.map { $0 + 1.5 }).isSignificant { seen += 1 }
+        }
+        #expect(false_ <= 71)
+        #expect(seen >= 900)
+    }
+
+    @Test("Three against three cannot tell, whatever they are")
+    func notEnoughRuns() throws {
+        let comparison = try Comparison(
+            Self.tests(#"{"test": "tg8", "ts": [1, 2, 3]}"#), Self.tests(#"{"test": "tg8", "ts": [100, 200, 300]}"#))
+        #expect(comparison.lines.map(\.verdict) == ["not enough runs"])
+        #expect(comparison.lines[0].ratio == 100)
+    }
+
+    @Test("Ratio, runs and verdict of every common test; others are named")
+    func text() throws {
+        let first = try Self.tests(
+            """
+            {"test": "pp512", "ts": [100, 101, 102, 103, 104]}
+            {"test": "tg128", "ts": [10, 11, 12, 13, 14]}
+            {"test": "tg64", "ts": [1, 2]}
+            """)
+        let second = try Self.tests(
+            """
+            loading …
+            {"peer": "llama.cpp", "threads": 2, "repack": true, "test": "pp512", "ts": [51, 52, 50, 53, 54]}
+            {"peer": "llama.cpp", "threads": 2, "repack": true, "test": "tg128", "ts": [14, 10, 13, 12, 11]}
+            """)
+        let expected = """
+            a: ours
+            b: theirs
+
+            test                  a t/s      b t/s   b / a     runs       p  b is
+            ────────────────  ─────────  ─────────  ──────  ───────  ──────  ───────────────
+            pp512                102.00      52.00   0.510    5 + 5   0.008  slower
+            tg128                 12.00      12.00   1.000    5 + 5   1.000  no difference
+            Only in one file: tg64
+
+            """
+        #expect(try Comparison(first, second).text("ours", "theirs") == expected)
+    }
+
+    @Test("Repetitions of a test that comes several times are taken together")
+    func pooled() throws {
+        let alternating = try Self.tests(#"{"test": "tg8", "ts": [1, 2]}"# + "\n" + #"{"test": "tg8", "ts": [3, 4]}"#)
+        let comparison = try Comparison(alternating, alternating)
+        #expect(comparison.lines.map(\.first.count) == [4])
+    }
+
+    @Test("Only what differs within a file tells tests apart")
+    func properties() throws {
+        let ours = try Self.tests(#"{"test": "tg8", "n_threads": 2, "kernels": "x86-v4", "samples_ts": [4, 5]}"#)
+        let theirs = try Self.tests(
+            """
+            {"peer": "llama.cpp", "repack": true, "threads": 4, "test": "tg8", "ts": [1, 2]}
+            {"peer": "llama.cpp", "repack": false, "threads": 4, "test": "tg8", "ts": [2, 3]}
+            """)
+        let lines = try Comparison(ours, theirs).lines
+        #expect(lines.map(\.name) == ["tg8, llama.cpp", "tg8, llama.cpp, no repacking"])
+        #expect(lines.map(\.second.median) == [1.5, 2.5])
+    }
+
+    @Test(
+        "A file that cannot be compared is refused with its name and what is missing",
+        arguments: [
+            ("", "has no results"), ("[]", "has no results"), ("{\"test\": \"pp1\"", "results.json, line 1"),
+            (#"{"ts": [1]}"#, "neither 'test' nor"), (#"{"test": "pp1"}"#, "'pp1' lacks"),
+            (#"{"test": "pp1", "ts": []}"#, "'pp1' lacks"), (#"{"test": "pp1", "ts": [0]}"#, "'pp1' lacks"),
+            (#"{"test": "pp1", "ts": ["fast"]}"#, "'pp1' lacks"),
+        ])
+    func brokenFiles(text: String, message: String) {
+        let error = #expect(throws: BenchError.self) { _ = try Self.tests(text) }
+        #expect(error?.description.contains(message) == true)
+        #expect(error?.description.hasPrefix("results.json") == true)
+    }
+
+    @Test("No test in common, or no file at all, is an error")
+    func nothingInCommon() throws {
+        let (a, b) = (try Self.tests(#"{"test": "a", "ts": [1]}"#), try Self.tests(#"{"test": "b", "ts": [1]}"#))
+        let error = #expect(throws: BenchError.self) { _ = try Comparison(a, b) }
+        #expect(error?.description == "the two files have no test in common. Found: a; b")
+        #expect(throws: BenchError.self) { _ = try RecordedTest.read("/nonexistent.json") }
+    }
+
+    @Test("Whatever bytes a file holds, reading it ends in tests or in an error")
+    func foreignBytes() throws {
+        var random = SeededRandomNumberGenerator(seed: 5)
+        let valid = Array(#"[{"test": "pp1", "n_threads": 2, "samples_ts": [1.5, 2e3]}]"#.utf8)
+        for _ in 0..<500 {
+            var bytes = valid
+            for _ in 0...Int.random(in: 0..<4, using: &random) {
+                let place = Int.random(in: bytes.indices, using: &random)
+                bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+            }
+            guard let tests = try? RecordedTest.parse(Data(bytes), path: "x") else { continue }
+            #expect(tests.allSatisfy { !$0.rates.isEmpty && $0.rates.allSatisfy { $0 > 0 } })
+        }
+    }
+
+    @Test("What leap-bench writes, it reads", arguments: ["json", "jsonl"])
+    func ownReports(format: String) throws {
+        let path = try #require(Fixture.all.first).path
+        let options = try BenchOptions.parse(["-p", "8", "-n", "2", "-r", "2", "-t", "1", "-o", format])
+        var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
+        var text = ""
+        try bench.run([path]) { text += $0 }
+        #expect(try Self.tests(text).map(\.name) == ["pp8", "tg2"])
+        #expect(try Self.tests(text).map(\.rates.count) == [2, 2])
+    }
+
+    @Test("--compare takes two files", arguments: [["--compare", "a"], ["--compare", "a", "b", "c"]])
+    func arguments(arguments: [String]) {
+        #expect(throws: (any Error).self) { _ = try BenchOptions.parse(arguments) }
+    }
+}

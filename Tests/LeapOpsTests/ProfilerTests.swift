@@ -1,0 +1,92 @@
+import LeapBlocks
+import Testing
+import _LeapTestSupport
+
+@testable import LeapOps
+
+/// What a profiler says of operations and threads.
+@Suite struct ProfilerTests {
+    /// Runs a product of F32 weights `[96, 512]` with rows, profiled, and returns what was seen.
+    private func product(rows: Int, threads: Int) throws -> (operations: [Operation], threads: ThreadReport) {
+        var random = SeededRandomNumberGenerator(seed: 3)
+        let weights = random.floats(1024 * 512)
+        let compute = Compute(threads: threads)
+        #expect(compute.reserveScratch(rows: rows, floatsPerRow: 4096, floats: 0))
+        compute.profiler.isOn = true
+        try weights.withUnsafeBytes { bytes in
+            let matrix = try #require(QuantizedMatrix(type: .F32, rows: 1024, columns: 512, bytes: bytes))
+            let x = compute.scratch.rows(rows, width: 512)
+            x.base.update(repeating: 1, count: rows * 512)
+            var input = Activations(x)
+            let output = compute.linear(matrix, &input)
+            compute.add(output, to: output)
+        }
+        return compute.profiler.take()
+    }
+
+    @Test("Nothing is kept while it is off")
+    func off() {
+        let compute = Compute(threads: 1)
+        #expect(compute.reserveScratch(rows: 1, floatsPerRow: 64, floats: 0))
+        let x = compute.scratch.rows(1, width: 64)
+        x.base.update(repeating: 1, count: 64)
+        compute.add(x, to: x)
+        #expect(compute.profiler.take().operations.isEmpty)
+    }
+
+    @Test("A product has its matrix, its bytes and its multiply-adds", arguments: [1, 3])
+    func product(rows: Int) throws {
+        let operations = try product(rows: rows, threads: 1).operations
+        let product = try #require(operations.first { $0.kind == .product })
+        #expect(product.matrix?.rows == 1024)
+        #expect(product.matrix?.columns == 512)
+        #expect(product.matrix?.type == .F32)
+        #expect(product.rows == rows)
+        #expect(product.bytes == 1024 * 512 * 4)
+        #expect(product.multiplyAdds == rows * 1024 * 512)
+        #expect(product.nanoseconds > 0)
+        let addition = try #require(operations.last)
+        #expect(addition.kind == .addition)
+        #expect(addition.bytes == 3 * rows * 1024 * 4)
+    }
+
+    @Test("An operation's time is without that of the operations inside it")
+    func nesting() {
+        let profiler = Profiler(threads: 1)
+        profiler.isOn = true
+        let begin = Profiler.now()
+        let outer = profiler.begin()
+        for _ in 0..<2 {
+            let inner = profiler.begin()
+            let time = Profiler.now()
+            while Profiler.now() - time < 2_000_000 {}
+            profiler.end(inner, Operation(.norm, rows: 1, bytes: 1))
+        }
+        profiler.end(outer, Operation(.product, rows: 1, bytes: 1))
+        let elapsed = Profiler.now() - begin
+        let operations = profiler.take().operations
+        #expect(operations.map(\.kind) == [.norm, .norm, .product])
+        #expect(operations.map(\.nanoseconds).reduce(0, +) <= elapsed)
+        #expect(operations[0].nanoseconds >= 2_000_000)
+        #expect(operations[1].nanoseconds >= 2_000_000)
+        // Both inner spans are subtracted: what is left is the loop alone, whatever disturbs this machine.
+        #expect(operations[2].nanoseconds <= elapsed - 4_000_000)
+    }
+
+    @Test("Threads are never busier than shared work lasted, and what is taken is gone")
+    func threads() throws {
+        let report = try product(rows: 1, threads: 2).threads
+        #expect(report.busyNanoseconds.allSatisfy { $0 <= report.sharedNanoseconds })
+        guard CPUCount.permitted > 1 else { return }
+        #expect(report.sharedNanoseconds > 0)
+        #expect(report.busyNanoseconds.reduce(0, +) > 0)
+
+        let profiler = Profiler(threads: 2)
+        profiler.times.add(shared: 100)
+        profiler.times.add(busy: 70, worker: 0)
+        profiler.times.add(busy: 40, worker: 1)
+        #expect(profiler.times.waited == 90)
+        #expect(profiler.take().threads.busyNanoseconds == [70, 40])
+        #expect(profiler.take().threads.busyNanoseconds == [0, 0])
+    }
+}
