@@ -113,6 +113,10 @@ let package = Package(
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: optimized),
         .target(
+            name: "LeapConstraints",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: optimized),
+        .target(
             name: "LeapGeneration",
             dependencies: ["LeapChat", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
             swiftSettings: optimized),
