@@ -138,8 +138,8 @@ let package = Package(
         .executableTarget(
             name: "leap",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapSDK", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels",
+                "LeapOps", "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -183,6 +183,13 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             exclude: ["Data"], swiftSettings: common),
+        .testTarget(
+            name: "LeapConstraintsTests",
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapTokenizer", "_LeapTestSupport",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [

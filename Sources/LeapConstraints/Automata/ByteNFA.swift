@@ -21,6 +21,8 @@ struct ByteNFA {
 
     private(set) var states: [State] = [.accept]
     private(set) var start: StateID = 0
+    /// Whether anything depends on where the text begins.
+    private(set) var hasTextStart = false
     private let limit: Int
     /// States that read a byte, by what they read and what follows, so that equal tails exist once.
     private var shared: [SharedKey: StateID] = [:]
@@ -52,10 +54,16 @@ struct ByteNFA {
         case .choice(let parts): try fork(parts.map { part throws(AutomatonError) in try build(part, next: next) })
         case .repetition(let body, let minimum, let maximum):
             try build(body, minimum: minimum, maximum: maximum, next: next)
-        case .textStart: try add(.textStart(next: next))
+        case .textStart:
+            try addTextStart(next: next)
         case .textEnd: try add(.textEnd(next: next))
         case .rule: throw .tooLarge
         }
+    }
+
+    private mutating func addTextStart(next: StateID) throws(AutomatonError) -> StateID {
+        hasTextStart = true
+        return try add(.textStart(next: next))
     }
 
     private mutating func build(_ set: ScalarSet, next: StateID) throws(AutomatonError) -> StateID {

@@ -44,8 +44,9 @@ struct Determinizer {
 
     private mutating func run() throws(AutomatonError) -> ByteAutomaton {
         var sets = [closure([nfa.start], atStart: true)]
-        // The first set stays out of the index: only there is the beginning of the text.
         var index: [[ByteNFA.StateID]: ByteAutomaton.StateID] = [:]
+        // Where the beginning of the text matters, no later state is like the first.
+        if !nfa.hasTextStart { index[sets[0]] = ByteAutomaton.start }
         var accepting = [accepts(sets[0], atStart: true)]
         var table: [ByteAutomaton.StateID] = []
         var work = 0

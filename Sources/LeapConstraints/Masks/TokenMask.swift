@@ -26,18 +26,23 @@ public struct TokenMask: Sendable, Hashable {
     ///
     /// - Complexity: O(vocabulary); words that permit everything cost nothing.
     public func apply(to logits: UnsafeMutableBufferPointer<Float>) {
+        let covered = min(count, logits.count)
         for (index, word) in words.enumerated() where word != .max {
             let base = index * 64
+            if word == 0 {
+                logits[min(base, covered)..<min(base + 64, covered)].update(repeating: -.infinity)
+                continue
+            }
             var forbidden = ~word
             while forbidden != 0 {
                 let token = base + forbidden.trailingZeroBitCount
-                guard token < logits.count else { return }
+                guard token < covered else { break }
                 logits[token] = -.infinity
                 forbidden &= forbidden - 1
             }
         }
         // Rows that are longer than the vocabulary hold nothing that could be drawn.
-        for token in count..<max(logits.count, count) { logits[token] = -.infinity }
+        logits[covered...].update(repeating: -.infinity)
     }
 
     @inline(__always)

@@ -43,7 +43,7 @@ public struct TokenMasker {
         let thread = thread.withoutText
         guard let (uncounted, minimum, maximum) = uncounted(thread) else { return keptMask(of: thread) }
         var mask = keptMask(of: uncounted)
-        vocabulary.lengths.restrict(&mask, minimum: minimum, maximum: maximum)
+        vocabulary.strings.restrict(&mask, minimum: minimum, maximum: maximum)
         return mask
     }
 
@@ -70,11 +70,43 @@ public struct TokenMasker {
     }
 
     private mutating func computedMask(of thread: Thread) -> TokenMask {
+        if isInsideAnyText(thread) { return anyTextMask(of: thread) }
         let start = automaton.state(of: Configuration(threads: [thread]))
         let plain = plainTokens(of: thread)
         var mask = plain ?? TokenMask(count: vocabulary.count)
         walk(vocabulary.special, from: start, &mask)
         if plain == nil { walk(vocabulary.plain, from: start, &mask) }
+        return mask
+    }
+
+    /// Whether the thread is inside a string, between two characters, and any text may follow and close it.
+    private func isInsideAnyText(_ thread: Thread) -> Bool {
+        switch thread.place {
+        case .string(let node, let text):
+            guard text.place == .inside, case .string(let string) = grammar.nodes[node] else { return false }
+            let isUncounted = text.content.count < 0 || !string.isBounded
+            return string.content == 0 && text.content.state == ByteAutomaton.start && isUncounted
+        case .key(let key):
+            guard key.content.declared.isEmpty, key.content.used.isEmpty else { return false }
+            return isAnyKey(key, thread.parent)
+        case .automaton, .words: return false
+        }
+    }
+
+    /// Whether any text makes a key, apart from those that are declared or used.
+    private func isAnyKey(_ key: QuotedText<KeyContent>, _ parent: Frame?) -> Bool {
+        guard key.place == .inside, let parent, let context = grammar.keyContext(parent) else { return false }
+        return context.object.open?.isAnyText == true && key.content.open == ByteAutomaton.start
+            && !context.progress.hasUnknownKey
+    }
+
+    private mutating func anyTextMask(of thread: Thread) -> TokenMask {
+        let strings = vocabulary.strings
+        var mask = strings.inside
+        mask.formUnion(strings.closing)
+        let closed = automaton.next(
+            automaton.state(of: Configuration(threads: [thread])), UInt8(ascii: "\""))
+        if closed >= 0 { walk(strings.remainders, from: closed, &mask) }
         return mask
     }
 
@@ -91,17 +123,11 @@ extension TokenMasker {
     private mutating func plainTokens(of thread: Thread) -> TokenMask? {
         switch thread.place {
         case .string(let node, let text):
-            guard text.place == .inside, case .string(let string) = grammar.nodes[node] else { return nil }
-            if string.content == 0, text.content.state == ByteAutomaton.start, text.content.count < 0 || !string.isBounded {
-                return vocabulary.plainMask
-            }
-            guard !string.isBounded, string.content != 0 else { return nil }
-            return content(ContentKey(automaton: string.content, state: text.content.state))
-        case .key(let key):
-            guard key.place == .inside, let frame = thread.parent, let context = grammar.keyContext(frame),
-                context.object.open?.isAnyText == true, key.content.open == ByteAutomaton.start
+            guard text.place == .inside, case .string(let string) = grammar.nodes[node], !string.isBounded,
+                string.content != 0
             else { return nil }
-            return vocabulary.plainMask
+            return content(ContentKey(automaton: string.content, state: text.content.state))
+        case .key(let key): return isAnyKey(key, thread.parent) ? vocabulary.plainMask : nil
         case .automaton, .words: return nil
         }
     }

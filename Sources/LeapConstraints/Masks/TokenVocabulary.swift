@@ -13,9 +13,8 @@ public final class TokenVocabulary: Sendable {
     let plain: TokenTrie
     let special: TokenTrie
     let plainMask: TokenMask
-    /// How many characters each token adds to a JSON string before it closes it.
-    let lengths: StringLengths
-
+    /// What the tokens do inside a JSON string.
+    let strings: StringTokens
     /// Arranges a vocabulary.
     ///
     /// - Parameters:
@@ -39,7 +38,7 @@ public final class TokenVocabulary: Sendable {
         var mask = TokenMask(count: texts.count)
         for (token, _) in plain { mask.insert(token) }
         plainMask = mask
-        lengths = StringLengths(plain: plain, special: special)
+        strings = StringTokens(plain: plain, special: special, count: texts.count)
     }
 
     /// The bytes of a token; none for ids that are not in the vocabulary.
@@ -50,53 +49,5 @@ public final class TokenVocabulary: Sendable {
     private static func isPlain(_ text: [UInt8]) -> Bool {
         text.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
             && String(validating: text, as: UTF8.self) != nil
-    }
-}
-
-/// How many characters tokens add to a JSON string that is under way, so that bounds on its length need no walk.
-struct StringLengths: Sendable {
-    /// Tokens by how many characters they add, most first.
-    private var descending: [(token: Int32, length: Int32)] = []
-    /// Those that close the string, by how many characters they add before, fewest first.
-    private var closing: [(token: Int32, length: Int32)] = []
-
-    init(plain: [(token: Int32, bytes: [UInt8])], special: [(token: Int32, bytes: [UInt8])]) {
-        let string = StringNode(content: 0, minimum: Int(Int32.max), maximum: nil)
-        let context = TextContent.Context(automaton: .anyText, string: string)
-        for (token, bytes) in plain {
-            descending.append((token, Int32(bytes.count { UTF8Ranges.isLeading($0) })))
-        }
-        for (token, bytes) in special {
-            var text = QuotedText(content: TextContent(), place: .inside)
-            var closed = false
-            reading: for byte in bytes {
-                if byte == UInt8(ascii: "\""), text.place == .inside {
-                    closed = true
-                    break
-                }
-                guard case .inside(let next) = text.step(byte, context) else { break reading }
-                text = next
-            }
-            // An escape sequence that is under way will be one more character.
-            let length = Int32(text.content.count + (text.place == .inside ? 0 : 1))
-            descending.append((token, length))
-            if closed { closing.append((token, length)) }
-        }
-        descending.sort { $0.length > $1.length }
-        closing.sort { $0.length < $1.length }
-    }
-
-    /// Takes out of a mask for a string of any length what does not fit one of `minimum` to `maximum` more characters.
-    func restrict(_ mask: inout TokenMask, minimum: Int, maximum: Int?) {
-        if let maximum {
-            for (token, length) in descending {
-                guard length > maximum else { break }
-                mask.remove(token)
-            }
-        }
-        for (token, length) in closing {
-            guard length < minimum else { break }
-            mask.remove(token)
-        }
     }
 }
