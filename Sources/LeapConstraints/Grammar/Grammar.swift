@@ -101,34 +101,50 @@ struct Punctuation: Sendable {
 }
 
 /// A JSON object. Its keys come in any order, each at most once.
+///
+/// An array of different strings is one too: brackets for braces, and keys without values.
 final class ObjectNode: Sendable {
     let punctuation: Punctuation
+    let isArray: Bool
     /// The declared keys as UTF-8, sorted, and per key its value; nil for a key that may not occur.
     let names: SortedWords
     let values: [NodeID?]
     /// Bits of the declared keys that must occur.
     let required: [UInt64]
     let requiredCount: Int
+    private let requiredFlags: [Bool]
     /// What other keys may be and what their values are; nil when there are none.
     let open: OpenKeys?
     let minimum: Int
     let maximum: Int?
 
     init(
-        punctuation: Punctuation, names: SortedWords, values: [NodeID?], required: [Bool], open: OpenKeys?,
+        punctuation: Punctuation, isArray: Bool = false, names: SortedWords, values: [NodeID?], required: [Bool], open: OpenKeys?,
         minimum: Int, maximum: Int?
     ) {
         self.punctuation = punctuation
+        self.isArray = isArray
         self.names = names
         self.values = values
         self.required = Bits.make(required)
         requiredCount = required.count { $0 }
+        requiredFlags = required
         self.open = open
         self.minimum = minimum
         self.maximum = maximum
     }
 
     func saturated(_ count: Int) -> Int { maximum == nil ? min(count, minimum) : count }
+
+    var opening: NodeID { isArray ? punctuation.openList : punctuation.openObject }
+    var closing: NodeID { isArray ? punctuation.closeList : punctuation.closeObject }
+
+    /// The same object with other open keys.
+    func with(_ open: OpenKeys?) -> ObjectNode {
+        ObjectNode(
+            punctuation: punctuation, isArray: isArray, names: names, values: values, required: requiredFlags,
+            open: open, minimum: minimum, maximum: maximum)
+    }
 }
 
 /// The keys of an object that are not declared one by one: an automaton over their text.

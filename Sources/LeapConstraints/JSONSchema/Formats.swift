@@ -51,11 +51,11 @@ enum Formats {
 
     // RFC 1123, section 2.1.
     private static let label = "[A-Za-z0-9](-?[A-Za-z0-9]){0,31}"
-    private static let hostname = "\(label)(\\.\(label)){0,126}"
+    private static let hostname = "\(label)(\\.\(label))*"
 
     // RFC 5321, section 4.1.2, `Dot-string "@" Domain`.
     private static let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
-    private static let email = "\(atom){1,31}(\\.\(atom){1,31})?@\(label)(\\.\(label)){1,5}"
+    private static let email = "\(atom)(\\.?\(atom)){0,31}@\(label)(\\.\(label))*"
 
     // RFC 2673, section 3.2.
     private static let octet = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
@@ -78,11 +78,12 @@ enum Formats {
 
     // RFC 3986, appendix A: absolute, with a registered name or an IPv4 address as host.
     private static let uri: String = {
-        let unreserved = "A-Za-z0-9._~-"
+        let unreserved = "A-Za-z0-9._~"
         let delimiters = "!$&'()*+,;="
         let encoded = "%[0-9A-Fa-f]{2}"
-        let character = "([\(unreserved)\(delimiters):@]|\(encoded))"
-        let authority = "(([\(unreserved)\(delimiters):]|\(encoded))*@)?([\(unreserved)\(delimiters)]|\(encoded))+(:[0-9]{1,5})?"
+        let character = "([\(unreserved)\(delimiters):@-]|\(encoded))"
+        let authority =
+            "(([\(unreserved)\(delimiters):-]|\(encoded))*@)?([\(unreserved)\(delimiters)-]|\(encoded))+(:[0-9]{1,5})?"
         let path = "(//\(authority)(/\(character)*)*|/?\(character)+(/\(character)*)*)"
         return "[A-Za-z][A-Za-z0-9+.-]*:\(path)(\\?(\(character)|[/?])*)?(#(\(character)|[/?])*)?"
     }()

@@ -36,6 +36,14 @@ enum NumberExpressions {
         return .sequence(parts)
     }
 
+    /// Numbers that are no integers, with at most so many digits before the point.
+    static func fractions(length: Int) -> Expression {
+        .sequence([
+            numbers(length: length, fractionLength: 0, exponents: false), point,
+            .repetition(digit, minimum: 0, maximum: 2), digits(1...9), .repetition(digit, minimum: 0, maximum: 2),
+        ])
+    }
+
     /// Numbers from `bound` on, or above it.
     static func atLeast(_ bound: Decimal10, isStrict: Bool) -> Expression {
         if bound.isNegative {

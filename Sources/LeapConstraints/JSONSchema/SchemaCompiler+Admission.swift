@@ -50,6 +50,7 @@ extension SchemaCompiler {
 
     private func admits(_ elements: [JSONValue], _ shape: ListShape) throws(ConstraintError) -> Bool {
         guard elements.count >= shape.minimum, elements.count <= shape.maximum ?? .max else { return false }
+        if shape.isUnique, Set(elements.map(JSONEquality.init)).count < elements.count { return false }
         for (index, element) in elements.enumerated() {
             let ids = shape.tables.compactMap { index < $0.prefix.count ? $0.prefix[index] : $0.rest }
             guard try admits(element, ids) else { return false }

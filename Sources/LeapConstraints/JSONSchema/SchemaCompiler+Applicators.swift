@@ -31,6 +31,7 @@ extension SchemaCompiler {
             guard !branches.isEmpty else { throw reader.refusal("must have at least one branch") }
             let group = document.id(reader.value, at: SchemaDocument.child(reader.pointer, reader.keyword))
             result.groups.append((group, reader.keyword == "oneOf" && branches.count > 1, branches))
+            owners[group] = id
         case "not": try applyNegation(reader, &result)
         case "dependentRequired", "dependentSchemas", "dependencies": try applyDependencies(reader, &result)
         default: break

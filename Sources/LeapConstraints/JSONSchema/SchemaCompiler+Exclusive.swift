@@ -1,13 +1,18 @@
 import LeapChat
 import OrderedCollections
 
-/// `oneOf`: accepted only where no value can satisfy two of its branches.
+/// `oneOf`: no value may satisfy two of its branches. Where branches overlap, each excludes the others' opposites.
 extension SchemaCompiler {
-    /// - Throws: When two alternatives that differ in a `oneOf` may both hold for one value.
-    func checkExclusive(
+    /// A `oneOf` of which two branches may hold for one value.
+    struct Overlap {
+        let group: ID
+        let branches: [Int]
+    }
+
+    func overlap(
         _ alternatives: [SchemaExpansion.Alternative], _ shapes: [SchemaShape]
-    ) throws(ConstraintError) {
-        guard alternatives.contains(where: { !$0.choices.isEmpty }) else { return }
+    ) throws(ConstraintError) -> Overlap? {
+        guard alternatives.contains(where: { !$0.choices.isEmpty }) else { return nil }
         for (index, alternative) in alternatives.enumerated() {
             for other in alternatives.indices.dropFirst(index + 1) {
                 let others = alternatives[other].choices
@@ -15,12 +20,35 @@ extension SchemaCompiler {
                     continue
                 }
                 guard !(try areDisjoint(shapes[index], shapes[other], depth: 0)) else { continue }
-                let branches = [group.value, alternatives[other].choices[group.key] ?? 0].sorted()
-                throw .schema(
-                    pointer: document.schemas[group.key].pointer, keyword: "oneOf",
-                    reason: "cannot be enforced: branches \(branches[0]) and \(branches[1]) may hold for the same value")
+                return Overlap(group: group.key, branches: [group.value, others[group.key] ?? 0].sorted())
             }
         }
+        return nil
+    }
+
+    /// Turns `oneOf [A, B]` into `anyOf [A and not B, B and not A]`.
+    ///
+    /// - Throws: When a branch has no opposite that can be enforced.
+    func excludeOthers(_ overlap: Overlap) throws(ConstraintError) {
+        let group = document.schemas[overlap.group]
+        let branches = group.value.array ?? []
+        let opposites = branches.compactMap { SchemaNegation.negated($0) }
+        guard opposites.count == branches.count, let owner = owners[overlap.group],
+            var applicators = applicators[owner],
+            let index = applicators.groups.firstIndex(where: { $0.id == overlap.group })
+        else {
+            throw .schema(
+                pointer: group.pointer, keyword: "oneOf",
+                reason: "cannot be enforced: branches \(overlap.branches[0]) and \(overlap.branches[1]) may hold for "
+                    + "the same value")
+        }
+        let ids = branches.indices.map { branch -> ID in
+            let others = opposites.indices.filter { $0 != branch }.map { opposites[$0] }
+            let place = SchemaDocument.child(group.pointer, "(\(branch) alone)")
+            return document.id(["allOf": .array([branches[branch]] + others)], at: place)
+        }
+        applicators.groups[index] = (overlap.group, false, ids)
+        self.applicators[owner] = applicators
     }
 
     private static let depthLimit = 6

@@ -17,9 +17,16 @@ extension SchemaCompiler {
         guard shape.excluded.allSatisfy({ SchemaTypes(of: $0).isDisjoint(with: .number) }) else {
             throw .refused(conflict("not", shape, "cannot exclude single numbers"))
         }
-        guard types.contains(.integer) else { throw .refused(conflict("not", shape, "cannot exclude all integers")) }
         let isInteger = types == .integer || !shape.number.multiples.isEmpty
-        let format = isInteger ? integerFormat(shape.number) : numberFormat(shape.number)
+        guard types.contains(.integer) || !isInteger else {
+            throw .contradiction(conflict("multipleOf", shape, "leaves no number that is no integer"))
+        }
+        let format: Expression
+        if types.contains(.integer) {
+            format = isInteger ? integerFormat(shape.number) : numberFormat(shape.number)
+        } else {
+            format = NumberExpressions.fractions(length: Self.fractionLength / 2)
+        }
         if shape.number.isFree { return try refusing { () throws(ConstraintError) in try node(format) } }
         let automaton: ByteAutomaton
         do { automaton = try numbers(format, shape) } catch {

@@ -118,13 +118,18 @@ extension SchemaCompiler {
             let texts = left.compactMap(\.string).map { Expression.text($0) }
             do { return try Determinizer.automaton(.choice(texts)) } catch { throw reader.refusal("is too large") }
         }
-        do {
-            guard case .string(let string) = nodes[try stringNode(shape)] else { return .nothing }
-            return try bounded(automata[string.content], string.minimum, string.maximum, reader)
-        } catch let error as ShapeError {
+        return try boundedStrings(shape, reader)
+    }
+
+    /// The strings of a shape as one automaton, with the bounds on their length.
+    func boundedStrings(_ shape: SchemaShape, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
+        let node: NodeID
+        do { node = try stringNode(shape) } catch {
             if case .contradiction = error { return .nothing }
             throw error.refusal
-        } catch let error as ConstraintError { throw error } catch { throw reader.refusal("cannot be enforced") }
+        }
+        guard case .string(let string) = nodes[node] else { return .nothing }
+        return try bounded(automata[string.content], string.minimum, string.maximum, reader)
     }
 
     /// Keys that are not declared: an automaton whose states know which patterns match, and so which values follow.

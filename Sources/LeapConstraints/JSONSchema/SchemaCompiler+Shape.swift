@@ -37,6 +37,9 @@ extension SchemaCompiler {
         case "maxLength": shape.string.maximum = least(shape.string.maximum, try reader.count())
         case "pattern": shape.string.patterns.append((try reader.string(), reader))
         case "format": try mergeFormat(reader, &shape)
+        case "contentEncoding": try mergeEncoding(reader, &shape)
+        case "contentMediaType": try mergeMediaType(reader, &shape)
+        case "uniqueItems": shape.list.isUnique = try reader.bool() || shape.list.isUnique
         case "minItems": shape.list.minimum = max(shape.list.minimum, try reader.count())
         case "maxItems": shape.list.maximum = least(shape.list.maximum, try reader.count())
         case "minProperties": shape.object.minimum = max(shape.object.minimum, try reader.count())
@@ -50,8 +53,6 @@ extension SchemaCompiler {
         guard let types = SchemaKeywords.unsupported[reader.keyword] else {
             return note(reader)
         }
-        if reader.keyword == "uniqueItems", reader.value == false { return }
-        if reader.keyword == "uniqueItems", shape.list.maximum.map({ $0 < 2 }) == true { return }
         shape.unsupported.append((reader.refusal("cannot be enforced"), types))
     }
 
@@ -109,6 +110,19 @@ extension SchemaCompiler {
         case "float", "double": break
         default: shape.string.formats.append((name, reader))
         }
+    }
+
+    /// Before draft 2019-09, contents could be validated; what is permitted is valid under all drafts.
+    private func mergeEncoding(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
+        guard try reader.string() == "base64" else {
+            return shape.unsupported.append((reader.refusal("cannot be enforced"), .string))
+        }
+        shape.string.formats.append(("byte", reader))
+    }
+
+    private func mergeMediaType(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
+        guard try reader.string().contains("json") else { return }
+        shape.unsupported.append((reader.refusal("cannot be enforced"), .string))
     }
 }
 

@@ -18,6 +18,8 @@ final class SchemaCompiler {
     private var automatonIndex: [Expression: Int] = [:]
     var punctuation: Punctuation?
     var applicators: [ID: SchemaApplicators] = [:]
+    /// The schema that each `anyOf` and `oneOf` is a keyword of.
+    var owners: [ID: ID] = [:]
     /// Automata of patterns and formats, by their text.
     var patternAutomata: [String: ByteAutomaton] = [:]
     /// Why a node is empty, for messages.
@@ -46,6 +48,7 @@ final class SchemaCompiler {
         let root = add(.sequence([space, value]))
         while let (node, ids) = pendingSets.popLast() { try compile(ids, into: node) }
         let grammar = Grammar(nodes: nodes, root: root, automata: automata, depthLimit: limits.depth)
+            .withoutUnusableKeys()
         guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts) }
         return (grammar, unknownKeywords.sorted())
     }
@@ -88,7 +91,10 @@ final class SchemaCompiler {
         guard nodes.count <= limits.nodes else { throw .tooLarge(what: "nodes", limit: limits.nodes) }
         let alternatives = try alternatives(of: ids)
         let shapes = try alternatives.map { alternative throws(ConstraintError) in try shape(of: alternative.members) }
-        try checkExclusive(alternatives, shapes)
+        if let overlap = try overlap(alternatives, shapes) {
+            try excludeOthers(overlap)
+            return try compile(ids, into: node)
+        }
         var parts: [NodeID] = []
         for shape in joined(shapes) {
             do { parts += try valueNodes(shape) } catch {

@@ -4,12 +4,12 @@ enum SchemaKeywords {
     static let annotations: Set<String> = [
         "$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment", "$defs",
         "definitions", "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
-        "contentEncoding", "contentMediaType", "contentSchema",
+        "contentSchema",
     ]
 
     /// Keywords that do, but cannot be enforced, and the types of values that they concern.
     static let unsupported: [String: SchemaTypes] = [
-        "uniqueItems": .array, "contains": .array, "minContains": [], "maxContains": [], "$dynamicRef": .all,
+        "contains": .array, "minContains": [], "maxContains": [], "$dynamicRef": .all,
         "$recursiveRef": .all, "extends": .all, "disallow": .all, "divisibleBy": .number,
     ]
 

@@ -103,7 +103,10 @@ struct ListShape {
     var minimum = 0
     var maximum: Int?
 
-    var isFree: Bool { tables.isEmpty && minimum == 0 && maximum == nil }
+    /// Whether no two items may be equal.
+    var isUnique = false
+
+    var isFree: Bool { tables.isEmpty && minimum == 0 && maximum == nil && !isUnique }
 }
 
 struct ObjectShape {

@@ -38,7 +38,7 @@ struct Closure {
             enter(list.punctuation.openList, parent: Frame(node, .list(count: 0, phase: .open), parent: parent))
         case .object(let object):
             let progress = ObjectProgress(object)
-            enter(object.punctuation.openObject, parent: Frame(node, .object(progress, phase: .open), parent: parent))
+            enter(object.opening, parent: Frame(node, .object(progress, phase: .open), parent: parent))
         }
     }
 
@@ -116,7 +116,7 @@ extension Closure {
         switch phase {
         case .open, .value:
             if progress.missing == 0, progress.count >= object.minimum {
-                enter(object.punctuation.closeObject, parent: frame.parent)
+                enter(object.closing, parent: frame.parent)
             }
             guard let context = grammar.keyContext(frame), KeyContent(context).isAlive(context) else { return }
             enter(phase == .open ? object.punctuation.space : object.punctuation.comma, parent: with(.space))
@@ -141,6 +141,9 @@ extension Closure {
             progress.used.insert(bytes)
         } else {
             progress.hasUnknownKey = true
+        }
+        if context.object.isArray {
+            return resume(Frame(frame.node, .object(progress, phase: .value), parent: frame.parent))
         }
         let frame = Frame(frame.node, .object(progress, phase: .colon(value: value)), parent: frame.parent)
         enter(context.object.punctuation.colon, parent: frame)
