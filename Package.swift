@@ -118,7 +118,7 @@ let package = Package(
             swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
-            dependencies: ["LeapChat", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
+            dependencies: ["LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
             swiftSettings: optimized),
 
         // What apps import.
@@ -193,8 +193,8 @@ let package = Package(
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
-                "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
+                "LeapTokenizer", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(

@@ -14,6 +14,8 @@ public enum GenerationError: Error, Sendable {
     case model(ModelError)
     /// The model's file is no longer what it was.
     case file(GGUFError)
+    /// The vocabulary has no token with which the answer could go on as the constraint wants it.
+    case constraintNotSpellable(after: Int)
     /// No token could be drawn.
     case sampler(SamplerError)
 }
@@ -31,6 +33,9 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
             "a prompt cannot be read in chunks of \(size) tokens: use at least 1."
         case .model(let error): error.description
         case .file(let error): error.description
+        case .constraintNotSpellable(let tokens):
+            "after \(tokens) tokens, the vocabulary has none that fits the constraint: its tokens cannot spell what the "
+                + "constraint asks for. Use a model with tokens for single bytes, or another constraint."
         case .sampler(let error): error.description
         }
     }

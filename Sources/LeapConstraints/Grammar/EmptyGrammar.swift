@@ -1,7 +1,11 @@
 /// Finds out why a grammar permits nothing.
 enum EmptyGrammar {
-    /// The conflict that stands nearest to the root among the nodes that everything depends on.
-    static func reason(_ grammar: Grammar, _ conflicts: [NodeID: ConstraintError]) -> ConstraintError {
+    /// The conflict that stands nearest to the root among the nodes that everything depends on; where there is none, the
+    /// demand that cannot be met.
+    static func reason(
+        _ grammar: Grammar, _ conflicts: [NodeID: ConstraintError], _ demands: [NodeID: ConstraintError]
+    ) -> ConstraintError {
+        var demand: ConstraintError?
         var visited: Set<NodeID> = [grammar.root]
         var queue = [grammar.root]
         var index = 0
@@ -9,12 +13,13 @@ enum EmptyGrammar {
             let node = queue[index]
             index += 1
             if let conflict = conflicts[node] { return conflict }
+            demand = demand ?? demands[node]
             for next in needed(by: grammar.nodes[node])
             where grammar.heights[next] == Grammar.unreachable && visited.insert(next).inserted {
                 queue.append(next)
             }
         }
-        return .unsatisfiable(reason: "what it requires nests without end, or deeper than \(grammar.depthLimit) levels")
+        return demand ?? .unsatisfiable(reason: "what it requires nests without end, or deeper than \(grammar.depthLimit) levels")
     }
 
     private static func needed(by node: GrammarNode) -> [NodeID] {

@@ -24,11 +24,13 @@ extension SchemaCompiler {
         if isClosed, list.minimum > length {
             throw .contradiction(conflict("minItems", shape, "is above the number of items that there may be"))
         }
-        return add(
+        let node = add(
             .list(
                 ListNode(
                     punctuation: punctuation, prefix: prefix, rest: isClosed ? nil : node(for: rest),
                     minimum: list.minimum, maximum: list.maximum)))
+        demands[node] = conflict("minItems", shape, "asks for items that nest without end or too deep")
+        return node
     }
 
     /// `uniqueItems` for strings: the keys of an object without values.

@@ -24,6 +24,8 @@ final class SchemaCompiler {
     var patternAutomata: [String: ByteAutomaton] = [:]
     /// Why a node is empty, for messages.
     var conflicts: [NodeID: ConstraintError] = [:]
+    /// What lists and objects ask for, in case that nothing satisfies it.
+    var demands: [NodeID: ConstraintError] = [:]
     /// Places of keywords that JSON Schema does not define.
     var unknownKeywords: Set<String> = []
     private var heldStates = 0
@@ -49,7 +51,7 @@ final class SchemaCompiler {
         while let (node, ids) = pendingSets.popLast() { try compile(ids, into: node) }
         let grammar = Grammar(nodes: nodes, root: root, automata: automata, depthLimit: limits.depth)
             .withoutUnusableKeys()
-        guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts) }
+        guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts, demands) }
         return (grammar, unknownKeywords.sorted())
     }
 
