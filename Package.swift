@@ -18,11 +18,13 @@ let common: [SwiftSetting] =
 
 /// A kernel target is optimised in debug builds too, and as a whole module, so that helpers shared between its files
 /// are inlined. `-num-threads` keeps one object file per source, which a debug build expects.
-/// `flags` are the CPU level's own, handed to Clang, which chooses the instructions.
+/// `flags` are the CPU level's own, handed to Clang, which chooses the instructions. The compiler's own module of
+/// builtins is there for one of them, see `Prefetch.swift`.
 func kernels(_ flags: String...) -> [SwiftSetting] {
     common + [
+        .enableExperimentalFeature("BuiltinModule"),
         .unsafeFlags(
-            ["-Ounchecked", "-disable-batch-mode", "-wmo", "-num-threads", "2"] + flags.flatMap { ["-Xcc", $0] })
+            ["-Ounchecked", "-disable-batch-mode", "-wmo", "-num-threads", "2"] + flags.flatMap { ["-Xcc", $0] }),
     ]
 }
 

@@ -158,6 +158,75 @@ struct Comparison {
     }
 }
 
+extension Comparison {
+    /// Attention of some queries over one tile of the cache, which each level fills by itself.
+    mutating func attention(queries: Int, positions: Int, headDimension: Int) {
+        let query = (0..<queries * headDimension).map { _ in generator.unit() }
+        let rows = (0..<2 * positions).map { _ in (0..<headDimension).map { _ in generator.unit() } }
+        var results: [[Float]] = []
+        for table in [neonTable, portableTable] {
+            for isHalf in [true, false] {
+                results.append(attention(query, rows, positions, headDimension, table.floats, isHalf: isHalf))
+            }
+        }
+        for (a, b) in [(results[0], results[2]), (results[1], results[3])] {
+            expect(a.indices.allSatisfy { abs(a[$0] - b[$0]) <= 1e-5 }, "attention differs", .F32)
+        }
+    }
+
+    private func attention(
+        _ query: [Float], _ rows: [[Float]], _ positions: Int, _ dimension: Int, _ floats: FloatKernels, isHalf: Bool
+    ) -> [Float] {
+        let queries = query.count / dimension
+        // Floats are the larger of the two; zeros are numbers in both.
+        var keys = [Float](repeating: 0, count: KeyValueTile.positions * dimension)
+        var values = keys
+        let store = isHalf ? floats.storeKeyValueHalves : floats.storeKeyValueFloats
+        for position in 0..<positions {
+            store(rows[2 * position], rows[2 * position + 1], dimension, position, &keys, &values)
+        }
+        let attend = isHalf ? floats.attendHalves : floats.attendFloats
+        let size = KeyValueTile.scratchCount(queries: queries, headDimension: dimension)
+        var scratch = [Float](repeating: 0, count: size)
+        var running = (0..<2 * queries).map { $0 % 2 == 0 ? -Float.infinity : 0 }
+        var output = [Float](repeating: 0, count: queries * dimension)
+        keys.withUnsafeBytes { keys in
+            if let base = keys.baseAddress {
+                attend(
+                    query, queries, base, values, positions, dimension, 1, 2, base, &scratch, &running, &output)
+            }
+        }
+        var result = output
+        for index in 0..<queries {
+            output.withUnsafeBufferPointer { output in
+                result.withUnsafeMutableBufferPointer { result in
+                    if let output = output.baseAddress, let result = result.baseAddress {
+                        let offset = index * dimension
+                        floats.combineAttention(
+                            output + offset, 0, [running[2 * index], running[2 * index + 1]], 0, 1, dimension,
+                            result + offset)
+                    }
+                }
+            }
+        }
+        return result
+    }
+
+    mutating func convolution(channels: Int) {
+        let gates = (0..<2 * 3 * channels).map { _ in generator.unit() }
+        let filter = (0..<3 * channels).map { _ in generator.unit() }
+        var results: [[Float]] = []
+        for table in [neonTable, portableTable] {
+            var state = [Float](repeating: 0.5, count: 2 * channels)
+            var output = [Float](repeating: 0, count: 2 * channels)
+            table.floats.shortConvolution(gates, &state, filter, &output, 2, channels, 3, 0, channels)
+            results.append(state + output)
+        }
+        let isClose = results[0].indices.allSatisfy { abs(results[0][$0] - results[1][$0]) <= 1e-5 }
+        expect(isClose, "short convolutions differ", .F32)
+    }
+}
+
 @main
 struct CheckNEON {
     static func main() {
@@ -172,6 +241,10 @@ struct CheckNEON {
         }
         for type in [GGMLType.Q8_0, .Q8_1, .Q8_K] { comparison.quantization(type) }
         for count in [1, 3, 4, 7, 64, 101] { comparison.floats(count) }
+        for count in [1, 5, 16, 70] { comparison.convolution(channels: count) }
+        for (queries, positions, dimension) in [(1, 1, 4), (3, 7, 10), (6, 65, 64), (13, 128, 20), (30, 100, 33)] {
+            comparison.attention(queries: queries, positions: positions, headDimension: dimension)
+        }
         print(comparison.failures == 0 ? "arm64 and portable kernels agree" : "arm64 and portable kernels disagree")
     }
 }

@@ -35,39 +35,68 @@ public struct FloatKernels: Sendable {
             _ cosines: UnsafePointer<Float>, _ sines: UnsafePointer<Float>, _ pairs: Int
         ) -> Void
 
-    /// Attention of `queries` query heads that share one key/value head, over one tile of cached positions, with an
-    /// online softmax: for every query `h`
+    /// Stores the key and the value of one position of one key/value head: `position` within a tile of the cache, whose
+    /// layout ``KeyValueTile`` describes. Rounds to nearest even half precision, or stores floats.
+    public typealias StoreKeyValue =
+        @convention(c) (
+            _ key: UnsafePointer<Float>, _ value: UnsafePointer<Float>, _ headDimension: Int, _ position: Int,
+            _ keys: UnsafeMutableRawPointer, _ values: UnsafeMutableRawPointer
+        ) -> Void
+
+    /// Attention of a tile of `queries` that share one key/value head, over the first `positions` of one tile of the
+    /// cache (see ``KeyValueTile``), with an online softmax of base 2: for query `i`, which sees the positions
+    /// `p < visible + i / group`,
     ///
-    ///     sₚ = scale · query[h] · key[p]         m′ = max(m, maxₚ sₚ)
-    ///     sum     ← sum · e^(m − m′) + Σₚ e^(sₚ − m′)
-    ///     output[h] ← output[h] · e^(m − m′) + Σₚ e^(sₚ − m′) · value[p]
+    ///     sₚ = query[i] · key[p]         m′ = max(m, maxₚ sₚ)
+    ///     sum       ← sum · 2^(m − m′) + Σₚ 2^(sₚ − m′)
+    ///     output[i] ← output[i] · 2^(m − m′) + Σₚ 2^(sₚ − m′) · value[p]
     ///
-    /// so that tiles may be visited one after another; `output[h] / sum` after the last one is the attention.
+    /// so that tiles may be visited one after another; `output[i] / sum` after the last one is the attention. Queries
+    /// bring the scale of the scores with them, log₂ e included.
+    ///
     /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
-    /// starts as `(−∞, 0)` with `output` zero. `keys` and `values` are `[positions, headDimension]`, contiguous, in half
-    /// precision or as floats. `scores` is scratch of `queries × positions` floats. `positions` is at least 1.
-    /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3.
+    /// starts as `(−∞, 0)` with `output` zero. `keys` and `values` are in half precision, or floats; of the keys the
+    /// panels that hold the positions are read whole, of the values the positions. `scratch` has
+    /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` is at least 1; `visible` may be
+    /// negative. `next` is an address from which keys will be read next; it is prefetched, and need not be readable.
+    /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3; Dao et al. 2022,
+    /// "FlashAttention", algorithm 1.
     public typealias Attend =
         @convention(c) (
             _ query: UnsafePointer<Float>, _ queries: Int,
             _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
-            _ headDimension: Int, _ scale: Float,
-            _ scores: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
+            _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
+            _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
             _ output: UnsafeMutablePointer<Float>
         ) -> Void
 
-    /// One step of LFM2's gated short convolution, a causal depthwise FIR of `taps` taps between two gates:
+    /// Joins what ``Attend`` gave one query over `splits` parts of the positions:
     ///
-    ///     u = b ⊙ x;   output[i] = c[i] · (Σ_{t < taps − 1} filter[i · taps + t] · state[t · channels + i]
-    ///                                      + filter[i · taps + taps − 1] · u[i])
+    ///     target = Σᵢ 2^(mᵢ − m) · outputᵢ  /  Σᵢ 2^(mᵢ − m) · sumᵢ        with m = maxᵢ mᵢ
     ///
-    /// `gates` is `[b | c | x]`, `3 · channels` floats. `state` holds the last `taps − 1` values of `u`, oldest first,
-    /// `[taps − 1, channels]`, and is shifted by one in the same pass. `filter` is `[channels, taps]`.
+    /// `outputs[i · outputStride]` begins `headDimension` floats, `running[i · runningStride]` is `(mᵢ, sumᵢ)`. One
+    /// split is divided by its sum.
+    /// Source: Dao et al. 2023, "Flash-Decoding for long-context inference".
+    public typealias CombineAttention =
+        @convention(c) (
+            _ outputs: UnsafePointer<Float>, _ outputStride: Int, _ running: UnsafePointer<Float>, _ runningStride: Int,
+            _ splits: Int, _ headDimension: Int, _ target: UnsafeMutablePointer<Float>
+        ) -> Void
+
+    /// `rows` steps of LFM2's gated short convolution, a causal depthwise FIR of `taps` taps between two gates, for the
+    /// channels `first ..< first + count`:
+    ///
+    ///     u = b ⊙ x;   output[i] = c[i] · (Σ_{t < taps − 1} filter[t · channels + i] · state[t · channels + i]
+    ///                                      + filter[(taps − 1) · channels + i] · u[i])
+    ///
+    /// A row of `gates` is `[b | c | x]`, `3 · channels` floats, one of `output` `channels` floats. `state` holds the
+    /// last `taps − 1` values of `u`, oldest first, `[taps − 1, channels]`, and is shifted by one with every row.
+    /// `filter` is `[taps, channels]`.
     /// Source: LFM2 technical report (Liquid AI 2025), "gated short convolution block".
     public typealias ShortConvolution =
         @convention(c) (
             _ gates: UnsafePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ filter: UnsafePointer<Float>,
-            _ output: UnsafeMutablePointer<Float>, _ channels: Int, _ taps: Int
+            _ output: UnsafeMutablePointer<Float>, _ rows: Int, _ channels: Int, _ taps: Int, _ first: Int, _ count: Int
         ) -> Void
 
     /// `toHalf(source, destination, count)`: rounds to nearest even half precision.
@@ -88,10 +117,16 @@ public struct FloatKernels: Sendable {
     public let ropeNeoX: RoPE
     /// See ``RoPE``; neighbouring pairs.
     public let ropeInterleaved: RoPE
+    /// See ``StoreKeyValue``; in half precision.
+    public let storeKeyValueHalves: StoreKeyValue
+    /// See ``StoreKeyValue``; as floats.
+    public let storeKeyValueFloats: StoreKeyValue
     /// See ``Attend``; keys and values in half precision.
     public let attendHalves: Attend
     /// See ``Attend``; keys and values as floats.
     public let attendFloats: Attend
+    /// See ``CombineAttention``.
+    public let combineAttention: CombineAttention
     /// See ``ShortConvolution``.
     public let shortConvolution: ShortConvolution
     /// See ``ToHalf``.
@@ -102,7 +137,9 @@ public struct FloatKernels: Sendable {
     /// Groups a level's functions.
     public init(
         rmsNorm: @escaping RMSNorm, add: @escaping Add, swiGLU: @escaping SwiGLU, ropeNeoX: @escaping RoPE,
-        ropeInterleaved: @escaping RoPE, attendHalves: @escaping Attend, attendFloats: @escaping Attend,
+        ropeInterleaved: @escaping RoPE, storeKeyValueHalves: @escaping StoreKeyValue,
+        storeKeyValueFloats: @escaping StoreKeyValue, attendHalves: @escaping Attend,
+        attendFloats: @escaping Attend, combineAttention: @escaping CombineAttention,
         shortConvolution: @escaping ShortConvolution, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
@@ -110,8 +147,11 @@ public struct FloatKernels: Sendable {
         self.swiGLU = swiGLU
         self.ropeNeoX = ropeNeoX
         self.ropeInterleaved = ropeInterleaved
+        self.storeKeyValueHalves = storeKeyValueHalves
+        self.storeKeyValueFloats = storeKeyValueFloats
         self.attendHalves = attendHalves
         self.attendFloats = attendFloats
+        self.combineAttention = combineAttention
         self.shortConvolution = shortConvolution
         self.toHalf = toHalf
         self.readBytes = readBytes

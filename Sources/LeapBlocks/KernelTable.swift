@@ -10,6 +10,9 @@ public struct KernelTable: Sendable {
     /// Functions for rows of 32-bit floats.
     public let floats: FloatKernels
 
+    /// The size of the tiles that ``BlockKernels/tiles`` multiply; `nil` at a level that has none.
+    public let tileShape: TileShape?
+
     private let blockKernels: [BlockKernels?]
     private let quantizers: [QuantizeKernel?]
 
@@ -19,14 +22,16 @@ public struct KernelTable: Sendable {
     /// compiled into the level with the level's instructions, under a symbol that the whole program shares.
     ///
     /// - Parameters:
+    ///   - tileShape: The size of the tiles that the level multiplies.
     ///   - blocks: Functions for a weight type.
     ///   - quantizers: The function for an activation type (`Q8_0`, `Q8_1`, `Q8_K`).
     public init(
-        level: KernelLevel, floats: FloatKernels, blocks: (GGMLType) -> BlockKernels?,
+        level: KernelLevel, floats: FloatKernels, tileShape: TileShape?, blocks: (GGMLType) -> BlockKernels?,
         quantizers: (GGMLType) -> QuantizeKernel?
     ) {
         self.level = level
         self.floats = floats
+        self.tileShape = tileShape
         let size = Int(GGMLType.allCases.map { $0.rawValue }.max() ?? 0) + 1
         let types = (0..<size).map { GGMLType(rawValue: UInt32($0)) }
         self.blockKernels = types.map { $0.flatMap(blocks) }
@@ -46,11 +51,14 @@ public struct BlockKernels: Sendable {
     public let dequantize: DequantizeKernel
     /// Dot products of weight rows with quantised activation rows.
     public let dot: DotKernel
+    /// Products with many activation rows; `nil` at a level that has no faster way than to dequantise.
+    public let tiles: TileKernels?
 
     /// Groups the functions of one type.
-    public init(dequantize: @escaping DequantizeKernel, dot: @escaping DotKernel) {
+    public init(dequantize: @escaping DequantizeKernel, dot: @escaping DotKernel, tiles: TileKernels?) {
         self.dequantize = dequantize
         self.dot = dot
+        self.tiles = tiles
     }
 }
 

@@ -9,6 +9,9 @@ typealias Lanes = SIMD4<Float>
 /// The bit patterns of ``Lanes``.
 typealias LaneBits = SIMD4<Int32>
 
+@inline(__always)
+var hasManyRegisters: Bool { true }
+
 // MARK: - Memory
 
 @inline(__always)

@@ -7,6 +7,7 @@ internal import LeapBlocks
 /// A level's `Lanes.swift` defines
 ///
 ///     typealias Lanes, LaneBits            SIMDn<Float> and SIMDn<Int32>
+///     hasManyRegisters                     32 vector registers and not 16
 ///     load(p), load(p, first: n)           n < count floats, the rest zero; nothing beyond them is read
 ///     store(v, to: p), store(v, first: n, to: p)
 ///     loadHalves, storeHalves              the same, converted from and to half precision (nearest even)
@@ -24,6 +25,10 @@ typealias Lanes = SIMD4<Float>
 
 /// The bit patterns of ``Lanes``.
 typealias LaneBits = SIMD4<Int32>
+
+/// Whether the CPU has 32 vector registers and not 16: how large a block of sums a loop can hold.
+@inline(__always)
+var hasManyRegisters: Bool { false }
 
 // MARK: - Memory
 

@@ -9,6 +9,9 @@ typealias Lanes = SIMD8<Float>
 /// The bit patterns of ``Lanes``.
 typealias LaneBits = SIMD8<Int32>
 
+@inline(__always)
+var hasManyRegisters: Bool { false }
+
 // MARK: - Memory
 
 @inline(__always)

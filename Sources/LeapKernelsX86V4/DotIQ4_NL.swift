@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockIQ4_NL.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileIQ4_NL: UnpackKernel = {
+    unpackNibbleTile(($0, $1, $2, $3, $4), byteCount: BlockIQ4_NL.byteCount, qs: BlockIQ4_NL.qs, d: BlockIQ4_NL.d) {
+        subtract(128, from: raisedSteps($0))
+    }
+}
 #endif

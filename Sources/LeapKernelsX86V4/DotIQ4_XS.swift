@@ -69,4 +69,21 @@ private func addScaled(_ sum: Bytes64, _ quants: Bytes64, _ x: Bytes64, _ scales
 private func spread(_ scales: Bytes64, _ low: Int64, _ high: Int64) -> Bytes64 {
     _mm512_permutexvar_epi32(splat32(low, high), scales)
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileIQ4_XS: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+        for part in 0..<2 {
+            transpose {
+                bytes64(rows.source($0) + (BlockIQ4_XS.qs &+ 64 &* part))
+            } _: { word, codes in
+                let quad = 32 &* part &+ 8 &* (word / 4) &+ word % 4
+                setQuad(quad, subtract(128, from: raisedSteps(lowNibbles(codes))), rows)
+                setQuad(quad &+ 4, subtract(128, from: raisedSteps(highNibbles(codes))), rows)
+            }
+        }
+        setFactors(rows) { block in
+            scaled(_mm512_castsi256_si512(scales(block)), loadHalf(block + BlockIQ4_XS.d), 0)
+        }
+    }
+}
 #endif

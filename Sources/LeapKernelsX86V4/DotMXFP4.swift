@@ -31,4 +31,17 @@ func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {
     let bits = _mm_blendv_epi8(normal, subnormal, _mm_cmpgt_epi32(_mm_set1_epi32(2), e))
     return unsafeBitCast(bits, to: SIMD4<Float>.self)
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileMXFP4: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+        setNibbles(rows, byteCount: BlockMXFP4.byteCount, qs: BlockMXFP4.qs) { subtract(12, from: raisedCodes($0)) }
+        let blocks = rows.columns / 32
+        setFactors(rows) { block in
+            let low = halvedScales((block, BlockMXFP4.byteCount, min(blocks, 4)))
+            let high =
+                blocks > 4 ? halvedScales((block + 4 &* BlockMXFP4.byteCount, BlockMXFP4.byteCount, blocks &- 4)) : low
+            return SIMD16(lowHalf: SIMD8(lowHalf: low, highHalf: high), highHalf: SIMD8(repeating: 0))
+        }
+    }
+}
 #endif

@@ -17,4 +17,19 @@ private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
         loadHalf(block + BlockQ2_K.d), loadHalf(block + BlockQ2_K.dmin)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ2_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
+        setBitPairs(rows, qs: BlockQ2_K.qs)
+        setFineScales(rows) { block in
+            let d = loadHalf(block + BlockQ2_K.d)
+            let bytes = _mm512_cvtepu8_epi32(bytes16(block + BlockQ2_K.scales))
+            return scaled(bytes & Bytes64(repeating: 0x0000_000F_0000_000F), d, d)
+        }
+        setMinima(rows, groups: 16) { block in
+            let scales = _mm256_cvtepu8_epi16(bytes16(block + BlockQ2_K.scales))
+            return (_mm256_srli_epi16(scales, 4), -loadHalf(block + BlockQ2_K.dmin))
+        }
+    }
+}
 #endif

@@ -52,4 +52,24 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
         field(high, shifts: (0, 2), mask: 3), field(high, shifts: (4, 6), mask: 3)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ3_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
+        setBitPairs(rows, qs: BlockQ3_K.qs)
+        transpose {
+            _mm512_castsi256_si512(bytes32(rows.source($0) + BlockQ3_K.hmask))
+        } _: { quad, high in
+            guard quad < 8 else { return }
+            for group in 0..<8 {
+                let index = 8 &* group &+ quad
+                let quants = add(4, to: storedQuad(index, rows), where: high, hasBit: group)
+                setQuad(index, subtract(4, from: quants), rows)
+            }
+        }
+        setFineScales(rows) { block in
+            let d = loadHalf(block + BlockQ3_K.d)
+            return scaled(_mm512_cvtepi16_epi32(scales(block + BlockQ3_K.scales)), d, d)
+        }
+    }
+}
 #endif

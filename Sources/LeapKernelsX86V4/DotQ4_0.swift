@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ4_0.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_0: UnpackKernel = {
+    unpackNibbleTile(($0, $1, $2, $3, $4), byteCount: BlockQ4_0.byteCount, qs: BlockQ4_0.qs, d: BlockQ4_0.d) {
+        subtract(8, from: $0)
+    }
+}
 #endif

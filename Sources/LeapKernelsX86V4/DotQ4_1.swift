@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ4_1.d, of: blocks), halves(BlockQ4_1.m, of: blocks)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_1: UnpackKernel = {
+    unpackNibbleTile(
+        ($0, $1, $2, $3, $4), byteCount: BlockQ4_1.byteCount, qs: BlockQ4_1.qs, d: BlockQ4_1.d, m: BlockQ4_1.m
+    ) { $0 }
+}
 #endif

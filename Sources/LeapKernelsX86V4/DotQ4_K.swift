@@ -21,4 +21,11 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
         field(twice32(qs + 64), shifts: (0, 4), mask: 15),
         field(twice32(qs + 96), shifts: (0, 4), mask: 15))
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+        setNibblePairs(rows, qs: BlockQ4_K.qs)
+        setFactors(rows) { sixBitFactors(header: bytes16($0)) }
+    }
+}
 #endif

@@ -13,4 +13,10 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
         halves(BlockQ5_0.d, of: blocks), SIMD4(repeating: 0)
     )
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ5_0: UnpackKernel = {
+    unpackFiveBitTile(
+        ($0, $1, $2, $3, $4), byteCount: BlockQ5_0.byteCount, qs: BlockQ5_0.qs, qh: BlockQ5_0.qh, d: BlockQ5_0.d,
+        zero: 16)
+}
 #endif

@@ -29,4 +29,21 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
 private func addFifthBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> Bytes64 {
     _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(high, mask), low, splat(16))
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ5_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+        setNibblePairs(rows, qs: BlockQ5_K.qs)
+        // The upper half of the vectors is not needed: 8 words hold the fifth bits.
+        transpose {
+            _mm512_castsi256_si512(bytes32(rows.source($0) + BlockQ5_K.qh))
+        } _: { quad, high in
+            guard quad < 8 else { return }
+            for group in 0..<8 {
+                let index = 8 &* group &+ quad
+                setQuad(index, add(16, to: storedQuad(index, rows), where: high, hasBit: group), rows)
+            }
+        }
+        setFactors(rows) { sixBitFactors(header: bytes16($0)) }
+    }
+}
 #endif

@@ -36,4 +36,37 @@ private func lowerPairs(_ high: Bytes64) -> Bytes64 {
 /// Bits 4 and 5 of the lower 32 bytes and bits 6 and 7 of the upper, as bits 4 and 5.
 @inline(__always)
 private func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2), mask: 0x30) }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ6_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
+        // 16 words of upper bits: 8 for each half of the block.
+        transpose {
+            bytes64(rows.source($0) + BlockQ6_K.qh)
+        } _: { word, high in
+            let first = 32 &* (word / 8) &+ word % 8
+            setQuad(first, high & splat(0x03), rows)
+            setQuad(first &+ 8, _mm512_srli_epi16(high, 2) & splat(0x03), rows)
+            setQuad(first &+ 16, _mm512_srli_epi16(high, 4) & splat(0x03), rows)
+            setQuad(first &+ 24, _mm512_srli_epi16(high, 6) & splat(0x03), rows)
+        }
+        for part in 0..<2 {
+            transpose {
+                bytes64(rows.source($0) + (BlockQ6_K.ql &+ 64 &* part))
+            } _: { word, low in
+                addLowerBits(lowNibbles(low), 32 &* part &+ word, rows)
+                addLowerBits(highNibbles(low), 32 &* part &+ word &+ 16, rows)
+            }
+        }
+        setFineScales(rows) { block in
+            let d = loadHalf(block + BlockQ6_K.d)
+            return scaled(_mm512_cvtepi8_epi32(bytes16(block + BlockQ6_K.scales)), d, d)
+        }
+    }
+}
+
+/// Puts lower bits below the upper ones that a quad already has, and takes the zero point off.
+@inline(__always)
+private func addLowerBits(_ low: Bytes64, _ quad: Int, _ rows: RowsOfSlab) {
+    setQuad(quad, subtract(32, from: low | _mm512_slli_epi16(storedQuad(quad, rows), 4)), rows)
+}
 #endif

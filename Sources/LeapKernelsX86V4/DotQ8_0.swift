@@ -19,4 +19,8 @@ private func raisedBytes(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
     let qs = BlockQ8_0.qs
     return bytes64(block(index, of: blocks) + qs, block(index &+ 1, of: blocks) + qs) ^ splat(0x80)
 }
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ8_0: UnpackKernel = {
+    unpackByteTile(($0, $1, $2, $3, $4), byteCount: BlockQ8_0.byteCount, qs: BlockQ8_0.qs, d: BlockQ8_0.d)
+}
 #endif

@@ -9,6 +9,9 @@ typealias Lanes = SIMD16<Float>
 /// The bit patterns of ``Lanes``.
 typealias LaneBits = SIMD16<Int32>
 
+@inline(__always)
+var hasManyRegisters: Bool { true }
+
 // MARK: - Memory
 
 @inline(__always)
@@ -90,19 +93,23 @@ private func halves(_ lanes: Lanes) -> Bytes32 {
 
     // From 65,520 on the nearest is infinity; NaN keeps one bit of fraction.
     let infinity = LaneBits(repeating: 0x7C00)
-    var result = select(normal, subnormal, where: magnitude .< LaneBits(repeating: 0x3880_0000))
-    result = select(result, infinity, where: magnitude .>= LaneBits(repeating: 0x477F_F000))
-    result = select(result, infinity | 0x0200, where: magnitude .> LaneBits(repeating: 0x7F80_0000))
+    var result = select(normal, subnormal, where: isLess(magnitude, than: 0x3880_0000))
+    result = select(infinity, result, where: isLess(magnitude, than: 0x477F_F000))
+    result = select(infinity | 0x0200, result, where: isLess(magnitude, than: 0x7F80_0001))
     let sign = (bits &>> LaneBits(repeating: 16)) & LaneBits(repeating: 0x8000)
     return _mm512_cvtepi32_epi16(unsafeBitCast(result | sign, to: Bytes64.self))
 }
 
+/// All bits of the lanes that are less than a number; both are non-negative. A comparison would leave a mask register
+/// bit by bit.
+@inline(__always)
+private func isLess(_ lanes: LaneBits, than limit: Int32) -> LaneBits {
+    (lanes &- LaneBits(repeating: limit)) &>> LaneBits(repeating: 31)
+}
+
 /// `b` in the lanes of `mask`, `a` in the others.
 @inline(__always)
-private func select(_ a: LaneBits, _ b: LaneBits, where mask: SIMDMask<LaneBits>) -> LaneBits {
-    let mask = unsafeBitCast(mask, to: LaneBits.self)
-    return (a & ~mask) | (b & mask)
-}
+private func select(_ a: LaneBits, _ b: LaneBits, where mask: LaneBits) -> LaneBits { (a & ~mask) | (b & mask) }
 
 // MARK: - Arithmetic
 

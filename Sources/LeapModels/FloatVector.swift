@@ -14,5 +14,15 @@ final class FloatVector: @unchecked Sendable {
         self.count = count
     }
 
+    /// The values as a matrix of so many columns, transposed.
+    func transposed(columns: Int) -> FloatVector {
+        let rows = count / columns
+        return FloatVector(count: count) { target in
+            for row in 0..<rows {
+                for column in 0..<columns { target[column * rows + row] = base[row * columns + column] }
+            }
+        }
+    }
+
     deinit { base.deallocate() }
 }

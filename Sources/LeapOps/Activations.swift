@@ -10,6 +10,10 @@ public struct Activations {
     private var asQ8_0: QuantizedRows?
     private var asQ8_1: QuantizedRows?
     private var asQ8_K: QuantizedRows?
+    private var tilesF32: ActivationTiles?
+    private var tilesQ8_0: ActivationTiles?
+    private var tilesQ8_1: ActivationTiles?
+    private var tilesQ8_K: ActivationTiles?
 
     /// An input that is not quantised yet.
     public init(_ rows: Rows) { self.rows = rows }
@@ -22,6 +26,29 @@ public struct Activations {
         case .Q8_K: Self.fill(&asQ8_K, rows, type, compute)
         default: QuantizedRows(base: UnsafeRawPointer(rows.base), rowBytes: rows.width * MemoryLayout<Float>.stride)
         }
+    }
+
+    /// The rows as tiles of a weight type's activation type, packed at the first call.
+    mutating func tiles(
+        as type: GGMLType, _ tiles: TileKernels, _ shape: TileShape, _ compute: Compute
+    ) -> ActivationTiles {
+        let known =
+            switch type {
+            case .Q8_0: tilesQ8_0
+            case .Q8_1: tilesQ8_1
+            case .Q8_K: tilesQ8_K
+            default: tilesF32
+            }
+        if let known { return known }
+        let made = compute.pack(
+            rows(as: type, compute), count: rows.count, width: rows.width, type: type, tiles, shape)
+        switch type {
+        case .Q8_0: tilesQ8_0 = made
+        case .Q8_1: tilesQ8_1 = made
+        case .Q8_K: tilesQ8_K = made
+        default: tilesF32 = made
+        }
+        return made
     }
 
     private static func fill(

@@ -1,32 +1,8 @@
 import LeapBlocks
 
 extension Compute {
-    /// Writes one row's keys and values at `position`, for which the cache has room.
-    ///
-    /// - Parameters:
-    ///   - keys: `heads · headDimension` floats, rotated.
-    ///   - values: `heads · headDimension` floats.
-    public func store(
-        keys: UnsafePointer<Float>, values: UnsafePointer<Float>, at position: Int, in cache: KeyValueView
-    ) {
-        let block = cache.blocks[position / KeyValueBlock.positions]
-        let (shape, dimension) = (cache.shape, cache.shape.headDimension)
-        let row = position % KeyValueBlock.positions * dimension * shape.type.size
-        for head in 0..<shape.heads {
-            let target = head * shape.headBytes + row
-            store(keys + head * dimension, dimension, as: shape.type, at: block.keys + target)
-            store(values + head * dimension, dimension, as: shape.type, at: block.values + target)
-        }
-    }
-
-    private func store(
-        _ source: UnsafePointer<Float>, _ count: Int, as type: KeyValueType, at target: UnsafeMutableRawPointer
-    ) {
-        switch type {
-        case .f16: kernels.floats.toHalf(source, target.assumingMemoryBound(to: UInt16.self), count)
-        case .f32: target.assumingMemoryBound(to: Float.self).update(from: source, count: count)
-        }
-    }
+    /// Multiply-adds from which attention is worth waking other threads for.
+    private static let parallelWork = 200_000
 
     /// Causal attention of every row over its own sequence:
     ///
@@ -40,76 +16,127 @@ extension Compute {
     ///     shape.
     ///   - positions: For every row its position in its sequence.
     ///   - output: `[n, queryHeads · headDimension]`.
-    /// - Source: Ainslie et al. 2023, "GQA", section 2.2.
+    /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1.
     public func attention(
         _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, into output: Rows
     ) {
         guard query.count > 0 else { return }
-        let shape = caches[0].shape
-        let group = query.width / shape.headDimension / shape.heads
+        let cache = caches[0].shape
+        let shape = AttentionPlan.Shape(
+            heads: cache.heads, group: query.width / cache.headDimension / cache.heads,
+            headDimension: cache.headDimension)
+        let plan = AttentionPlan(
+            rows: query.count, caches: caches, positions: positions, shape: shape, scratch: scratch)
+        let queries = plan.items.reduce(0) { max($0, $1.rows.count) } * shape.group
         let work = AttentionWork(
-            attend: shape.type == .f16 ? kernels.floats.attendHalves : kernels.floats.attendFloats,
-            query: query, caches: caches, positions: positions, output: output, shape: shape, group: group,
-            scale: 1 / Float(shape.headDimension).squareRoot(),
-            scratch: scratch.rows(threads, width: group * (KeyValueBlock.positions + 2)))
-        parallel(query.count * shape.heads, grain: 1, work)
+            kernels: kernels.floats, items: plan.items, query: query, caches: caches, positions: positions,
+            output: output, shape: shape,
+            scratch: scratch.rows(threads, width: AttentionWork.scratchCount(queries: queries, shape)),
+            largestTile: queries)
+        // Many tasks, because tiles are unequal: a row sees all positions before it.
+        pool.run(
+            work, count: plan.items.count,
+            tasks: plan.work < Self.parallelWork ? 1 : min(plan.items.count, 16 * threads))
+        if !plan.joins.isEmpty {
+            parallel(plan.joins.count, grain: 4, JoiningWork(joins: plan.joins, attention: work))
+        }
     }
 }
 
-/// Attention of query groups: one row's queries of one key/value head.
+/// The items of an ``AttentionPlan``.
 private struct AttentionWork: ParallelWork {
-    let attend: FloatKernels.Attend
+    let kernels: FloatKernels
+    let items: UnsafeMutableBufferPointer<AttentionPlan.Item>
     let query: Rows
     let caches: UnsafePointer<KeyValueView>
     let positions: UnsafePointer<Int>
     let output: Rows
-    let shape: KeyValueShape
-    /// Query heads per key/value head.
-    let group: Int
-    let scale: Float
-    /// For every worker a tile's scores, `[group, positions]`, and the running maxima and sums, `[group, 2]`.
+    let shape: AttentionPlan.Shape
+    /// For every worker the scaled queries of a tile, its state, and the kernel's scratch memory.
     let scratch: Rows
+    /// The most queries of an item.
+    let largestTile: Int
+
+    /// Floats of scratch memory per worker.
+    static func scratchCount(queries: Int, _ shape: AttentionPlan.Shape) -> Int {
+        queries * shape.headDimension + AttentionState.size(queries: queries, headDimension: shape.headDimension)
+            + KeyValueTile.scratchCount(queries: queries, headDimension: shape.headDimension)
+    }
 
     func run(_ range: Range<Int>, worker: Int) {
         for index in range {
-            let (row, head) = index.quotientAndRemainder(dividingBy: shape.heads)
-            attend(row: row, head: head, scores: scratch[worker])
+            run(items[index], next: items[min(index + 1, range.upperBound - 1)], scratch[worker])
         }
     }
 
-    private func attend(row: Int, head: Int, scores: UnsafeMutablePointer<Float>) {
+    private func run(
+        _ item: AttentionPlan.Item, next: AttentionPlan.Item, _ scratch: UnsafeMutablePointer<Float>
+    ) {
+        let queries = item.rows.count * shape.group
+        let own = AttentionState(
+            base: scratch + largestTile * shape.headDimension, queries: queries, headDimension: shape.headDimension)
+        let state = item.partial ?? own
+        pack(item, into: scratch)
+        state.begin()
+        attend(item, next: next, scratch, state, own.base + own.size)
+        if item.partial == nil { finish(item.rows, item.head, state, splits: 1) }
+    }
+
+    /// Copies the item's queries, `[rows, group, headDimension]`, scaled for powers of 2.
+    private func pack(_ item: AttentionPlan.Item, into target: UnsafeMutablePointer<Float>) {
+        let log2e: Float = 1.442_695_040_888_963_4
+        let scale = log2e / Float(shape.headDimension).squareRoot()
+        let width = shape.group * shape.headDimension
+        for (index, row) in item.rows.enumerated() {
+            let (source, target) = (query[row] + item.head * width, target + index * width)
+            for element in 0..<width { target[element] = source[element] * scale }
+        }
+    }
+
+    /// Visits the item's positions, tile by tile. What comes next is known, to be prefetched.
+    private func attend(
+        _ item: AttentionPlan.Item, next: AttentionPlan.Item, _ queries: UnsafePointer<Float>,
+        _ state: AttentionState, _ scratch: UnsafeMutablePointer<Float>
+    ) {
+        let cache = caches[item.rows.lowerBound]
+        let kernel = cache.shape.type == .f16 ? kernels.attendHalves : kernels.attendFloats
+        var tile = cache.head(item.head, at: item.positions.lowerBound)
+        for start in stride(from: item.positions.lowerBound, to: item.positions.upperBound, by: KeyValueTile.positions)
+        {
+            let end = start + KeyValueTile.positions
+            let following =
+                end < item.positions.upperBound
+                ? cache.head(item.head, at: end)
+                : caches[next.rows.lowerBound].head(next.head, at: next.positions.lowerBound)
+            kernel(
+                queries, state.queries, tile.keys, tile.values, min(end, item.positions.upperBound) - start,
+                shape.headDimension, positions[item.rows.lowerBound] + 1 - start, shape.group, following.keys, scratch,
+                state.running, state.outputs)
+            tile = following
+        }
+    }
+
+    /// Divides by the sums, of all splits together, and writes the rows' outputs of a head.
+    func finish(_ rows: Range<Int>, _ head: Int, _ state: AttentionState, splits: Int) {
         let dimension = shape.headDimension
-        let offset = head * group * dimension
-        let result = output[row] + offset
-        let running = scores + group * KeyValueBlock.positions
-        begin(result, running)
-        var block = caches[row].blocks
-        var left = positions[row] + 1
-        while left > 0 {
-            let count = min(left, KeyValueBlock.positions)
-            attend(
-                query[row] + offset, group, block.pointee.keys + head * shape.headBytes,
-                block.pointee.values + head * shape.headBytes, count, dimension, scale, scores, running, result)
-            left -= count
-            block += 1
-        }
-        normalize(result, running)
-    }
-
-    private func begin(_ output: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>) {
-        output.update(repeating: 0, count: group * shape.headDimension)
-        for query in 0..<group {
-            running[2 * query] = -.infinity
-            running[2 * query + 1] = 0
+        for query in 0..<state.queries {
+            let (row, member) = query.quotientAndRemainder(dividingBy: shape.group)
+            kernels.combineAttention(
+                state.outputs + query * dimension, state.size, state.running + 2 * query, state.size, splits,
+                dimension, output[rows.lowerBound + row] + (head * shape.group + member) * dimension)
         }
     }
+}
 
-    /// Divides every head's accumulated values by its softmax sum.
-    private func normalize(_ output: UnsafeMutablePointer<Float>, _ running: UnsafePointer<Float>) {
-        let dimension = shape.headDimension
-        for query in 0..<group {
-            let inverse = 1 / running[2 * query + 1]
-            for element in query * dimension..<(query + 1) * dimension { output[element] *= inverse }
+/// The joins of an ``AttentionPlan``.
+private struct JoiningWork: ParallelWork {
+    let joins: UnsafeMutableBufferPointer<AttentionPlan.Join>
+    let attention: AttentionWork
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for index in range {
+            let join = joins[index]
+            attention.finish(join.rows, join.head, join.partials, splits: join.splits)
         }
     }
 }

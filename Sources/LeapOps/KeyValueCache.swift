@@ -1,3 +1,5 @@
+import LeapBlocks
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -23,39 +25,37 @@ struct KeyValueShape: Hashable {
     let headDimension: Int
     let type: KeyValueType
 
-    /// Bytes of one head's keys in a block.
+    /// Bytes of one head's keys in a block; its values take as many.
     var headBytes: Int { KeyValueBlock.positions * headDimension * type.size }
 
     /// Bytes of a block, keys and values.
     var blockBytes: Int { 2 * heads * headBytes }
 }
 
-/// Keys and values of a run of positions of one layer: `[heads, positions, headDimension]` each, so that one head's
-/// rows lie together.
+/// Keys and values of a run of positions of one layer: for every head its keys, then its values, laid out as
+/// ``KeyValueTile`` says, so that attention reads one piece of memory per head.
 final class KeyValueBlock: @unchecked Sendable {
     // `@unchecked`: written only by the pass that owns the sequence, through its cache.
 
     /// Positions per block.
-    static let positions = 128
+    static var positions: Int { KeyValueTile.positions }
 
-    let keys: UnsafeMutableRawPointer
-    let values: UnsafeMutableRawPointer
+    let base: UnsafeMutableRawPointer
 
     /// Takes memory; `nil` where the system has none.
     init?(_ shape: KeyValueShape) {
         var memory: UnsafeMutableRawPointer?
         guard posix_memalign(&memory, 64, shape.blockBytes) == 0, let memory else { return nil }
-        keys = memory
-        values = memory + shape.blockBytes / 2
+        base = memory
     }
 
     /// A copy of the block.
     convenience init?(copying other: KeyValueBlock, _ shape: KeyValueShape) {
         self.init(shape)
-        memcpy(keys, other.keys, shape.blockBytes)
+        memcpy(base, other.base, shape.blockBytes)
     }
 
-    deinit { free(keys) }
+    deinit { free(base) }
 }
 
 /// The keys and values of one layer of one sequence. Grows by blocks as positions come, so that a long context costs
@@ -104,20 +104,63 @@ public struct KeyValueCache: Sendable {
 
 /// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not grow.
 public struct KeyValueView {
-    /// Where one block's keys and values begin.
-    typealias Block = (keys: UnsafeMutableRawPointer, values: UnsafeMutableRawPointer)
-
-    let blocks: UnsafePointer<Block>
+    let blocks: UnsafePointer<UnsafeMutableRawPointer>
     let shape: KeyValueShape
+
+    /// The keys and values of a head in the block that holds a position.
+    func head(
+        _ head: Int, at position: Int
+    ) -> (keys: UnsafeMutableRawPointer, values: UnsafeMutableRawPointer) {
+        let keys = blocks[position / KeyValueBlock.positions] + 2 * head * shape.headBytes
+        return (keys, keys + shape.headBytes)
+    }
 }
 
 extension Compute {
     /// Lists a cache's blocks in scratch memory, so that the pass counts no references.
     public func view(_ cache: borrowing KeyValueCache) -> KeyValueView {
-        let table = scratch.array(of: KeyValueView.Block.self, count: cache.blocks.count)
-        for (index, block) in cache.blocks.enumerated() {
-            (table + index).initialize(to: (block.keys, block.values))
-        }
+        let table = scratch.array(of: UnsafeMutableRawPointer.self, count: cache.blocks.count)
+        for (index, block) in cache.blocks.enumerated() { (table + index).initialize(to: block.base) }
         return KeyValueView(blocks: table, shape: cache.shape)
+    }
+
+    /// Writes every row's keys and values at the row's position in its cache, which has room for it.
+    ///
+    /// - Parameters:
+    ///   - keys: `[n, heads · headDimension]`, rotated.
+    ///   - values: `[n, heads · headDimension]`.
+    ///   - caches: For every row the cache of its sequence. All have one shape.
+    ///   - positions: For every row its position in its sequence.
+    public func store(
+        keys: Rows, values: Rows, in caches: UnsafePointer<KeyValueView>, at positions: UnsafePointer<Int>
+    ) {
+        guard keys.count > 0 else { return }
+        let floats = kernels.floats
+        let work = StoringWork(
+            store: caches[0].shape.type == .f16 ? floats.storeKeyValueHalves : floats.storeKeyValueFloats,
+            keys: keys, values: values, caches: caches, positions: positions)
+        parallel(keys.count, grain: 8, work)
+    }
+}
+
+private struct StoringWork: ParallelWork {
+    let store: FloatKernels.StoreKeyValue
+    let keys: Rows
+    let values: Rows
+    let caches: UnsafePointer<KeyValueView>
+    let positions: UnsafePointer<Int>
+
+    func run(_ range: Range<Int>, worker: Int) {
+        let shape = caches[range.lowerBound].shape
+        for head in 0..<shape.heads {
+            let offset = head * shape.headDimension
+            // Rows follow each other, because neighbouring positions share the cache lines of keys.
+            for row in range {
+                let target = caches[row].head(head, at: positions[row])
+                store(
+                    keys[row] + offset, values[row] + offset, shape.headDimension,
+                    positions[row] % KeyValueBlock.positions, target.keys, target.values)
+            }
+        }
     }
 }

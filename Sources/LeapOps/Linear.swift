@@ -3,6 +3,9 @@ import LeapBlocks
 // Products of activations with weight matrices: y[i][j] = Σ_k x[i][k] · W[j][k], W (columns → rows).
 
 extension Compute {
+    /// Rows from which unpacking the weights into tiles costs less than a dot product per row.
+    static let tileThreshold = 6
+
     /// Rows from which dequantising the weights for BLAS costs less than a dot product per row.
     static let blasThreshold = 24
 
@@ -23,10 +26,13 @@ extension Compute {
         guard let kernels = kernels[weights.type], let activationType = weights.type.activationType else {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
         }
-        if x.rows.count < Self.blasThreshold {
-            multiplyRows(weights, x.rows(as: activationType, self), kernels.dot, into: output)
-        } else {
+        let count = x.rows.count
+        if count >= Self.tileThreshold, let tiles = kernels.tiles, let shape = self.kernels.tileShape {
+            multiplyTiles(weights, x.tiles(as: activationType, tiles, shape, self), tiles, shape, into: output)
+        } else if count >= Self.blasThreshold, kernels.tiles == nil {
             multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
+        } else {
+            multiplyRows(weights, x.rows(as: activationType, self), kernels.dot, into: output)
         }
     }
 

@@ -111,12 +111,11 @@ extension Compute {
         let pairs = embedding.frequencies.count
         let cosines = scratch.rows(positions.count, width: pairs)
         let sines = scratch.rows(positions.count, width: pairs)
-        for (row, position) in positions.enumerated() {
-            for pair in 0..<pairs {
-                let angle = Double(position) * embedding.frequencies[pair]
-                cosines[row][pair] = Float(cos(angle) * embedding.magnitude)
-                sines[row][pair] = Float(sin(angle) * embedding.magnitude)
-            }
+        embedding.frequencies.withUnsafeBufferPointer { frequencies in
+            let work = AngleWork(
+                frequencies: frequencies, magnitude: embedding.magnitude, positions: positions, cosines: cosines,
+                sines: sines)
+            parallel(positions.count, grain: 8, work)
         }
         return RotaryAngles(order: embedding.order, cosines: cosines, sines: sines)
     }
@@ -127,6 +126,24 @@ extension Compute {
     public func rotate(_ x: Rows, headDimension: Int, by angles: RotaryAngles) {
         let kernel = angles.order == .neoX ? kernels.floats.ropeNeoX : kernels.floats.ropeInterleaved
         parallel(x.count, grain: 4, Rotation(rotate: kernel, x: x, headDimension: headDimension, angles: angles))
+    }
+}
+
+private struct AngleWork: ParallelWork {
+    let frequencies: UnsafeBufferPointer<Double>
+    let magnitude: Double
+    let positions: UnsafeBufferPointer<Int>
+    let cosines: Rows
+    let sines: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range {
+            for (pair, frequency) in frequencies.enumerated() {
+                let angle = Double(positions[row]) * frequency
+                cosines[row][pair] = Float(cos(angle) * magnitude)
+                sines[row][pair] = Float(sin(angle) * magnitude)
+            }
+        }
     }
 }
 

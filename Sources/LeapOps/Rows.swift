@@ -12,4 +12,10 @@ public struct Rows {
         assert(index >= 0 && index < count)
         return base + index * width
     }
+
+    /// Some of the rows; the range must lie within ``count``.
+    public subscript(range: Range<Int>) -> Rows {
+        assert(range.lowerBound >= 0 && range.upperBound <= count)
+        return Rows(base: base + range.lowerBound * width, count: range.count, width: width)
+    }
 }

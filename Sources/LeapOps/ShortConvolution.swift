@@ -18,19 +18,46 @@ public struct ShortConvolutionState: Sendable {
 }
 
 extension Compute {
-    /// One row of LFM2's gated short convolution; advances the state by one position.
+    /// Channels that are worth a thread: whole cache lines, so that threads do not write into each other's.
+    private static let channelGrain = 256
+    /// Channels, counted for every row, from which other threads are worth waking.
+    private static let parallelWork = 32_768
+
+    /// LFM2's gated short convolution of rows that follow each other in one sequence; advances the state past them.
     ///
     /// - Parameters:
-    ///   - gates: `[b | c | x]`, `3 · channels` floats.
-    ///   - filter: `[channels, taps]`.
-    ///   - output: `channels` floats.
+    ///   - gates: `[n, 3 · channels]`, a row is `[b | c | x]`.
+    ///   - filter: `[taps, channels]`.
+    ///   - output: `[n, channels]`.
     public func shortConvolution(
-        _ gates: UnsafePointer<Float>, _ state: inout ShortConvolutionState, filter: UnsafePointer<Float>,
-        channels: Int, taps: Int, into output: UnsafeMutablePointer<Float>
+        _ gates: Rows, _ state: inout ShortConvolutionState, filter: UnsafePointer<Float>, taps: Int,
+        into output: Rows
     ) {
+        let channels = output.width
         state.values.withUnsafeMutableBufferPointer { values in
             guard let base = values.baseAddress else { return }
-            kernels.floats.shortConvolution(gates, base, filter, output, channels, taps)
+            let work = ConvolutionWork(
+                convolve: kernels.floats.shortConvolution, gates: gates, state: base, filter: filter, taps: taps,
+                output: output, grain: Self.channelGrain)
+            let pieces = (channels + Self.channelGrain - 1) / Self.channelGrain
+            pool.run(work, count: pieces, tasks: gates.count * channels < Self.parallelWork ? 1 : pieces)
         }
+    }
+}
+
+/// Pieces of the channels, each for all rows.
+private struct ConvolutionWork: ParallelWork {
+    let convolve: FloatKernels.ShortConvolution
+    let gates: Rows
+    let state: UnsafeMutablePointer<Float>
+    let filter: UnsafePointer<Float>
+    let taps: Int
+    let output: Rows
+    let grain: Int
+
+    func run(_ range: Range<Int>, worker: Int) {
+        let first = range.lowerBound * grain
+        let count = min(range.upperBound * grain, output.width) - first
+        convolve(gates.base, state, filter, output.base, gates.count, output.width, taps, first, count)
     }
 }

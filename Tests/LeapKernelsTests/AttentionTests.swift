@@ -11,8 +11,14 @@ struct AttentionTests {
         let queries: Int
         let headDimension: Int
         let tiles: [Int]
+        /// Positions that the first queries see, and how many queries see the same.
+        var visible: Int = .max / 2
+        var group = 1
         var positions: Int { tiles.reduce(0, +) }
-        var testDescription: String { "\(queries) × \(headDimension) over \(tiles)" }
+        var testDescription: String { "\(queries) × \(headDimension) over \(tiles), \(visible) visible by \(group)" }
+
+        /// Positions that a query sees.
+        func visible(to query: Int) -> Int { max(0, min(positions, visible + query / group)) }
     }
 
     /// How keys and values are stored.
@@ -20,30 +26,29 @@ struct AttentionTests {
         case halves
         case floats
 
+        var size: Int { self == .halves ? 2 : 4 }
+
         /// The number that is kept of a value.
         func rounded(_ value: Float) -> Float { self == .halves ? Float(halfBits: value.halfBits) : value }
-
-        /// Rows as they are stored.
-        func buffer(_ values: ArraySlice<Float>) -> GuardedBuffer {
-            if self == .floats { return GuardedBuffer(floats: Array(values)) }
-            let buffer = GuardedBuffer(count: 2 * values.count)
-            buffer.halves.update(from: values.map(\.halfBits), count: values.count)
-            return buffer
-        }
-
-        /// A level's function for rows that are stored this way.
-        func kernel(_ level: KernelLevel) throws -> FloatKernels.Attend {
-            let functions = try kernels(level).floats
-            return self == .halves ? functions.attendHalves : functions.attendFloats
-        }
     }
 
+    /// Queries: fewer than a block of the product, one block, several unequal ones, and so many that keys and values
+    /// are converted. Positions: parts of vectors and panels, their borders, whole tiles. Head dimensions: with and
+    /// without parts of vectors.
     static let shapes = [
         Shape(queries: 1, headDimension: 1, tiles: [1]), Shape(queries: 1, headDimension: 64, tiles: [1]),
         Shape(queries: 4, headDimension: 64, tiles: [7]), Shape(queries: 3, headDimension: 64, tiles: [33]),
         Shape(queries: 8, headDimension: 80, tiles: [5, 1, 64]), Shape(queries: 5, headDimension: 8, tiles: [2, 3]),
         Shape(queries: 2, headDimension: 17, tiles: [16, 16, 16]),
         Shape(queries: 4, headDimension: 128, tiles: [100, 28]), Shape(queries: 0, headDimension: 16, tiles: [4]),
+        Shape(queries: 6, headDimension: 96, tiles: [128, 65]),
+        Shape(queries: 12, headDimension: 40, tiles: [63, 127]),
+        Shape(queries: 13, headDimension: 24, tiles: [64, 128]),
+        Shape(queries: 60, headDimension: 64, tiles: [128, 9]),
+        Shape(queries: 61, headDimension: 33, tiles: [128, 128, 2]),
+        Shape(queries: 7, headDimension: 64, tiles: [7], visible: 1),
+        Shape(queries: 20, headDimension: 16, tiles: [128, 128, 4], visible: 256, group: 5),
+        Shape(queries: 60, headDimension: 64, tiles: [128, 12], visible: 126, group: 4),
     ]
 
     @Test("is the formula, whatever the tiles", arguments: levels, shapes)
@@ -55,14 +60,15 @@ struct AttentionTests {
 
     private func expectFormula(_ level: KernelLevel, _ storage: Storage, _ shape: Shape, _ scale: Float) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(shape.positions))
-        let query = generator.floats(shape.queries * shape.headDimension)
+        let query = generator.floats(shape.queries * shape.headDimension).map { $0 * scale }
         let keys = generator.floats(shape.positions * shape.headDimension).map(storage.rounded)
         let values = generator.floats(shape.positions * shape.headDimension).map(storage.rounded)
-        let found = try attend(level, storage, shape, query, keys, values, scale)
+        let found = try attend(level, storage, shape, query, keys, values)
         for head in 0..<shape.queries {
-            let expected = reference(shape, head, query, keys, values, scale)
-            // A score is off by a rounding for every product and sum of numbers of magnitude at most 1, times scale; the
-            // weights by as much, and by the exponential's 2·10⁻⁷ twice; the values' sum by a rounding per position.
+            let expected = reference(shape, head, query, keys, values)
+            // A score is off by a rounding for every product and sum of numbers of magnitude at most 1, times scale;
+            // the weights by as much, and by the exponential's 2·10⁻⁷ twice; the values' sum by a rounding per
+            // position.
             let scoreError = Double(shape.headDimension + 2) * rounding * Double(shape.headDimension) * Double(scale)
             let tolerance = 2 * scoreError + 8e-7 + Double(shape.positions + 8) * 2 * rounding
             for i in 0..<shape.headDimension {
@@ -77,7 +83,7 @@ struct AttentionTests {
         let query = [Float](repeating: 1000, count: 64)
         let keys = (0..<6).flatMap { [Float](repeating: $0 == 4 ? 1000 : -1000, count: 16) }
         let values = (0..<6).flatMap { [Float](repeating: Float($0), count: 16) }
-        let found = try attend(level, storage, shape, query, keys, values, 1)
+        let found = try attend(level, storage, shape, query, keys, values)
         #expect(found.allSatisfy { $0 == 4 })
     }
 
@@ -86,45 +92,102 @@ struct AttentionTests {
         let shape = Shape(queries: 5, headDimension: 8, tiles: [3, 5])
         for value: Float in [.infinity, -.infinity, .nan] {
             let rows = [Float](repeating: value, count: 64)
-            let found = try attend(level, storage, shape, [Float](repeating: 1, count: 40), rows, rows, 1)
+            let found = try attend(level, storage, shape, [Float](repeating: 1, count: 40), rows, rows)
             #expect(found.count == 40)
         }
     }
 
-    private func attend(
-        _ level: KernelLevel, _ storage: Storage, _ shape: Shape, _ query: [Float], _ keys: [Float],
-        _ values: [Float], _ scale: Float
-    ) throws -> [Float] {
-        let queries = GuardedBuffer(floats: query)
-        let output = GuardedBuffer(floats: [Float](repeating: 0, count: query.count))
-        let running = GuardedBuffer(floats: (0..<shape.queries).flatMap { _ in [-Float.infinity, 0] })
-        var start = 0
-        for positions in shape.tiles {
-            let elements = start * shape.headDimension..<(start + positions) * shape.headDimension
-            let (tileKeys, tileValues) = (storage.buffer(keys[elements]), storage.buffer(values[elements]))
-            let scores = GuardedBuffer(count: 4 * shape.queries * positions)
-            try storage.kernel(level)(
-                queries.floats, shape.queries, tileKeys.start, tileValues.start, positions, shape.headDimension,
-                scale, scores.floats, running.floats, output.floats)
-            start += positions
-        }
-        return output.floatArray.enumerated().map { $1 / running.floats[2 * ($0 / shape.headDimension) + 1] }
+    @Test("does not mind what lies in a panel beyond the last position", arguments: levels, Storage.allCases)
+    func unusedColumns(level: KernelLevel, storage: Storage) throws {
+        var generator = SeededRandomNumberGenerator(seed: 3)
+        let shape = Shape(queries: 5, headDimension: 8, tiles: [3])
+        let (query, rows) = (generator.floats(40), generator.floats(24))
+        let clean = try attend(level, storage, shape, query, rows, rows, unused: 0)
+        let dirty = try attend(level, storage, shape, query, rows, rows, unused: 0xFF)
+        #expect(clean == dirty)
     }
 
-    /// One head's attention in doubles.
+    @Test("joined from splits is that of all positions", arguments: levels, [1, 2, 5])
+    func splits(level: KernelLevel, splits: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: 5)
+        for dimension in [1, 16, 40] {
+            let outputs = GuardedBuffer(floats: generator.floats(splits * dimension))
+            let running = GuardedBuffer(floats: (0..<splits).flatMap { [Float($0 % 3) * 40, 1 + Float($0)] })
+            let target = GuardedBuffer(floats: [Float](repeating: .nan, count: dimension))
+            try kernels(level).floats.combineAttention(
+                outputs.floats, dimension, running.floats, 2, splits, dimension, target.floats)
+
+            let shares = (0..<splits).map { exp2(Double(running.floats[2 * $0]) - Double(min(splits - 1, 2) * 40)) }
+            let sum = (0..<splits).reduce(0) { $0 + shares[$1] * Double(running.floats[2 * $1 + 1]) }
+            for i in 0..<dimension {
+                let expected = (0..<splits).reduce(0) {
+                    $0 + shares[$1] / sum * Double(outputs.floats[$1 * dimension + i])
+                }
+                // Numbers of magnitude at most 1, two roundings of shares and one of every sum.
+                #expect(abs(Double(target.floats[i]) - expected) <= Double(2 * splits + 4) * rounding)
+            }
+        }
+    }
+
+    /// Stores rows tile by tile and attends to each.
+    private func attend(
+        _ level: KernelLevel, _ storage: Storage, _ shape: Shape, _ query: [Float], _ keys: [Float],
+        _ values: [Float], unused: UInt8 = 0x7F
+    ) throws -> [Float] {
+        let functions = try kernels(level).floats
+        let kernel = storage == .halves ? functions.attendHalves : functions.attendFloats
+        let dimension = shape.headDimension
+        // Kernels raise 2, not e, to the scores.
+        let queries = GuardedBuffer(floats: query.map { Float(Double($0) * log2(exp(1))) })
+        let output = GuardedBuffer(floats: [Float](repeating: 0, count: query.count))
+        let running = GuardedBuffer(floats: (0..<shape.queries).flatMap { _ in [-Float.infinity, 0] })
+        let scratch = GuardedBuffer(
+            count: 4 * KeyValueTile.scratchCount(queries: shape.queries, headDimension: dimension))
+        var start = 0
+        for positions in shape.tiles {
+            let elements = start * dimension..<(start + positions) * dimension
+            let (tileKeys, tileValues) = try stored(
+                functions, storage, Array(keys[elements]), Array(values[elements]), positions, dimension, unused)
+            kernel(
+                queries.floats, shape.queries, tileKeys.start, tileValues.start, positions, dimension,
+                shape.visible - start, shape.group, tileKeys.start, scratch.floats, running.floats, output.floats)
+            start += positions
+        }
+        return output.floatArray.enumerated().map { $1 / running.floats[2 * ($0 / dimension) + 1] }
+    }
+
+    /// A tile of the cache with nothing behind its last panel and value.
+    private func stored(
+        _ functions: FloatKernels, _ storage: Storage, _ keys: [Float], _ values: [Float], _ positions: Int,
+        _ dimension: Int, _ unused: UInt8
+    ) throws -> (keys: GuardedBuffer, values: GuardedBuffer) {
+        let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
+        let tileKeys = GuardedBuffer(count: panels * KeyValueTile.panel * dimension * storage.size)
+        let tileValues = GuardedBuffer(count: positions * dimension * storage.size)
+        tileKeys.start.initializeMemory(as: UInt8.self, repeating: unused, count: tileKeys.count)
+        let store = storage == .halves ? functions.storeKeyValueHalves : functions.storeKeyValueFloats
+        for position in 0..<positions {
+            let (key, value) = (keys[(position * dimension)...], values[(position * dimension)...])
+            store(
+                Array(key.prefix(dimension)), Array(value.prefix(dimension)), dimension, position, tileKeys.start,
+                tileValues.start)
+        }
+        return (tileKeys, tileValues)
+    }
+
+    /// One query's attention in doubles.
     private func reference(
-        _ shape: Shape, _ head: Int, _ query: [Float], _ keys: [Float], _ values: [Float], _ scale: Float
+        _ shape: Shape, _ head: Int, _ query: [Float], _ keys: [Float], _ values: [Float]
     ) -> [Double] {
         let dimension = shape.headDimension
         func element(_ rows: [Float], _ position: Int, _ i: Int) -> Double { Double(rows[position * dimension + i]) }
-        let scores = (0..<shape.positions).map { position in
+        let scores = (0..<shape.visible(to: head)).map { position in
             (0..<dimension).reduce(0) { $0 + Double(query[head * dimension + $1]) * element(keys, position, $1) }
-                * Double(scale)
         }
         let powers = scores.map { exp($0 - (scores.max() ?? 0)) }
         let sum = powers.reduce(0, +)
         return (0..<dimension).map { i in
-            (0..<shape.positions).reduce(0) { $0 + powers[$1] / sum * element(values, $1, i) }
+            scores.indices.reduce(0) { $0 + powers[$1] / sum * element(values, $1, i) }
         }
     }
 }

@@ -35,27 +35,33 @@ struct PositionAndConvolutionTests {
         }
     }
 
-    @Test("short convolution is the formula, step after step", arguments: levels, [1, 2, 3, 4])
+    @Test("short convolution is the formula, in pieces of channels and of rows", arguments: levels, [1, 2, 3, 4])
     func shortConvolution(level: KernelLevel, taps: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: 19)
         for channels in [1, 3, 8, 17, 64, 100] {
-            let filter = generator.floats(channels * taps)
+            let filter = GuardedBuffer(floats: generator.floats(channels * taps))
             let state = GuardedBuffer(floats: [Float](repeating: 0, count: (taps - 1) * channels))
             var history = [[Double]](repeating: [Double](repeating: 0, count: channels), count: taps)
-            for _ in 0..<6 {
-                let gates = generator.floats(3 * channels)
-                let (source, filters) = (GuardedBuffer(floats: gates), GuardedBuffer(floats: filter))
-                let output = GuardedBuffer(count: 4 * channels)
-                try kernels(level).floats.shortConvolution(
-                    source.floats, state.floats, filters.floats, output.floats, channels, taps)
-
-                history.removeFirst()
-                history.append((0..<channels).map { Double(gates[$0]) * Double(gates[2 * channels + $0]) })
-                for i in 0..<channels {
-                    let sum = (0..<taps).reduce(0) { $0 + Double(filter[i * taps + $1]) * history[$1][i] }
-                    // Products of numbers of magnitude at most 1, one rounding for each and for each sum.
-                    let tolerance = Double(3 * taps + 2) * rounding
-                    #expect(abs(Double(output.floats[i]) - Double(gates[channels + i]) * sum) <= tolerance)
+            for rows in [1, 3, 2] {
+                let gates = GuardedBuffer(floats: generator.floats(rows * 3 * channels))
+                let output = GuardedBuffer(count: 4 * rows * channels)
+                let split = channels / 3
+                for (first, count) in [(0, split), (split, channels - split)] {
+                    try kernels(level).floats.shortConvolution(
+                        gates.floats, state.floats, filter.floats, output.floats, rows, channels, taps, first, count)
+                }
+                for row in 0..<rows {
+                    let gate = (0..<3 * channels).map { Double(gates.floats[row * 3 * channels + $0]) }
+                    history.removeFirst()
+                    history.append((0..<channels).map { gate[$0] * gate[2 * channels + $0] })
+                    for i in 0..<channels {
+                        let sum = (0..<taps).reduce(0) {
+                            $0 + Double(filter.floats[$1 * channels + i]) * history[$1][i]
+                        }
+                        // Products of numbers of magnitude at most 1, one rounding for each and for each sum.
+                        let tolerance = Double(3 * taps + 2) * rounding
+                        #expect(abs(Double(output.floats[row * channels + i]) - gate[channels + i] * sum) <= tolerance)
+                    }
                 }
             }
         }

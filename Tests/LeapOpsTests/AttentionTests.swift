@@ -60,26 +60,131 @@ import _LeapTestSupport
         #expect(found == [Float](repeating: 150, count: 8))
     }
 
+    /// Sequences of a batch: how many positions each holds before, and how many rows it brings.
+    struct Mix: CustomStringConvertible {
+        let sequences: [(before: Int, rows: Int)]
+        let group: Int
+        var description: String { "\(sequences.map { "\($0.rows) after \($0.before)" }), groups of \(group)" }
+    }
+
+    /// Prompts of less than a tile, of one, and of several with a part; a context before; single rows whose positions
+    /// are split, at the borders of tiles and of splits.
+    static let mixes = [
+        Mix(sequences: [(0, 70)], group: 4), Mix(sequences: [(0, 15), (0, 16), (120, 31)], group: 4),
+        Mix(sequences: [(300, 130)], group: 3), Mix(sequences: [(0, 1), (126, 1), (127, 1), (128, 1)], group: 3),
+        Mix(sequences: [(255, 1), (256, 1), (257, 1), (700, 1), (5000, 1)], group: 2),
+        Mix(sequences: [(600, 3), (250, 9)], group: 5), Mix(sequences: [(100, 64)], group: 1),
+        Mix(sequences: [(40, 3)], group: 70),
+    ]
+
+    @Test("Rows of a batch attend as each would by itself", arguments: mixes, KeyValueType.allCases)
+    func batches(mix: Mix, type: KeyValueType) throws {
+        let (heads, dimension) = (3, 16)
+        var random = SeededRandomNumberGenerator(seed: 11)
+        let compute = Compute()
+        let contexts = try mix.sequences.map {
+            try Context(count: $0.before + $0.rows, heads: heads, dimension: dimension, type, compute, &random)
+        }
+        let count = mix.sequences.reduce(0) { $0 + $1.rows }
+        let width = heads * mix.group * dimension
+        let query = random.floats(count * width)
+        let positions = mix.sequences.flatMap { $0.before..<$0.before + $0.rows }
+        let owners = mix.sequences.enumerated().flatMap { Array(repeating: $0, count: $1.rows) }
+
+        let found = attend(query, contexts, owners, positions, width, compute)
+        // A bit must not depend on the number of threads.
+        #expect(found == attend(query, contexts, owners, positions, width, Compute(threads: 1)))
+        let tolerance = type == .f16 ? Self.tolerance : Self.floatTolerance
+        for row in stride(from: 0, to: count, by: 7) {
+            let (context, seen) = (contexts[owners[row]], 0...positions[row])
+            for head in 0..<heads * mix.group {
+                let offset = head / mix.group * dimension
+                let range = row * width + head * dimension..<row * width + (head + 1) * dimension
+                let expected = exact(
+                    query: query[range], keys: seen.map { context.keys[$0][offset..<offset + dimension] },
+                    values: seen.map { context.values[$0][offset..<offset + dimension] })
+                #expect(rootMeanSquareError(found[range], expected) < tolerance, "row \(row), head \(head)")
+            }
+        }
+    }
+
+    @Test("A cache that was cut short goes on from there", arguments: [1, 100, 128, 129])
+    func truncation(length: Int) throws {
+        var random = SeededRandomNumberGenerator(seed: 13)
+        let compute = Compute()
+        var long = try Context(count: 300, heads: 2, dimension: 24, .f16, compute, &random)
+        let short = try Context(copying: long, first: length, compute)
+        long.cache.truncate(to: length)
+        let query = random.floats(48)
+        let found = attend(query, [long], [0], [length - 1], 48, compute)
+        #expect(found == attend(query, [short], [0], [length - 1], 48, compute))
+    }
+
     @Test("A copy of a cache keeps its values when the original goes on")
     func copyOnWrite() throws {
         let compute = Compute(threads: 1)
         var original = KeyValueCache(heads: 1, headDimension: 4, type: .f32)
         let reserved = original.reserve(0..<2)
         #expect(reserved)
-        store(1, at: 0, in: original, compute)
+        store([1, 1, 1, 1], [1, 1, 1, 1], at: [0], in: original, compute)
         let copy = original
         let reservedAgain = original.reserve(1..<2)
         #expect(reservedAgain)
-        store(2, at: 0, in: original, compute)
+        store([2, 2, 2, 2], [2, 2, 2, 2], at: [0], in: original, compute)
         compute.exclusively {
-            #expect(compute.view(copy).blocks[0].keys.load(as: Float.self) == 1)
-            #expect(compute.view(original).blocks[0].keys.load(as: Float.self) == 2)
+            #expect(compute.view(copy).head(0, at: 0).keys.load(as: Float.self) == 1)
+            #expect(compute.view(original).head(0, at: 0).keys.load(as: Float.self) == 2)
         }
     }
 
-    private func store(_ value: Float, at position: Int, in cache: KeyValueCache, _ compute: Compute) {
-        let row = [Float](repeating: value, count: 4)
-        compute.exclusively { compute.store(keys: row, values: row, at: position, in: compute.view(cache)) }
+    // MARK: - Support
+
+    /// A sequence's keys and values, and the cache that holds them.
+    private struct Context {
+        let keys: [[Float]]
+        let values: [[Float]]
+        var cache: KeyValueCache
+
+        init(
+            count: Int, heads: Int, dimension: Int, _ type: KeyValueType, _ compute: Compute,
+            _ random: inout SeededRandomNumberGenerator
+        ) throws {
+            keys = (0..<count).map { _ in random.floats(heads * dimension) }
+            values = (0..<count).map { _ in random.floats(heads * dimension) }
+            cache = KeyValueCache(heads: heads, headDimension: dimension, type: type)
+            try fill(count, compute)
+        }
+
+        /// A fresh cache with the first positions of another.
+        init(copying other: Context, first count: Int, _ compute: Compute) throws {
+            (keys, values) = (other.keys, other.values)
+            cache = KeyValueCache(
+                heads: other.cache.shape.heads, headDimension: other.cache.shape.headDimension,
+                type: other.cache.shape.type)
+            try fill(count, compute)
+        }
+
+        private mutating func fill(_ count: Int, _ compute: Compute) throws {
+            let reserved = cache.reserve(0..<count)
+            try #require(reserved)
+            store(
+                Array(keys.prefix(count).joined()), Array(values.prefix(count).joined()), at: Array(0..<count),
+                in: cache, compute)
+        }
+    }
+
+    private func attend(
+        _ query: [Float], _ contexts: [Context], _ owners: [Int], _ positions: [Int], _ width: Int,
+        _ compute: Compute
+    ) -> [Float] {
+        compute.exclusively {
+            let views = contexts.map { compute.view($0.cache) }
+            let rows = compute.scratch.rows(positions.count, width: width)
+            rows.base.update(from: query, count: query.count)
+            let output = compute.scratch.rows(positions.count, width: width)
+            compute.attention(rows, over: owners.map { views[$0] }, positions: positions, into: output)
+            return Array(UnsafeBufferPointer(start: output.base, count: query.count))
+        }
     }
 
     private func run(_ query: [Float], _ keys: [[Float]], _ values: [[Float]], _ shape: Shape, _ type: KeyValueType)
@@ -89,11 +194,9 @@ import _LeapTestSupport
         var cache = KeyValueCache(heads: shape.heads, headDimension: shape.dimension, type: type)
         let reserved = cache.reserve(0..<shape.positions)
         try #require(reserved)
+        store(Array(keys.joined()), Array(values.joined()), at: Array(0..<shape.positions), in: cache, compute)
         return compute.exclusively {
             var view = compute.view(cache)
-            for position in 0..<shape.positions {
-                compute.store(keys: keys[position], values: values[position], at: position, in: view)
-            }
             let rows = compute.scratch.rows(1, width: query.count)
             rows[0].update(from: query, count: query.count)
             let output = compute.scratch.rows(1, width: query.count)
@@ -113,5 +216,20 @@ import _LeapTestSupport
         return (0..<query.count).map { element in
             Float(zip(powers, values).reduce(0.0) { $0 + $1.0 * Double($1.1[$1.1.startIndex + element]) } / sum)
         }
+    }
+}
+
+/// Stores rows of keys and values at the given positions of one cache.
+private func store(_ keys: [Float], _ values: [Float], at positions: [Int], in cache: KeyValueCache, _ compute: Compute)
+{
+    compute.exclusively {
+        let width = keys.count / positions.count
+        let rows = [keys, values].map { source in
+            let rows = compute.scratch.rows(positions.count, width: width)
+            rows.base.update(from: source, count: source.count)
+            return rows
+        }
+        let views = [KeyValueView](repeating: compute.view(cache), count: positions.count)
+        compute.store(keys: rows[0], values: rows[1], in: views, at: positions)
     }
 }

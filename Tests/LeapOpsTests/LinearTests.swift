@@ -14,6 +14,9 @@ import _LeapTestSupport
     /// independent errors leave relative to the norm of the product.
     static let quantizedTolerance = 0.02
 
+    /// The same quantised activations in another order of additions.
+    static let sameTolerance = 1e-5
+
     @Test("32-bit products equal double precision", arguments: [1, 3, 23, 24, 40])
     func floats(rows: Int) throws {
         var random = SeededRandomNumberGenerator(seed: 3)
@@ -40,6 +43,23 @@ import _LeapTestSupport
         let expected = product(values, x, rows: rows)
         let size = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
         #expect(rootMeanSquareError(found, expected) < Self.quantizedTolerance * size)
+    }
+
+    @Test(
+        "Many rows together give what each gives alone",
+        arguments: GGMLType.allCases.filter(\.isSupportedWeight), [6, 13, 32])
+    func together(type: GGMLType, rows: Int) throws {
+        var random = SeededRandomNumberGenerator(seed: 7)
+        let tensor = try weights(of: type)
+        let columns = tensor.dimensions[0]
+        let matrix = QuantizedMatrix(type: type, rows: tensor.dimensions[1], columns: columns, bytes: tensor.bytes)
+        let x = random.floats(rows * columns)
+        let found = try multiply(matrix, x, rows: rows)
+        let alone = try (0..<rows).flatMap { row in
+            try multiply(matrix, Array(x[row * columns..<(row + 1) * columns]), rows: 1)
+        }
+        let size = rootMeanSquareError(alone, [Float](repeating: 0, count: alone.count))
+        #expect(rootMeanSquareError(found, alone) < Self.sameTolerance * size)
     }
 
     /// A matrix of a type, from one of the fixtures.

@@ -4,6 +4,7 @@ internal import LeapBlocks
 func floatKernels() -> FloatKernels {
     FloatKernels(
         rmsNorm: rmsNorm, add: add, swiGLU: swiGLU, ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
-        attendHalves: attendHalves, attendFloats: attendFloats, shortConvolution: shortConvolution, toHalf: toHalf,
-        readBytes: readBytes)
+        storeKeyValueHalves: storeKeyValueHalves, storeKeyValueFloats: storeKeyValueFloats,
+        attendHalves: attendHalves, attendFloats: attendFloats, combineAttention: combineAttention,
+        shortConvolution: shortConvolution, toHalf: toHalf, readBytes: readBytes)
 }

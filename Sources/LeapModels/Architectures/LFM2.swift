@@ -133,7 +133,8 @@ extension LFM2 {
             defer { convolutions += 1 }
             return GatedShortConvolution(
                 input: try weights.matrix("\(prefix).in_proj.weight", rows: 3 * width, columns: width),
-                filter: try weights.floats("\(prefix).conv.weight", dimensions: [taps, width]),
+                filter: try weights.floats("\(prefix).conv.weight", dimensions: [taps, width]).transposed(
+                    columns: taps),
                 output: try weights.matrix("\(prefix).out_proj.weight", rows: width, columns: width),
                 channels: width, taps: taps, state: convolutions)
         }

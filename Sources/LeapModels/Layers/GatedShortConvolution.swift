@@ -8,7 +8,7 @@ import LeapOps
 struct GatedShortConvolution: Sendable {
     /// `[3 · channels, embeddingLength]`
     let input: QuantizedMatrix
-    /// `[channels, taps]`
+    /// `[taps, channels]`
     let filter: FloatVector
     /// `[embeddingLength, channels]`
     let output: QuantizedMatrix
@@ -25,14 +25,25 @@ struct GatedShortConvolution: Sendable {
         var x = Activations(x)
         let gates = compute.linear(input, &x)
         let convolved = compute.scratch.rows(gates.count, width: channels)
-        // Rows of one sequence follow each other, because each changes the state that the next one sees.
-        for row in 0..<gates.count {
-            let sequence = pass.batch.sequences[pass.batch.sequenceOfRow[row]]
+        pass.forEachRun { rows, sequence in
             compute.shortConvolution(
-                gates[row], &sequence.convolutions[state], filter: filter.base, channels: channels, taps: taps,
-                into: convolved[row])
+                gates[rows], &sequence.convolutions[state], filter: filter.base, taps: taps, into: convolved[rows])
         }
         var result = Activations(convolved)
         return compute.linear(output, &result)
+    }
+}
+
+extension ForwardPass {
+    /// Calls `body` for the rows that follow each other in one sequence.
+    fileprivate func forEachRun(_ body: (_ rows: Range<Int>, _ sequence: SequenceState) -> Void) {
+        var start = 0
+        while start < batch.count {
+            let sequence = batch.sequenceOfRow[start]
+            var end = start + 1
+            while end < batch.count, batch.sequenceOfRow[end] == sequence { end += 1 }
+            body(start..<end, batch.sequences[sequence])
+            start = end
+        }
     }
 }

@@ -36,7 +36,8 @@ struct SelfAttention: Sendable {
         compute.rotate(q, headDimension: headDimension, by: pass.angles)
         compute.rotate(k, headDimension: headDimension, by: pass.angles)
 
-        let caches = pass.store(keys: k, values: v, inCache: cache)
+        let caches = pass.views(ofCache: cache)
+        compute.store(keys: k, values: v, in: caches, at: pass.positions)
         let attended = compute.scratch.rows(q.count, width: q.width)
         compute.attention(q, over: caches, positions: pass.positions, into: attended)
         var result = Activations(attended)
@@ -45,18 +46,14 @@ struct SelfAttention: Sendable {
 }
 
 extension ForwardPass {
-    /// Stores every row's keys and values in its sequence's cache and returns those caches, one per row.
-    fileprivate func store(keys: Rows, values: Rows, inCache index: Int) -> UnsafePointer<KeyValueView> {
+    /// For every row the cache of its sequence.
+    fileprivate func views(ofCache index: Int) -> UnsafePointer<KeyValueView> {
         let perSequence = compute.scratch.array(of: KeyValueView.self, count: batch.sequences.count)
         for (sequence, state) in batch.sequences.enumerated() {
             (perSequence + sequence).initialize(to: compute.view(state.caches[index]))
         }
         let perRow = compute.scratch.array(of: KeyValueView.self, count: batch.count)
-        for row in 0..<batch.count {
-            let view = perSequence[batch.sequenceOfRow[row]]
-            (perRow + row).initialize(to: view)
-            compute.store(keys: keys[row], values: values[row], at: positions[row], in: view)
-        }
+        for row in 0..<batch.count { (perRow + row).initialize(to: perSequence[batch.sequenceOfRow[row]]) }
         return UnsafePointer(perRow)
     }
 }

@@ -1,0 +1,75 @@
+// Products of many rows of activations with a weight matrix go tile by tile. A tile of weights is a few rows by one
+// *slab* of columns, unpacked into the order in which the multiplication reads it; it is small enough to stay in the
+// first-level cache while all tiles of activations pass by.
+
+/// The size of a level's tiles, in rows; it follows from the CPU's registers.
+public struct TileShape: Sendable {
+    /// Weight rows in a tile.
+    public let weightRows: Int
+    /// Activation rows in a tile.
+    public let activationRows: Int
+
+    /// A shape.
+    public init(weightRows: Int, activationRows: Int) {
+        self.weightRows = weightRows
+        self.activationRows = activationRows
+    }
+}
+
+/// Functions that multiply tiles of weights of one type.
+public struct TileKernels: Sendable {
+    /// Columns of a slab: a multiple of the type's block size. The last slab of a row may have fewer.
+    public let slabColumns: Int
+    /// Bytes of an unpacked tile of weights; a multiple of 64.
+    public let weightTileBytes: Int
+    /// Bytes of a packed tile of activations; a multiple of 64.
+    public let activationTileBytes: Int
+    /// See ``PackKernel``.
+    public let pack: PackKernel
+    /// See ``UnpackKernel``.
+    public let unpack: UnpackKernel
+    /// See ``MultiplyKernel``.
+    public let multiply: MultiplyKernel
+
+    /// Groups the functions of one type.
+    public init(
+        slabColumns: Int, weightTileBytes: Int, activationTileBytes: Int, pack: @escaping PackKernel,
+        unpack: @escaping UnpackKernel, multiply: @escaping MultiplyKernel
+    ) {
+        self.slabColumns = slabColumns
+        self.weightTileBytes = weightTileBytes
+        self.activationTileBytes = activationTileBytes
+        self.pack = pack
+        self.unpack = unpack
+        self.multiply = multiply
+    }
+}
+
+/// Reorders one slab of `rows` rows of quantised activations into a tile: `pack(source, stride, rows, columns, tile)`.
+///
+/// `source` is the first row's first block of the slab, in the weight type's `activationType`; `stride` is bytes from
+/// one row to the next. `rows` is at least 1 and at most ``TileShape/activationRows``; what the tile holds for rows
+/// beyond them is not defined, and neither are their sums.
+public typealias PackKernel =
+    @convention(c) (
+        _ source: UnsafeRawPointer, _ stride: Int, _ rows: Int, _ columns: Int, _ tile: UnsafeMutableRawPointer
+    ) -> Void
+
+/// Unpacks one slab of `rows` weight rows into a tile: `unpack(source, stride, rows, columns, tile)`.
+///
+/// The same conditions hold as for ``PackKernel``, with ``TileShape/weightRows``.
+public typealias UnpackKernel =
+    @convention(c) (
+        _ source: UnsafeRawPointer, _ stride: Int, _ rows: Int, _ columns: Int, _ tile: UnsafeMutableRawPointer
+    ) -> Void
+
+/// Multiplies two tiles over the `columns` of their slab:
+///
+///     sums[a][w] += Σ_k weights[w][k] · activations[a][k]
+///
+/// `sums` is `[activationRows, weightRows]`, contiguous and aligned to 64 bytes, as the tiles are.
+public typealias MultiplyKernel =
+    @convention(c) (
+        _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, _ columns: Int,
+        _ sums: UnsafeMutablePointer<Float>
+    ) -> Void

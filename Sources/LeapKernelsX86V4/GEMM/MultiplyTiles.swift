@@ -1,0 +1,216 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// The innermost loops of the engine: 32 weight rows by 6 activation rows over one slab. The products of a group are
+// exact integers; once a group they become floats and meet the group's scale.
+
+/// Multiplies tiles of blocks of 256, whose activations have one scale in a slab:
+///
+///     sums += x.d · (Σ_g scale[g] · Σ q · x.q + scale · Σ_g minimum[g] · Σ x.q)
+///
+/// - Parameters:
+///   - groupSize: 16 or 32 columns.
+///   - hasMinima: Whether the format has them.
+@inline(__always)
+func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima: Bool) {
+    let weights = operands.weights
+    var x = operands.activations
+    var quants = weights + WeightTile.quants
+    var factors = weights + WeightTile.starts
+    var sums = SumTile()
+    for _ in 0..<operands.columns / groupSize {
+        let products = groupProducts(starts: factors, quants, x, quads: groupSize / 4)
+        let scales = pair(factors + (WeightTile.scales &- WeightTile.starts))
+        sums.update(products) { sum, product, _ in
+            sum.a = multiplyAdd(floats(product.a), scales.a, sum.a)
+            sum.b = multiplyAdd(floats(product.b), scales.b, sum.b)
+        }
+        quants += groupSize / 4 &* weightVectors
+        x += groupSize / 4 &* ActivationTile.step
+        factors += weightVectors
+    }
+    if hasMinima {
+        let groups = 256 / groupSize
+        let groupSums = operands.activations + (groupSize == 16 ? ActivationTile.halfSums : ActivationTile.sums)
+        let minima = weights + WeightTile.minima
+        let products = minimumProducts(minima, groupSums, pairs: groups / 2)
+        let scales = pair(minima + groups / 2 &* weightVectors)
+        sums.update(products) { sum, product, _ in
+            sum.a = multiplyAdd(floats(product.a), scales.a, sum.a)
+            sum.b = multiplyAdd(floats(product.b), scales.b, sum.b)
+        }
+    }
+    let scales = operands.activations + ActivationTile.scales
+    sums.addScaled(to: operands.sums) { number(scales, $0) }
+}
+
+/// Multiplies tiles of blocks of 32, whose activations have a scale in each block:
+///
+///     sums += Σ_g (x.d[g] · scale[g] · Σ q · x.q + minimum[g] · x.s[g])
+@inline(__always)
+func multiplyBlockTile(_ operands: TileOperands, hasMinima: Bool) {
+    let weights = operands.weights
+    var x = operands.activations
+    var blockFactors = x + ActivationTile.scales
+    var quants = weights + WeightTile.quants
+    var factors = weights + WeightTile.starts
+    var sums = SumTile()
+    for _ in 0..<operands.columns / 32 {
+        let products = groupProducts(starts: factors, quants, x, quads: 8)
+        let scales = pair(factors + (WeightTile.scales &- WeightTile.starts))
+        sums.update(products) { sum, product, row in
+            let scale = number(blockFactors, row)
+            sum.a = multiplyAdd(floats(product.a), scales.a * scale, sum.a)
+            sum.b = multiplyAdd(floats(product.b), scales.b * scale, sum.b)
+        }
+        if hasMinima {
+            let minima = pair(factors + (WeightTile.minima &- WeightTile.starts))
+            sums.add(minima, times: blockFactors + (ActivationTile.sums &- ActivationTile.scales))
+        }
+        quants += 8 &* weightVectors
+        x += 8 &* ActivationTile.step
+        factors += weightVectors
+        blockFactors += ActivationTile.step
+    }
+    sums.addScaled(to: operands.sums) { _ in Lanes(repeating: 1) }
+}
+
+/// Multiplies tiles of floats.
+let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destination in
+    var sums = SumTile()
+    for column in 0..<columns {
+        sums.add(pair(weights + column &* weightVectors), times: activations + column &* ActivationTile.step)
+    }
+    sums.addScaled(to: destination) { _ in Lanes(repeating: 1) }
+}
+
+/// `starts + Σ q · x.q` over the `quads` · 4 columns of a group.
+@inline(__always)
+private func groupProducts(
+    starts: UnsafeRawPointer, _ quants: UnsafeRawPointer, _ x: UnsafeRawPointer, quads: Int
+) -> ProductTile {
+    var products = ProductTile(bytes64(starts), bytes64(starts + 64))
+    for quad in 0..<quads {
+        let a = bytes64(quants + quad &* weightVectors)
+        let b = bytes64(quants + (quad &* weightVectors &+ 64))
+        let x = x + quad &* ActivationTile.step
+        products.update { product, row in
+            let x = _mm512_set1_epi32((x + 4 &* row).loadUnaligned(as: Int32.self))
+            product.a = addProducts(product.a, x, a)
+            product.b = addProducts(product.b, x, b)
+        }
+    }
+    return products
+}
+
+/// `Σ_g minimum[g] · Σ x.q`, two groups at a time.
+@inline(__always)
+private func minimumProducts(_ minima: UnsafeRawPointer, _ sums: UnsafeRawPointer, pairs: Int) -> ProductTile {
+    var products = ProductTile(Bytes64(), Bytes64())
+    for index in 0..<pairs {
+        let a = bytes64(minima + index &* weightVectors)
+        let b = bytes64(minima + (index &* weightVectors &+ 64))
+        let sums = sums + index &* ActivationTile.step
+        products.update { product, row in
+            let sums = _mm512_set1_epi32((sums + 4 &* row).loadUnaligned(as: Int32.self))
+            product.a = _mm512_dpwssd_epi32(product.a, a, sums)
+            product.b = _mm512_dpwssd_epi32(product.b, b, sums)
+        }
+    }
+    return products
+}
+
+/// The number of one row, in all lanes.
+@inline(__always)
+private func number(_ numbers: UnsafeRawPointer, _ row: Int) -> Lanes {
+    Lanes(repeating: numbers.loadUnaligned(fromByteOffset: 4 &* row, as: Float.self))
+}
+
+/// One float for each of 32 weight rows.
+private typealias LanesPair = (a: Lanes, b: Lanes)
+
+@inline(__always)
+private func pair(_ source: UnsafeRawPointer) -> LanesPair {
+    (source.loadUnaligned(as: Lanes.self), (source + 64).loadUnaligned(as: Lanes.self))
+}
+
+// MARK: - Registers
+
+/// Integers for 32 weight rows by 6 activation rows, in 12 registers.
+private struct ProductTile {
+    typealias Pair = (a: Bytes64, b: Bytes64)
+    var row0, row1, row2, row3, row4, row5: Pair
+
+    @inline(__always)
+    init(_ a: Bytes64, _ b: Bytes64) {
+        row0 = (a, b)
+        row1 = (a, b)
+        row2 = (a, b)
+        row3 = (a, b)
+        row4 = (a, b)
+        row5 = (a, b)
+    }
+
+    @inline(__always)
+    mutating func update(_ body: (_ product: inout Pair, _ row: Int) -> Void) {
+        body(&row0, 0)
+        body(&row1, 1)
+        body(&row2, 2)
+        body(&row3, 3)
+        body(&row4, 4)
+        body(&row5, 5)
+    }
+}
+
+/// Floats for 32 weight rows by 6 activation rows, in 12 registers.
+private struct SumTile {
+    var row0 = zero, row1 = zero, row2 = zero, row3 = zero, row4 = zero, row5 = zero
+
+    @inline(__always)
+    private static var zero: LanesPair { (Lanes(repeating: 0), Lanes(repeating: 0)) }
+
+    @inline(__always)
+    mutating func update(
+        _ products: ProductTile, _ body: (_ sum: inout LanesPair, _ product: ProductTile.Pair, _ row: Int) -> Void
+    ) {
+        body(&row0, products.row0, 0)
+        body(&row1, products.row1, 1)
+        body(&row2, products.row2, 2)
+        body(&row3, products.row3, 3)
+        body(&row4, products.row4, 4)
+        body(&row5, products.row5, 5)
+    }
+
+    @inline(__always)
+    mutating func update(_ body: (_ sum: inout LanesPair, _ row: Int) -> Void) {
+        body(&row0, 0)
+        body(&row1, 1)
+        body(&row2, 2)
+        body(&row3, 3)
+        body(&row4, 4)
+        body(&row5, 5)
+    }
+
+    /// Adds a pair times a number for each row.
+    @inline(__always)
+    mutating func add(_ pair: LanesPair, times numbers: UnsafeRawPointer) {
+        update { sum, row in
+            let x = number(numbers, row)
+            sum.a = multiplyAdd(pair.a, x, sum.a)
+            sum.b = multiplyAdd(pair.b, x, sum.b)
+        }
+    }
+
+    /// `destination[row] += sums[row] · scale(row)`.
+    @inline(__always)
+    mutating func addScaled(to destination: UnsafeMutablePointer<Float>, scale: (_ row: Int) -> Lanes) {
+        update { sum, row in
+            let place = destination + 32 &* row
+            let scale = scale(row)
+            store(multiplyAdd(sum.a, scale, load(place)), to: place)
+            store(multiplyAdd(sum.b, scale, load(place + 16)), to: place + 16)
+        }
+    }
+}
+#endif

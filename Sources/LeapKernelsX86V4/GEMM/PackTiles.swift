@@ -1,0 +1,112 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// Quantised activations become tiles: 4 columns of each of 6 rows side by side, raised by 128 so that they are
+// unsigned.
+
+/// Packs `Q8_K` blocks; see `PackKernel`.
+let packQ8_K: PackKernel = { source, stride, rows, columns, tile in
+    interleave((source, stride, rows, columns, tile)) { $0 + (BlockQ8_K.qs &+ $1) }
+    for row in 0..<rows {
+        let block = source + row &* stride
+        setNumber(block.loadUnaligned(fromByteOffset: BlockQ8_K.d, as: Float.self), ActivationTile.scales, 0, row, tile)
+        for group in 0..<8 {
+            let sums = block + (BlockQ8_K.bsums &+ 4 &* group)
+            let first = sums.loadUnaligned(as: Int16.self)
+            let second = sums.loadUnaligned(fromByteOffset: 2, as: Int16.self)
+            setSum(first &+ second, ActivationTile.sums, group, row, tile)
+            setSum(first, ActivationTile.halfSums, 2 &* group, row, tile)
+            setSum(second, ActivationTile.halfSums, 2 &* group &+ 1, row, tile)
+        }
+    }
+}
+
+/// Packs `Q8_0` blocks; see `PackKernel`.
+let packQ8_0: PackKernel = { source, stride, rows, columns, tile in
+    interleave((source, stride, rows, columns, tile)) {
+        $0 + ($1 / 32 &* BlockQ8_0.byteCount &+ BlockQ8_0.qs)
+    }
+    for row in 0..<rows {
+        for group in 0..<columns / 32 {
+            let block = source + (row &* stride &+ group &* BlockQ8_0.byteCount)
+            setNumber(loadHalf(block + BlockQ8_0.d), ActivationTile.scales, group, row, tile)
+        }
+    }
+}
+
+/// Packs `Q8_1` blocks; see `PackKernel`.
+let packQ8_1: PackKernel = { source, stride, rows, columns, tile in
+    interleave((source, stride, rows, columns, tile)) {
+        $0 + ($1 / 32 &* BlockQ8_1.byteCount &+ BlockQ8_1.qs)
+    }
+    for row in 0..<rows {
+        for group in 0..<columns / 32 {
+            let block = source + (row &* stride &+ group &* BlockQ8_1.byteCount)
+            setNumber(loadHalf(block + BlockQ8_1.d), ActivationTile.scales, group, row, tile)
+            setNumber(loadHalf(block + BlockQ8_1.s), ActivationTile.sums, group, row, tile)
+        }
+    }
+}
+
+/// Packs floats: the numbers of 6 rows side by side.
+let packFloats: PackKernel = { source, stride, rows, columns, tile in
+    for row in 0..<rows {
+        let row = (source: source + row &* stride, tile: tile + 4 &* row)
+        for column in 0..<columns {
+            let number = row.source.loadUnaligned(fromByteOffset: 4 &* column, as: Float.self)
+            row.tile.storeBytes(of: number, toByteOffset: ActivationTile.step &* column, as: Float.self)
+        }
+    }
+}
+
+/// Interleaves the quants of 6 rows by four, 32 columns at a time: 8 words of each row become 48, which are three
+/// vectors. The last row stands in for those beyond it.
+///
+/// - Parameter quants: Where the quants of a row from a column on are.
+@inline(__always)
+private func interleave(
+    _ operands: SlabOperands, quants: (_ row: UnsafeRawPointer, _ column: Int) -> UnsafeRawPointer
+) {
+    let last = operands.rows &- 1
+    for column in stride(from: 0, to: operands.columns, by: 32) {
+        func words(_ row: Int) -> Bytes64 {
+            let source = quants(operands.source + min(row, last) &* operands.stride, column)
+            return _mm512_castsi256_si512(bytes32(source))
+        }
+        let rows = (words(0), words(1), words(2), words(3), words(4), words(5))
+        for third in 0..<3 {
+            // Lane i of the vector is word (16 · third + i) / 6 of row (16 · third + i) % 6.
+            var indices = SIMD16<Int32>()
+            for i in 0..<16 { indices[i] = Int32(truncatingIfNeeded: (16 &* third &+ i) / 6) }
+            let word = unsafeBitCast(indices, to: Bytes64.self)
+            var mixed = _mm512_permutexvar_epi32(word, rows.0)
+            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 1), word, rows.1)
+            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 2), word, rows.2)
+            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 3), word, rows.3)
+            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 4), word, rows.4)
+            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 5), word, rows.5)
+            store(mixed ^ splat(0x80), to: operands.tile + (column / 4 &* ActivationTile.step &+ 64 &* third))
+        }
+    }
+}
+
+/// The lanes of the `third`-th vector of 48 words that belong to a row.
+@inline(__always)
+private func lanes(_ third: Int, ofRow row: Int) -> UInt16 {
+    // Every sixth lane, from the first one i with (16 · third + i) % 6 == row.
+    let first = (row &+ 2 &* third) % 6
+    return UInt16(truncatingIfNeeded: 0x1041 &<< first)
+}
+
+@inline(__always)
+private func setSum(_ sum: Int16, _ offset: Int, _ index: Int, _ row: Int, _ tile: UnsafeMutableRawPointer) {
+    let place = offset &+ index / 2 &* ActivationTile.step &+ 4 &* row &+ 2 &* (index & 1)
+    tile.storeBytes(of: sum, toByteOffset: place, as: Int16.self)
+}
+
+@inline(__always)
+private func setNumber(_ number: Float, _ offset: Int, _ index: Int, _ row: Int, _ tile: UnsafeMutableRawPointer) {
+    tile.storeBytes(of: number, toByteOffset: offset &+ index &* ActivationTile.step &+ 4 &* row, as: Float.self)
+}
+#endif

@@ -1,0 +1,141 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// Tiles of the formats with blocks of 32 elements. Most carry them as 16 bytes: the first 16 elements in the low halves,
+// the others in the high halves.
+
+/// Unpacks blocks of 16 bytes of 4-bit codes; see `UnpackKernel`.
+///
+/// - Parameters:
+///   - qs: Where the 16 bytes are.
+///   - d: Where the half-precision scale is.
+///   - m: Where the half-precision minimum is, if the format has one.
+///   - value: The signed bytes that codes stand for.
+@inline(__always)
+func unpackNibbleTile(
+    _ operands: SlabOperands, byteCount: Int, qs: Int, d: Int, m: Int? = nil, value: (_ codes: Bytes64) -> Bytes64
+) {
+    unpackTile(operands, groupSize: 32) { rows in
+        setNibbles(rows, byteCount: byteCount, qs: qs, value: value)
+        setBlockFactors(rows, byteCount: byteCount, d: d, m: m)
+    }
+}
+
+/// Stores what the 4-bit codes in 16 bytes of every block stand for.
+@inline(__always)
+func setNibbles(_ rows: RowsOfSlab, byteCount: Int, qs: Int, value: (_ codes: Bytes64) -> Bytes64) {
+    forEachBlockWord(rows, byteCount: byteCount, qs: qs) { block, quad, codes in
+        setQuad(8 &* block &+ quad, value(lowNibbles(codes)), rows)
+        setQuad(8 &* block &+ quad &+ 4, value(highNibbles(codes)), rows)
+    }
+}
+
+/// Unpacks blocks of 16 bytes of lower bits and 4 bytes of fifth bits; see `UnpackKernel`.
+@inline(__always)
+func unpackFiveBitTile(
+    _ operands: SlabOperands, byteCount: Int, qs: Int, qh: Int, d: Int, m: Int? = nil, zero: UInt8
+) {
+    unpackTile(operands, groupSize: 32) { rows in
+        setNibbles(rows, byteCount: byteCount, qs: qs) { $0 }
+        for block in 0..<rows.columns / 32 {
+            let high = gatherWords(rows, offset: block &* byteCount &+ qh)
+            for quad in 0..<8 {
+                let place = rows.half + (8 &* block &+ quad) &* weightVectors
+                store(subtract(zero, from: addFifthBits(bytes64(place), high, quad)), to: place)
+            }
+        }
+        setBlockFactors(rows, byteCount: byteCount, d: d, m: m)
+    }
+}
+
+/// Adds 16 to the bytes of a quad whose bits, `4 · quad` and the next three of its row's word, are set.
+@inline(__always)
+private func addFifthBits(_ low: Bytes64, _ high: Bytes64, _ quad: Int) -> Bytes64 {
+    // The bit's byte in all four bytes of a lane; in it, the lower or the upper four bits.
+    let byte = Bytes64(repeating: 0x0404_0404_0000_0000 &+ Int64(quad / 2) &* 0x0101_0101_0101_0101)
+    let lanes = Bytes64(0, 8, 0, 8, 0, 8, 0, 8) &* Bytes64(repeating: 0x0101_0101_0101_0101)
+    let spread = _mm512_shuffle_epi8(high, byte &+ lanes)
+    let bits = Bytes64(repeating: quad & 1 == 0 ? 0x0804_0201_0804_0201 : Int64(bitPattern: 0x8040_2010_8040_2010))
+    return _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(spread, bits), low, splat(16))
+}
+
+/// Unpacks blocks of signed bytes; see `UnpackKernel`.
+@inline(__always)
+func unpackByteTile(_ operands: SlabOperands, byteCount: Int, qs: Int, d: Int) {
+    unpackTile(operands, groupSize: 32) { rows in
+        let last = rows.columns / 32 &- 1
+        for pair in 0..<(last &+ 2) / 2 {
+            let first = 2 &* pair &* byteCount &+ qs
+            let second = min(2 &* pair &+ 1, last) &* byteCount &+ qs
+            transpose {
+                bytes64(rows.source($0) + first, rows.source($0) + second)
+            } _: { word, quants in
+                setQuad(16 &* pair &+ word, quants, rows)
+            }
+        }
+        setBlockFactors(rows, byteCount: byteCount, d: d, m: nil)
+    }
+}
+
+/// Calls `body` with each four bytes of 16 in every block, of all rows.
+@inline(__always)
+private func forEachBlockWord(
+    _ rows: RowsOfSlab, byteCount: Int, qs: Int, _ body: (_ block: Int, _ quad: Int, _ bytes: Bytes64) -> Void
+) {
+    let last = rows.columns / 32 &- 1
+    for first in stride(from: 0, through: last, by: 4) {
+        let a = first &* byteCount &+ qs
+        let b = min(first &+ 1, last) &* byteCount &+ qs
+        let c = min(first &+ 2, last) &* byteCount &+ qs
+        let d = min(first &+ 3, last) &* byteCount &+ qs
+        transpose { row in
+            let row = rows.source(row)
+            return bytes64(row + a, row + b, row + c, row + d)
+        } _: { word, bytes in
+            body(first &+ word / 4, word % 4, bytes)
+        }
+    }
+}
+
+/// One word of each of 16 rows.
+@inline(__always)
+private func gatherWords(_ rows: RowsOfSlab, offset: Int) -> Bytes64 {
+    var words = SIMD16<Int32>()
+    for row in 0..<16 { words[row] = (rows.source(row) + offset).loadUnaligned(as: Int32.self) }
+    return unsafeBitCast(words, to: Bytes64.self)
+}
+
+/// Stores the half-precision scales of the blocks, and their minima where the format has them.
+@inline(__always)
+private func setBlockFactors(_ rows: RowsOfSlab, byteCount: Int, d: Int, m: Int?) {
+    let last = rows.columns / 32 &- 1
+    setFactors(rows) { block in
+        let scales = _mm256_cvtph_ps(numbers(block + d, byteCount, last))
+        let minima = m.map { _mm256_cvtph_ps(numbers(block + $0, byteCount, last)) } ?? SIMD8(repeating: 0)
+        return SIMD16(lowHalf: scales, highHalf: minima)
+    }
+}
+
+/// The 16-bit numbers at one place of 8 blocks; the last block stands in for those beyond it.
+@inline(__always)
+private func numbers(_ first: UnsafeRawPointer, _ byteCount: Int, _ last: Int) -> Bytes16 {
+    func number(_ block: Int) -> UInt16 {
+        (first + min(block, last) &* byteCount).loadUnaligned(as: UInt16.self)
+    }
+    let numbers = SIMD8(
+        number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
+    return unsafeBitCast(numbers, to: Bytes16.self)
+}
+
+/// Four runs of 16 bytes.
+@inline(__always)
+private func bytes64(
+    _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ c: UnsafeRawPointer, _ d: UnsafeRawPointer
+) -> Bytes64 {
+    var bytes = _mm512_broadcast_i32x4(bytes16(a))
+    bytes = _mm512_mask_broadcast_i32x4(bytes, 0x00F0, bytes16(b))
+    bytes = _mm512_mask_broadcast_i32x4(bytes, 0x0F00, bytes16(c))
+    return _mm512_mask_broadcast_i32x4(bytes, 0xF000, bytes16(d))
+}
+#endif

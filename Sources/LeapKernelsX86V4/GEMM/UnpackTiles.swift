@@ -1,0 +1,158 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// Weights become tiles 16 rows at a time. The bytes that hold the quants are transposed as they are, four bytes of all
+// rows in a vector; then fields of bits are taken out of whole vectors, without a thought to rows.
+
+/// 16 rows of a slab on their way into the tile: `source(r)` is the first block of row `r`, `half` the place of the
+/// rows' vectors in the tile, `columns` those of the slab.
+typealias RowsOfSlab = (source: (_ row: Int) -> UnsafeRawPointer, half: UnsafeMutableRawPointer, columns: Int)
+
+/// Unpacks a slab; see `UnpackKernel`.
+///
+/// - Parameters:
+///   - groupSize: 16 or 32.
+///   - unpack: Writes the quants and factors of 16 rows.
+@inline(__always)
+func unpackTile(_ operands: SlabOperands, groupSize: Int, unpack: (RowsOfSlab) -> Void) {
+    let last = operands.rows &- 1
+    for half in 0..<2 {
+        // The last row stands in for those beyond it.
+        func source(_ row: Int) -> UnsafeRawPointer {
+            operands.source + min(16 &* half &+ row, last) &* operands.stride
+        }
+        let half = operands.tile + 64 &* half
+        unpack((source, half, operands.columns))
+        setStarts(half, groups: operands.columns / groupSize, quadsPerGroup: groupSize / 4)
+    }
+}
+
+/// `−128 · Σ q` for every group.
+@inline(__always)
+private func setStarts(_ half: UnsafeMutableRawPointer, groups: Int, quadsPerGroup: Int) {
+    for group in 0..<groups {
+        let quads = half + group &* quadsPerGroup &* weightVectors
+        var sums = Bytes64()
+        for quad in 0..<quadsPerGroup { sums = addProducts(sums, splat(128), bytes64(quads + quad &* weightVectors)) }
+        store(_mm512_sub_epi32(Bytes64(), sums), to: half + (WeightTile.starts &+ group &* weightVectors))
+    }
+}
+
+/// Stores four columns of 16 rows.
+@inline(__always)
+func setQuad(_ index: Int, _ quants: Bytes64, _ rows: RowsOfSlab) {
+    store(quants, to: rows.half + index &* weightVectors)
+}
+
+/// Four columns of 16 rows that are already stored.
+@inline(__always)
+func storedQuad(_ index: Int, _ rows: RowsOfSlab) -> Bytes64 { bytes64(rows.half + index &* weightVectors) }
+
+@inline(__always)
+func store(_ bytes: Bytes64, to destination: UnsafeMutableRawPointer) {
+    destination.storeBytes(of: bytes, as: Bytes64.self)
+}
+
+// MARK: - Factors
+
+/// Stores what the quants of the 8 groups of 32 are multiplied by, which `factors` gives in the lower 8 lanes for a
+/// row, and what the tile has for minima, in the upper 8.
+@inline(__always)
+func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Lanes) {
+    transpose {
+        unsafeBitCast(factors(rows.source($0)), to: Bytes64.self)
+    } _: { word, factors in
+        let place =
+            word < 8 ? WeightTile.scales &+ word &* weightVectors : WeightTile.minima &+ (word &- 8) &* weightVectors
+        store(factors, to: rows.half + place)
+    }
+}
+
+/// Stores what the quants of the 16 groups of 16 are multiplied by.
+@inline(__always)
+func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> Lanes) {
+    transpose {
+        unsafeBitCast(scales(rows.source($0)), to: Bytes64.self)
+    } _: { word, scales in
+        store(scales, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
+    }
+}
+
+/// Stores what is subtracted in the groups of blocks of 256.
+///
+/// - Parameter minima: 16 bits for each group of a row, and what they are multiplied by.
+@inline(__always)
+func setMinima(
+    _ rows: RowsOfSlab, groups: Int, _ minima: (_ block: UnsafeRawPointer) -> (minima: Bytes32, scale: Float)
+) {
+    var scales = Lanes()
+    transpose { row in
+        let minima = minima(rows.source(row))
+        scales[row] = minima.scale
+        return _mm512_castsi256_si512(minima.minima)
+    } _: { word, minima in
+        if word < groups / 2 { store(minima, to: rows.half + (WeightTile.minima &+ word &* weightVectors)) }
+    }
+    let place = rows.half + (WeightTile.minima &+ groups / 2 &* weightVectors)
+    store(unsafeBitCast(scales, to: Bytes64.self), to: place)
+}
+
+/// The lower 8 lanes times one number, the upper 8 times another.
+@inline(__always)
+func scaled(_ integers: Bytes64, _ low: Float, _ high: Float) -> Lanes {
+    let factors = SIMD16(lowHalf: SIMD8<Float>(repeating: low), highHalf: SIMD8<Float>(repeating: high))
+    return floats(integers) * factors
+}
+
+// MARK: - Quants of blocks of 256
+
+/// 128 bytes of 4-bit quants: of each 32 bytes first the low halves, then the high halves.
+@inline(__always)
+func setNibblePairs(_ rows: RowsOfSlab, qs: Int) {
+    for part in 0..<2 {
+        transpose {
+            bytes64(rows.source($0) + (qs &+ 64 &* part))
+        } _: { word, bytes in
+            let quad = 32 &* part &+ 16 &* (word / 8) &+ word % 8
+            setQuad(quad, lowNibbles(bytes), rows)
+            setQuad(quad &+ 8, highNibbles(bytes), rows)
+        }
+    }
+}
+
+/// 64 bytes of 2-bit quants: of each 32 bytes first the lowest two bits, then the next, and so on.
+@inline(__always)
+func setBitPairs(_ rows: RowsOfSlab, qs: Int) {
+    transpose {
+        bytes64(rows.source($0) + qs)
+    } _: { word, bytes in
+        let quad = 32 &* (word / 8) &+ word % 8
+        setQuad(quad, bytes & splat(3), rows)
+        setQuad(quad &+ 8, _mm512_srli_epi16(bytes, 2) & splat(3), rows)
+        setQuad(quad &+ 16, _mm512_srli_epi16(bytes, 4) & splat(3), rows)
+        setQuad(quad &+ 24, _mm512_srli_epi16(bytes, 6) & splat(3), rows)
+    }
+}
+
+// MARK: - Fields of bits
+
+/// The lower four bits of every byte.
+@inline(__always)
+func lowNibbles(_ bytes: Bytes64) -> Bytes64 { bytes & splat(15) }
+
+/// The upper four bits of every byte.
+@inline(__always)
+func highNibbles(_ bytes: Bytes64) -> Bytes64 { _mm512_srli_epi16(bytes, 4) & splat(15) }
+
+/// Adds a number where a byte has the bit.
+@inline(__always)
+func add(_ number: UInt8, to low: Bytes64, where bytes: Bytes64, hasBit bit: Int) -> Bytes64 {
+    _mm512_mask_add_epi8(
+        low, _mm512_test_epi8_mask(bytes, splat(1 &<< UInt8(truncatingIfNeeded: bit))), low, splat(number))
+}
+
+/// Takes the zero point off unsigned quants.
+@inline(__always)
+func subtract(_ zero: UInt8, from quants: Bytes64) -> Bytes64 { _mm512_sub_epi8(quants, splat(zero)) }
+#endif

@@ -1,0 +1,196 @@
+import LeapBlocks
+
+/// How the attention of a batch is divided into items, each of which one thread computes by itself.
+///
+/// Consecutive rows of a sequence whose queries share a key/value head form a tile, so that keys and values are read
+/// once for all of them. A sequence that brings no more than one tile, as in decoding, has its positions split as well
+/// when they are many: then every thread finds work, whatever the number of heads.
+///
+/// The division depends on rows and positions alone, so that the number of threads does not change a bit of the result.
+struct AttentionPlan {
+    /// The queries of some rows for one key/value head, over some positions.
+    struct Item {
+        let rows: Range<Int>
+        let head: Int
+        /// Begins at a tile of the cache.
+        let positions: Range<Int>
+        /// Where the result waits for those of the other splits; `nil` where there are none.
+        let partial: AttentionState?
+    }
+
+    /// Results of splits, one after another, that are to be joined.
+    struct Join {
+        let rows: Range<Int>
+        let head: Int
+        let partials: AttentionState
+        let splits: Int
+    }
+
+    let items: UnsafeMutableBufferPointer<Item>
+    let joins: UnsafeMutableBufferPointer<Join>
+    /// Multiply-adds of all items, about.
+    let work: Int
+}
+
+/// Rows of one sequence at consecutive positions, and how they are divided for every head.
+private struct AttentionRun {
+    let rows: Range<Int>
+    /// Positions that the last row sees.
+    let length: Int
+    /// Rows of a tile, and the number of tiles.
+    let tileRows: Int
+    let tiles: Int
+    /// Positions of a split, and the number of splits. Either this or `tiles` is 1.
+    let splitLength: Int
+    let splits: Int
+
+    /// Queries of a tile: whole blocks of rows of the kernels' matrix products, enough of them to repay the conversion
+    /// of keys and values from half precision, and few enough for scores and outputs to stay in the cache beside those.
+    private static let queriesPerTile = 60
+    /// Tiles of positions that are worth an item of their own.
+    private static let tilesPerSplit = 2
+
+    init(rows: Range<Int>, length: Int, group: Int) {
+        self.rows = rows
+        self.length = length
+        tileRows = max(1, Self.queriesPerTile / group)
+        tiles = (rows.count + tileRows - 1) / tileRows
+
+        // The limit bounds the memory for what splits give.
+        let limit = tiles > 1 ? 1 : max(4, 16 / rows.count)
+        let positionTiles = (length + KeyValueTile.positions - 1) / KeyValueTile.positions
+        let wanted = min(limit, (positionTiles + Self.tilesPerSplit - 1) / Self.tilesPerSplit)
+        let tilesOfSplit = (positionTiles + wanted - 1) / wanted
+        splitLength = tilesOfSplit * KeyValueTile.positions
+        splits = (positionTiles + tilesOfSplit - 1) / tilesOfSplit
+    }
+
+    /// The rows of a tile.
+    func tile(_ index: Int) -> Range<Int> {
+        let start = rows.lowerBound + index * tileRows
+        return start..<min(start + tileRows, rows.upperBound)
+    }
+}
+
+extension AttentionPlan {
+    /// The numbers that a plan depends on, besides rows and positions.
+    struct Shape {
+        let heads: Int
+        /// Query heads per key/value head.
+        let group: Int
+        let headDimension: Int
+    }
+
+    /// Divides the rows of a batch. `caches` and `positions` are those of every row.
+    init(
+        rows: Int, caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, shape: Shape,
+        scratch: ScratchArena
+    ) {
+        var (itemCount, joinCount, work) = (0, 0, 0)
+        Self.forEachRun(rows, caches, positions, shape.group) { run in
+            itemCount += run.tiles * run.splits
+            if run.splits > 1 { joinCount += 1 }
+            work += run.rows.count * run.length
+        }
+        var builder = Builder(
+            items: scratch.array(of: Item.self, count: itemCount * shape.heads),
+            joins: scratch.array(of: Join.self, count: joinCount * shape.heads), shape: shape, scratch: scratch)
+        for head in 0..<shape.heads {
+            Self.forEachRun(rows, caches, positions, shape.group) { builder.add($0, head: head, positions: positions) }
+        }
+        items = UnsafeMutableBufferPointer(start: builder.items, count: builder.itemCount)
+        joins = UnsafeMutableBufferPointer(start: builder.joins, count: builder.joinCount)
+        self.work = 2 * work * shape.heads * shape.group * shape.headDimension
+    }
+
+    /// Finds the rows that continue each other.
+    private static func forEachRun(
+        _ rows: Int, _ caches: UnsafePointer<KeyValueView>, _ positions: UnsafePointer<Int>, _ group: Int,
+        _ body: (AttentionRun) -> Void
+    ) {
+        var start = 0
+        while start < rows {
+            var end = start + 1
+            while end < rows, caches[end].blocks == caches[start].blocks, positions[end] == positions[end - 1] + 1 {
+                end += 1
+            }
+            body(AttentionRun(rows: start..<end, length: positions[end - 1] + 1, group: group))
+            start = end
+        }
+    }
+
+    /// Lists items and joins.
+    private struct Builder {
+        let items: UnsafeMutablePointer<Item>
+        let joins: UnsafeMutablePointer<Join>
+        let shape: Shape
+        let scratch: ScratchArena
+        var itemCount = 0
+        var joinCount = 0
+
+        mutating func add(_ run: AttentionRun, head: Int, positions: UnsafePointer<Int>) {
+            if run.splits > 1 { return addSplits(of: run, head: head) }
+            // The last tile sees most; what is long begins first.
+            for index in (0..<run.tiles).reversed() {
+                let rows = run.tile(index)
+                let length = positions[rows.upperBound - 1] + 1
+                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil))
+            }
+        }
+
+        private mutating func addSplits(of run: AttentionRun, head: Int) {
+            let size = AttentionState.size(queries: run.rows.count * shape.group, headDimension: shape.headDimension)
+            let partials = AttentionState(
+                base: scratch.rows(run.splits, width: size).base, queries: run.rows.count * shape.group,
+                headDimension: shape.headDimension)
+            for split in 0..<run.splits {
+                let start = split * run.splitLength
+                add(
+                    Item(
+                        rows: run.rows, head: head, positions: start..<min(start + run.splitLength, run.length),
+                        partial: partials.advanced(by: split)))
+            }
+            (joins + joinCount).initialize(
+                to: Join(rows: run.rows, head: head, partials: partials, splits: run.splits))
+            joinCount += 1
+        }
+
+        private mutating func add(_ item: Item) {
+            (items + itemCount).initialize(to: item)
+            itemCount += 1
+        }
+    }
+}
+
+/// Where the attention of some queries is under way: outputs that are not yet divided by their sums, and the running
+/// maximum and sum of each.
+struct AttentionState {
+    let base: UnsafeMutablePointer<Float>
+    let queries: Int
+    let headDimension: Int
+
+    /// Floats of a state.
+    static func size(queries: Int, headDimension: Int) -> Int { queries * (headDimension + 2) }
+
+    var size: Int { Self.size(queries: queries, headDimension: headDimension) }
+
+    /// `[queries, headDimension]`
+    var outputs: UnsafeMutablePointer<Float> { base }
+
+    /// `[queries, 2]`: maximum and sum.
+    var running: UnsafeMutablePointer<Float> { base + queries * headDimension }
+
+    /// The state that lies `count` states after this one.
+    func advanced(by count: Int) -> AttentionState {
+        AttentionState(base: base + count * size, queries: queries, headDimension: headDimension)
+    }
+
+    /// Before the first position.
+    func begin() {
+        outputs.update(repeating: 0, count: queries * headDimension)
+        for query in 0..<queries {
+            running[2 * query] = -.infinity
+            running[2 * query + 1] = 0
+        }
+    }
+}
