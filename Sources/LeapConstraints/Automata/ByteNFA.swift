@@ -47,7 +47,7 @@ struct ByteNFA {
     private mutating func build(_ expression: Expression, next: StateID) throws(AutomatonError) -> StateID {
         switch expression {
         case .scalars(let set): try build(set, next: next)
-        case .sequence(let parts): 
+        case .sequence(let parts):
             try parts.reversed().reduceThrowing(next) { next, part throws(AutomatonError) in
                 try build(part, next: next)
             }

@@ -34,7 +34,11 @@ struct SortedWords: Hashable, Sendable {
         while low < high {
             let middle = low + (high - low) / 2
             let word = words[Int(middle)]
-            if condition(Int(depth) < word.count ? Int(word[Int(depth)]) : -1) { high = middle } else { low = middle + 1 }
+            if condition(Int(depth) < word.count ? Int(word[Int(depth)]) : -1) {
+                high = middle
+            } else {
+                low = middle + 1
+            }
         }
         return low
     }

@@ -19,7 +19,8 @@ enum EmptyGrammar {
                 queue.append(next)
             }
         }
-        return demand ?? .unsatisfiable(reason: "what it requires nests without end, or deeper than \(grammar.depthLimit) levels")
+        return demand
+            ?? .unsatisfiable(reason: "what it requires nests without end, or deeper than \(grammar.depthLimit) levels")
     }
 
     private static func needed(by node: GrammarNode) -> [NodeID] {

@@ -62,7 +62,8 @@ struct ExpressionCompiler {
         }
         guard failures < Self.failureLimit else { throw .tooLarge(what: "large parts", limit: Self.failureLimit) }
         switch expression {
-        case .sequence(let parts): return add(.sequence(try runs(parts).map { part throws(ConstraintError) in try node(part) }))
+        case .sequence(let parts):
+            return add(.sequence(try runs(parts).map { part throws(ConstraintError) in try node(part) }))
         case .choice(let parts): return add(.choice(try parts.map { part throws(ConstraintError) in try node(part) }))
         case .repetition(let body, let minimum, let maximum):
             let isNullable = facts.isNullable(body)
@@ -89,7 +90,9 @@ struct ExpressionCompiler {
             run = []
         }
         for part in parts {
-            if facts.isRegular(part) { run.append(part) } else {
+            if facts.isRegular(part) {
+                run.append(part)
+            } else {
                 flush()
                 result.append(part)
             }

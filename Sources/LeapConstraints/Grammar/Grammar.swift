@@ -119,7 +119,8 @@ final class ObjectNode: Sendable {
     let maximum: Int?
 
     init(
-        punctuation: Punctuation, isArray: Bool = false, names: SortedWords, values: [NodeID?], required: [Bool], open: OpenKeys?,
+        punctuation: Punctuation, isArray: Bool = false, names: SortedWords, values: [NodeID?], required: [Bool],
+        open: OpenKeys?,
         minimum: Int, maximum: Int?
     ) {
         self.punctuation = punctuation

@@ -11,7 +11,8 @@ enum NumberExpressions {
     /// Whole numbers of at most `length` digits. `-0` is none.
     static func integers(length: Int) -> Expression {
         .choice([
-            .text("0"), .sequence([.optional(minus), digits(1...9), .repetition(digit, minimum: 0, maximum: length - 1)]),
+            .text("0"),
+            .sequence([.optional(minus), digits(1...9), .repetition(digit, minimum: 0, maximum: length - 1)]),
         ])
     }
 
@@ -68,7 +69,9 @@ enum NumberExpressions {
 
 extension NumberExpressions {
     private static let anyFraction = Expression.optional(.sequence([point, anyDigits]))
-    private static let anyMagnitude = Expression.sequence([.choice([.text("0"), .sequence([digits(1...9), anyDigits])]), anyFraction])
+    private static let anyMagnitude = Expression.sequence([
+        .choice([.text("0"), .sequence([digits(1...9), anyDigits])]), anyFraction,
+    ])
     private static let zero = Expression.sequence([.text("0"), .optional(.sequence([point, .any(.text("0"))]))])
 
     private static func magnitude(atLeast bound: Decimal10, isStrict: Bool) -> Expression {
@@ -119,7 +122,8 @@ extension NumberExpressions {
         guard !bound.isEmpty else { return isStrict ? [] : [.optional(.sequence([point, zeros]))] }
         let below = bound.indices.flatMap { index in
             let shorter = Expression.sequence([point, literal(bound[...index])])
-            let smaller = bound[index] == 0
+            let smaller =
+                bound[index] == 0
                 ? nil : Expression.sequence([point, literal(bound[..<index]), digits(0...bound[index] - 1), anyDigits])
             return (index < bound.count - 1 ? [shorter] : []) + (smaller.map { [$0] } ?? [])
         }

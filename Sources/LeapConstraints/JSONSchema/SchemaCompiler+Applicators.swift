@@ -25,7 +25,8 @@ extension SchemaCompiler {
     ) throws(ConstraintError) {
         switch reader.keyword {
         case "$ref": result.all.append(try document.resolve(try reader.string(), from: reader.pointer))
-        case "allOf": for (pointer, value) in try reader.schemas() { result.all.append(document.id(value, at: pointer)) }
+        case "allOf":
+            for (pointer, value) in try reader.schemas() { result.all.append(document.id(value, at: pointer)) }
         case "anyOf", "oneOf":
             let branches = try reader.schemas().map { document.id($0.value, at: $0.pointer) }
             guard !branches.isEmpty else { throw reader.refusal("must have at least one branch") }

@@ -24,13 +24,13 @@ extension SchemaCompiler {
         if isClosed, list.minimum > length {
             throw .contradiction(conflict("minItems", shape, "is above the number of items that there may be"))
         }
-        let node = add(
+        let added = add(
             .list(
                 ListNode(
                     punctuation: punctuation, prefix: prefix, rest: isClosed ? nil : node(for: rest),
                     minimum: list.minimum, maximum: list.maximum)))
-        demands[node] = conflict("minItems", shape, "asks for items that nest without end or too deep")
-        return node
+        demands[added] = conflict("minItems", shape, "asks for items that nest without end or too deep")
+        return added
     }
 
     /// `uniqueItems` for strings: the keys of an object without values.
@@ -60,7 +60,8 @@ extension SchemaCompiler {
         }
         guard item.types == .string, item.unsupported.isEmpty else { throw .refused(refusal) }
         let content = try refusing { () throws(ConstraintError) in
-            try boundedStrings(item, SchemaReader(pointer: shape.places["uniqueItems"] ?? "#", keyword: "uniqueItems", value: true))
+            try boundedStrings(
+                item, SchemaReader(pointer: shape.places["uniqueItems"] ?? "#", keyword: "uniqueItems", value: true))
         }
         guard !content.isEmpty || list.minimum == 0 else {
             throw .contradiction(conflict("items", shape, "permit no string"))

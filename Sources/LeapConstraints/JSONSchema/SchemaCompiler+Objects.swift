@@ -19,18 +19,20 @@ extension SchemaCompiler {
         let required = Set(object.required.map { Array($0.utf8) })
         try check(required, values, names, shape)
         let open = try openKeys(object, matcher, names)
-        if object.minimum > values.count(where: { $0 != nil }), object.minimum - values.count(where: { $0 != nil }) > open?.available ?? 0 {
+        if object.minimum > values.count(where: { $0 != nil }),
+            object.minimum - values.count(where: { $0 != nil }) > open?.available ?? 0
+        {
             throw .contradiction(conflict("minProperties", shape, "is above the number of members that there may be"))
         }
-        let node = add(
+        let added = add(
             .object(
                 ObjectNode(
                     punctuation: punctuation, names: names, values: values,
                     required: names.words.map { required.contains($0) }, open: open, minimum: object.minimum,
                     maximum: object.maximum)))
         let keyword = object.required.isEmpty ? "minProperties" : "required"
-        demands[node] = conflict(keyword, shape, "asks for members that nest without end or too deep")
-        return node
+        demands[added] = conflict(keyword, shape, "asks for members that nest without end or too deep")
+        return added
     }
 
     private func declaredNames(_ object: ObjectShape) -> OrderedSet<String> {

@@ -216,7 +216,8 @@ extension SchemaShape {
 
     /// Whether nothing but the list of values and types limits what is valid.
     var isValuesOnly: Bool {
-        values != nil && excluded.isEmpty && number.isFree && string.isFree && list.isFree && object.isFree && unsupported.isEmpty
+        values != nil && excluded.isEmpty && number.isFree && string.isFree && list.isFree && object.isFree
+            && unsupported.isEmpty
     }
 }
 

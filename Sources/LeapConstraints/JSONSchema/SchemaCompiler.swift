@@ -120,7 +120,8 @@ final class SchemaCompiler {
         guard shapes.count > 1, shapes.allSatisfy({ $0.isValuesOnly }) else { return shapes }
         var all = shapes[0]
         all.types = .all
-        all.values = shapes.flatMap { shape in (shape.values ?? []).filter { shape.types.contains(SchemaTypes(of: $0)) } }
+        all.values = shapes.flatMap { shape in (shape.values ?? []).filter { shape.types.contains(SchemaTypes(of: $0)) }
+        }
         return [all]
     }
 

@@ -40,7 +40,8 @@ struct SchemaDocument {
     mutating func derivedID(_ value: JSONValue, at pointer: String) -> ID { id(value, at: pointer) }
 
     static func child(_ pointer: String, _ token: String) -> String {
-        let escaped = token.contains { $0 == "~" || $0 == "/" }
+        let escaped =
+            token.contains { $0 == "~" || $0 == "/" }
             ? token.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined() : token
         return pointer + "/" + escaped
     }

@@ -99,7 +99,9 @@ extension RegexParser {
         case "v": return 0xB
         case "f": return 0xC
         case "0":
-            guard peek.map(isDigit) != true else { throw RegexError(position: start, reason: "octal escapes are not read") }
+            guard peek.map(isDigit) != true else {
+                throw RegexError(position: start, reason: "octal escapes are not read")
+            }
             return 0
         case "x": return try hexadecimal(2, start)
         case "u": return try unicode(start)
