@@ -17,7 +17,7 @@ import _LeapTestSupport
         let file = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
         tokenizer = try Tokenizer(metadata: file.metadata)
         generator = try TokenGenerator(
-            model: LanguageModel(file: file), tokenizer: tokenizer, compute: Compute(threads: 1))
+            model: LanguageModel.load(file), tokenizer: tokenizer, compute: Compute(threads: 1))
     }
 
     private func generate(
@@ -44,7 +44,7 @@ import _LeapTestSupport
         let name = try #require(value["name"]?.string)
         #expect(name.unicodeScalars.count <= 12)
         guard case .integer(0...120) = value["age"] else {
-            Issue.record("\\(result.text)")
+            Issue.record("\(result.text)")
             return
         }
         #expect(["a", "b"].contains(value["kind"]?.string))
@@ -66,7 +66,7 @@ import _LeapTestSupport
 
     @Test func `the generator is usable after a constraint that the vocabulary cannot spell`() throws {
         // A tokenizer with tokens for all bytes spells everything, so the other outcome is the right one here.
-        let result = try generate(try Constraint(gbnf: #"root ::= "日本語" [\\U0001F600]"#), temperature: 0)
+        let result = try generate(try Constraint(gbnf: #"root ::= "日本語" [\U0001F600]"#), temperature: 0)
         #expect(result.text == "日本語😀")
         #expect(try generate(try Constraint(regex: "x"), temperature: 0).text == "x")
     }
