@@ -52,7 +52,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: [
-        ("root ::= root \"a\"", 1, 1), ("root ::= x\nx ::= y? x", 2, 1), ("root ::= missing", 1, 10),
+        ("root ::= root \"a\"", 1, 1), ("root ::= x\nx ::= \"y\"? x", 2, 1), ("root ::= missing", 1, 10),
         ("x ::= \"a\"", 1, 10),
         ("root ::= \"a", 1, 10), ("root ::= (\"a\"", 1, 10), ("root ::= \"a\" )", 1, 14), ("root ::= +", 1, 10),
         ("root ::= \"a\"\nroot ::= \"b\"", 2, 1), ("root = \"a\"", 1, 6),

@@ -80,8 +80,8 @@ import Testing
             valid: [##"{"v":1,"next":{"next":null,"v":2}}"##], invalid: [##"{"v":1}"##, ##"{"v":1,"next":{}}"##]),
         Case(
             schema:
-                #"{"if":{"properties":{"k":{"const":1}},"required":["k"]},"then":{"required":["x"]},"else":{"maxProperties":1},"type":"object"}"#,
-            valid: [#"{"k":1,"x":0}"#, #"{"k":2}"#, "{}"], invalid: [#"{"k":1}"#, #"{"k":2,"x":1}"#]),
+                #"{"if":{"properties":{"k":{"const":"x"}},"required":["k"]},"then":{"required":["x"]},"else":{"maxProperties":1},"type":"object"}"#,
+            valid: [#"{"k":"x","x":0}"#, #"{"k":2}"#, "{}"], invalid: [#"{"k":"x"}"#, #"{"k":2,"x":1}"#]),
         Case(
             schema: #"{"type":"object","dependentRequired":{"a":["b"]}}"#,
             valid: ["{}", #"{"b":1}"#, #"{"a":1,"b":1}"#], invalid: [#"{"a":1}"#]),

@@ -48,7 +48,7 @@ import _LeapTestSupport
             return
         }
         #expect(["a", "b"].contains(value["kind"]?.string))
-        #expect(value.object?.count == 3)
+        #expect(value.dictionary?.count == 3)
     }
 
     @Test func `an answer ends where nothing can follow, without another token`() throws {

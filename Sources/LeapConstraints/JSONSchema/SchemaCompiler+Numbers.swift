@@ -64,8 +64,9 @@ extension SchemaCompiler {
     }
 
     private func integerFormat(_ number: NumberShape) -> Expression {
-        let limit = NumberExpressions.integers(length: digits(number, atLeast: Self.integerLength))
-        return limit
+        // Readers that know doubles only must find the same remainder.
+        let length = number.multiples.isEmpty ? Self.integerLength : Self.doublePrecision
+        return NumberExpressions.integers(length: digits(number, atLeast: length))
     }
 
     /// Without bounds, whatever a double holds. With an exclusive one, no more digits than a double tells apart: a
