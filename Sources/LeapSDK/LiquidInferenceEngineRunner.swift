@@ -26,9 +26,11 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     public convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
-        let threads = options.cpuThreads.map(Int.init) ?? generationTimeParameters?.numberOfDecodingThreads
-        try self.init(
-            options: options, generationTimeParameters: generationTimeParameters, compute: Compute(threads: threads))
+        let threads = options.cpuThreads.map(Int.init)
+        let compute = Compute(
+            threads: threads ?? generationTimeParameters?.numberOfDecodingThreads,
+            prefillThreads: threads ?? CPUCount.permitted)
+        try self.init(options: options, generationTimeParameters: generationTimeParameters, compute: compute)
     }
 
     /// Loads a model that computes with given kernels and threads.

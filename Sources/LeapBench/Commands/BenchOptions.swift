@@ -33,6 +33,9 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("Tokens that the context holds before the test (default: 0).", valueName: "n"))
     var depths: [NumberList] = []
 
+    @Option(help: ArgumentHelp("Sequences that decode together, for tests without a prompt (default: 1).", valueName: "n"))
+    var parallel: [NumberList] = []
+
     @Option(
         name: [.customShort("t"), .customLong("threads")],
         help: ArgumentHelp("Threads that compute (default: the CPUs that this process may use).", valueName: "n"))
@@ -65,7 +68,10 @@ struct BenchOptions: ParsableArguments {
         guard repetitions >= 1 else {
             throw ValidationError("--repetitions must be at least 1, not \(repetitions).")
         }
-        for (name, values) in [("--threads", grid.threads), ("--ubatch-size", grid.chunks)] where values.contains(0) {
+        let positive = [
+            ("--threads", grid.threads), ("--ubatch-size", grid.chunks), ("--parallel", grid.parallel),
+        ]
+        for (name, values) in positive where values.contains(0) {
             throw ValidationError("\(name) must be at least 1, not 0.")
         }
         guard !grid.points.isEmpty else {
@@ -82,7 +88,7 @@ extension BenchOptions {
             chunks: Self.values(chunks, [LanguageModel.chunkSize]),
             threads: Self.values(threads, [CPUCount.permitted]), depths: Self.values(depths, [0]),
             prompts: Self.values(prompts, [512]), generations: Self.values(generations, [128]),
-            combinations: combinations)
+            combinations: combinations, parallel: Self.values(parallel, [1]))
     }
 
     /// The kernels that the flag, or else the environment, names.

@@ -43,9 +43,9 @@ struct Bench {
     ) throws -> (value: LanguageModel, seconds: Double) {
         let (model, time) = try timed { try LanguageModel.load(try GGUFFile(path: path)) }
         let context = model.configuration.contextLength
-        for test in grid.points.map(\.test) where test.depth + test.tokens > context {
+        for test in grid.points.map(\.test) where test.length > context {
             throw BenchError(
-                "\(path): test '\(test.name)' takes \(test.depth + test.tokens) tokens, but the model's context has "
+                "\(path): test '\(test.name)' takes \(test.length) tokens, but the model's context has "
                     + "\(context). Use a smaller -p, -n or -d.")
         }
         return (model, time)

@@ -33,6 +33,8 @@ struct DecodeTraffic: Hashable {
         return positions * Double(keyValueBytesPerPosition)
     }
 
-    /// Bytes of a token on average.
-    func bytesPerToken(_ test: TestCase) -> Double { Double(weightBytes) + keyValueBytes(test) }
+    /// Bytes of a token on average: sequences that decode together read the weights once.
+    func bytesPerToken(_ test: TestCase) -> Double {
+        Double(weightBytes) / Double(test.sequences) + keyValueBytes(test)
+    }
 }

@@ -10,6 +10,8 @@ struct Grid {
     var generations: [Int]
     /// Prompts with the generations that follow them.
     var combinations: [PromptAndGeneration] = []
+    /// Numbers of sequences that decode together, for `tg` tests.
+    var parallel = [1]
 
     /// A test case and what it is computed with.
     struct Point: Hashable {
@@ -23,8 +25,12 @@ struct Grid {
         let pairs =
             prompts.map { PromptAndGeneration(prompt: $0, generation: 0) }
             + generations.map { PromptAndGeneration(prompt: 0, generation: $0) } + combinations
-        return pairs.filter { $0.prompt + $0.generation > 0 }
-            .map { TestCase(promptTokens: $0.prompt, generatedTokens: $0.generation, depth: depth) }
+        return pairs.filter { $0.prompt + $0.generation > 0 }.flatMap { pair in
+            (pair.prompt > 0 ? [1] : parallel).map {
+                TestCase(
+                    promptTokens: pair.prompt, generatedTokens: pair.generation, depth: depth, sequences: $0)
+            }
+        }
     }
 
     /// Every point.

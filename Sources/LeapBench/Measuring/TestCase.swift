@@ -6,14 +6,19 @@ struct TestCase: Hashable {
     var generatedTokens = 0
     /// Tokens that the sequence holds before the clock starts.
     var depth = 0
+    /// Sequences that decode together, one row of a pass each.
+    var sequences = 1
 
     /// Tokens whose time is taken.
-    var tokens: Int { promptTokens + generatedTokens }
+    var tokens: Int { promptTokens + generatedTokens * sequences }
+    /// Tokens that each sequence holds at the end.
+    var length: Int { depth + promptTokens + generatedTokens }
 
-    /// The name as llama-bench writes it: `pp512`, `tg128`, `pp512+tg128`, `tg128 @ d512`.
+    /// The name as llama-bench writes it: `pp512`, `tg128`, `pp512+tg128`, `tg128 @ d512`; `tg128 x8`
+    /// is the decoding of 8 sequences together.
     var name: String {
         let parts = [promptTokens > 0 ? "pp\(promptTokens)" : nil, generatedTokens > 0 ? "tg\(generatedTokens)" : nil]
-        let work = parts.compactMap(\.self).joined(separator: "+")
+        let work = parts.compactMap(\.self).joined(separator: "+") + (sequences > 1 ? " x\(sequences)" : "")
         return depth > 0 ? "\(work) @ d\(depth)" : work
     }
 }

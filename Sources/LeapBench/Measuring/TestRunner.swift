@@ -31,26 +31,26 @@ struct TestRunner {
     /// Measures a test.
     mutating func run(_ test: TestCase, repetitions: Int, warmsUp: Bool) throws -> Measurement {
         let start = try state(holding: test.depth)
-        if warmsUp { try warmUp(test, start.fork()) }
+        if warmsUp { try warmUp(test, (0..<test.sequences).map { _ in start.fork() }) }
         MemoryUse.resetPeak()
         var measurement = Measurement()
         for _ in 0..<repetitions {
-            let state = start.fork()
-            measurement.seconds.append(try seconds { try work(test, state) })
+            let states = (0..<test.sequences).map { _ in start.fork() }
+            measurement.seconds.append(try seconds { try work(test, states) })
             measurement.memory = measurement.memory.merged(with: .now())
         }
         return measurement
     }
 
-    private mutating func work(_ test: TestCase, _ state: SequenceState) throws {
-        try prefill(test.promptTokens, state)
-        try decode(test.generatedTokens, state)
+    private mutating func work(_ test: TestCase, _ states: [SequenceState]) throws {
+        try prefill(test.promptTokens, states[0])
+        try decode(test.generatedTokens, states)
     }
 
     /// The whole prompt and one token: all code and weights that the test needs have been touched then.
-    private mutating func warmUp(_ test: TestCase, _ state: SequenceState) throws {
-        try prefill(test.promptTokens, state)
-        try decode(min(1, test.generatedTokens), state)
+    private mutating func warmUp(_ test: TestCase, _ states: [SequenceState]) throws {
+        try prefill(test.promptTokens, states[0])
+        try decode(min(1, test.generatedTokens), states)
     }
 
     private mutating func state(holding depth: Int) throws -> SequenceState {
@@ -73,11 +73,12 @@ struct TestRunner {
         }
     }
 
-    private mutating func decode(_ count: Int, _ state: SequenceState) throws {
+    /// Decodes `count` tokens of every sequence.
+    private mutating func decode(_ count: Int, _ states: [SequenceState]) throws {
         var batch = Batch()
         for _ in 0..<count {
             batch.removeAll()
-            batch.append(token: randomToken(), to: state, wantsLogits: true)
+            for state in states { batch.append(token: randomToken(), to: state, wantsLogits: true) }
             _ = try model.forward(batch, compute)
         }
     }
