@@ -104,8 +104,12 @@ let package = Package(
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: optimized),
         .target(
+            name: "LeapConstraints",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: optimized),
+        .target(
             name: "LeapGeneration",
-            dependencies: ["LeapChat", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
+            dependencies: ["LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
             swiftSettings: optimized),
 
         // What apps import.
@@ -125,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "leap",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapSDK", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels",
+                "LeapOps", "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -171,10 +175,17 @@ let package = Package(
             ],
             exclude: ["Data"], swiftSettings: common),
         .testTarget(
+            name: "LeapConstraintsTests",
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapTokenizer", "_LeapTestSupport",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
-                "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
+                "LeapTokenizer", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(

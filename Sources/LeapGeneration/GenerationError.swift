@@ -17,6 +17,8 @@ public enum GenerationError: Error, Sendable {
     case file(GGUFError)
     /// The model computed something else than a number.
     case notFinite(token: Token, logit: Float)
+    /// The vocabulary has no token with which the answer could go on as the constraint wants it.
+    case constraintNotSpellable(after: Int)
     /// No token could be drawn.
     case sampler(SamplerError)
 }
@@ -37,6 +39,9 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
         case .notFinite(let token, let logit):
             "the model gives token \(token) the score \(logit), which is no finite number: the file's weights are damaged, "
                 + "or its numbers overflow. Get the file again or convert the model again."
+        case .constraintNotSpellable(let tokens):
+            "after \(tokens) tokens, the vocabulary has none that fits the constraint: its tokens cannot spell what the "
+                + "constraint asks for. Use a model with tokens for single bytes, or another constraint."
         case .sampler(let error): error.description
         }
     }

@@ -1,3 +1,4 @@
+public import LeapConstraints
 public import LeapTokenizer
 
 /// What to generate, and how.
@@ -12,17 +13,21 @@ public struct GenerationRequest: Sendable {
     public var stop: StopCondition
     /// How the answer is taken apart.
     public var routing: OutputRouting
+    /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
+    /// can follow, or where the model may end it.
+    public var constraint: Constraint?
 
     /// Makes a request.
     public init(
         prompt: [Token], sampling: SamplerConfiguration = .greedy, seed: UInt64 = 0, stop: StopCondition,
-        routing: OutputRouting = .split()
+        routing: OutputRouting = .split(), constraint: Constraint? = nil
     ) {
         self.prompt = prompt
         self.sampling = sampling
         self.seed = seed
         self.stop = stop
         self.routing = routing
+        self.constraint = constraint
     }
 }
 

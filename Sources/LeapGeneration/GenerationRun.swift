@@ -7,13 +7,17 @@ struct GenerationRun {
     private let start = ContinuousClock.now
     private var firstToken: ContinuousClock.Instant?
     private var sampler: Sampler
+    private var constraint: ConstraintRun?
     private var router: OutputRouter
     private var tokens: [Token] = []
     private var finishReason: FinishReason?
     private var statistics = GenerationStatistics()
 
     /// - Parameter limit: The most tokens of prompt and answer together.
-    init(_ request: GenerationRequest, limit: Int, tokenizer: Tokenizer) throws(GenerationError) {
+    init(
+        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, constraint: ConstraintRun?
+    ) throws(GenerationError) {
+        self.constraint = constraint
         do {
             sampler = try Sampler(configuration: request.sampling, seed: request.seed)
         } catch { throw .sampler(error) }
@@ -33,10 +37,11 @@ struct GenerationRun {
     ) throws(GenerationError) -> Token? {
         if firstToken == nil { markFirstToken() } else { statistics.decodePasses += 1 }
         guard tokens.count < stop.maxTokens ?? .max else {
-            finishReason = .maxTokens
+            finishReason = reasonOfMaximum
             return nil
         }
         if let token = logits.firstNotFinite { throw .notFinite(token: Token(token), logit: logits[token]) }
+        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
         let token: Token
         do { token = try sampler.sample(logits) } catch { throw .sampler(error) }
         guard !stop.tokens.contains(token) else {
@@ -50,15 +55,22 @@ struct GenerationRun {
 
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
         sampler.accept(token)
+        constraint?.accept(token)
         tokens.append(token)
         router.append(token, emit)
     }
 
     private var reasonToStop: FinishReason? {
         if let string = router.stopString { return .stopString(string) }
-        if let maximum = stop.maxTokens, tokens.count >= maximum { return .maxTokens }
+        // Only the end of the answer could follow; it need not be computed.
+        if constraint?.isComplete == true { return .endOfGeneration }
+        if let maximum = stop.maxTokens, tokens.count >= maximum { return reasonOfMaximum }
         // The last token need not pass through the model, but the next answer's prompt will hold it.
         return statistics.promptTokens + tokens.count >= limit ? .contextFull : nil
+    }
+
+    private var reasonOfMaximum: FinishReason {
+        constraint?.isSatisfied == false ? .maxTokensInConstraint : .maxTokens
     }
 
     private mutating func markFirstToken() {

@@ -30,6 +30,8 @@ public enum FinishReason: Sendable, Hashable {
     case stopString(String)
     /// ``StopCondition/maxTokens`` are generated.
     case maxTokens
+    /// ``StopCondition/maxTokens`` are generated, and what there is does not satisfy the constraint yet.
+    case maxTokensInConstraint
     /// Prompt and answer fill the context.
     case contextFull
     /// The ``CancellationFlag`` was set.

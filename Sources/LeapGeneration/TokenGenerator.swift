@@ -1,3 +1,4 @@
+import LeapConstraints
 import LeapGGUF
 public import LeapModels
 public import LeapOps
@@ -17,6 +18,8 @@ public final class TokenGenerator {
     private let chunkSize: Int
     private let state: SequenceState
     private var batch = Batch()
+    /// Made when the first constraint comes.
+    private lazy var vocabulary = tokenizer.constraintVocabulary()
 
     /// Makes a generator with a sequence of its own.
     ///
@@ -50,7 +53,9 @@ public final class TokenGenerator {
     ) throws(GenerationError) -> GenerationResult {
         let limit = min(request.stop.sequenceLength ?? contextLength, contextLength)
         try check(request.prompt, limit: limit)
-        var run = try GenerationRun(request, limit: limit, tokenizer: tokenizer)
+        var run = try GenerationRun(
+            request, limit: limit, tokenizer: tokenizer,
+            constraint: request.constraint.map { ConstraintRun($0, vocabulary) })
         defer { state.reset() }
 
         var logits = try prefill(request.prompt, cancellation)

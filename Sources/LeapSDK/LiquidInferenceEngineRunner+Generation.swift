@@ -72,7 +72,7 @@ extension GenerationEnding {
     init(_ reason: FinishReason) {
         switch reason {
         case .endOfGeneration, .stopString: self = .endOfTurn
-        case .maxTokens: self = .maximumTokens
+        case .maxTokens, .maxTokensInConstraint: self = .maximumTokens
         case .contextFull: self = .contextFull
         case .cancelled: self = .interrupted
         }

@@ -30,7 +30,7 @@ enum AnswerReport {
     private static func name(of reason: FinishReason) -> String {
         switch reason {
         case .endOfGeneration, .stopString: "stop"
-        case .maxTokens: "length"
+        case .maxTokens, .maxTokensInConstraint: "length"
         case .contextFull: "exceed_context"
         case .cancelled: "interrupted"
         }

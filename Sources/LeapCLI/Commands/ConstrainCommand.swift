@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import LeapChat
+import LeapConstraints
+
+/// `leap constrain`: compiles a constraint and says which texts satisfy it.
+struct ConstrainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "constrain", abstract: "Compiles a constraint and tells which texts satisfy it.",
+        discussion: """
+            Prints one line per instance: 'accept', or 'reject' and the byte where no valid text goes on that way; the \
+            length of the instance where it ends too early. A constraint that cannot be enforced gives one line, \
+            'refused' with the keyword's JSON pointer, the keyword and the reason, and exit code 65.
+            """)
+
+    @Option(help: "A file with a JSON Schema; '-' reads standard input.")
+    var jsonSchema: String?
+
+    @Option(help: "A regular expression of ECMA-262, which whole texts must match.")
+    var regex: String?
+
+    @Option(help: "A file with a grammar in GBNF.")
+    var gbnf: String?
+
+    @Option(help: "A file of lines, each a JSON string that holds a text to try; '-' reads standard input.")
+    var instances: String?
+
+    func validate() throws {
+        guard [jsonSchema, regex, gbnf].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError("Give exactly one of --json-schema, --regex and --gbnf.")
+        }
+    }
+
+    func run() throws {
+        let constraint: Constraint
+        do { constraint = try compiled() } catch let error as ConstraintError {
+            Console.line("refused \(Self.text(of: error))")
+            throw ExitCode(EX_DATAERR)
+        }
+        for keyword in constraint.unknownKeywords {
+            Console.error("note: \(keyword) is no keyword of JSON Schema; nothing enforces it")
+        }
+        guard let instances else { return }
+        for (number, line) in try InputFile.bytes(instances).split(separator: UInt8(ascii: "\n")).enumerated() {
+            Console.line(Self.verdict(on: try text(line, number + 1), constraint))
+        }
+    }
+
+    private func compiled() throws -> Constraint {
+        if let regex { return try Constraint(regex: regex) }
+        if let gbnf { return try Constraint(gbnf: try InputFile.text(gbnf)) }
+        return try Constraint(jsonSchema: try InputFile.text(jsonSchema ?? "-"))
+    }
+
+    private func text(_ line: Data, _ number: Int) throws -> String {
+        let value: JSONValue
+        do { value = try JSONValue(parsing: line) } catch { throw CommandError("instance \(number): \(error)") }
+        guard let text = value.string else { throw CommandError("instance \(number): expected a JSON string") }
+        return text
+    }
+
+    static func verdict(on text: String, _ constraint: Constraint) -> String {
+        var state = constraint.makeState()
+        if let byte = state.advance(text.utf8) { return "reject \(byte)" }
+        return state.isAccepting ? "accept" : "reject \(text.utf8.count)"
+    }
+
+    /// What is refused, where, and why, in this order.
+    static func text(of error: ConstraintError) -> String {
+        switch error {
+        case .schema(let pointer, let keyword, let reason): "\(pointer) \(keyword): \(reason)"
+        case .regex(let position, let reason): "\(position) regex: \(reason)"
+        case .grammar(let line, let column, let reason): "\(line):\(column) gbnf: \(reason)"
+        case .invalidJSON, .tooLarge, .unsatisfiable: "# \(error.description)"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+extension ByteAutomaton {
+    /// How many texts each state accepts; `UInt32.max` for that many, more, or infinitely many.
+    var textCounts: [UInt32] {
+        var counts = [UInt32?](repeating: nil, count: stateCount)
+        var open = [Bool](repeating: false, count: stateCount)
+        // Depth first without recursion: a state is done when all its next states are.
+        for root in 0..<stateCount where counts[root] == nil {
+            var path = [(state: root, byte: 0, sum: UInt32(accepting[root] ? 1 : 0))]
+            open[root] = true
+            while let (state, byte, sum) = path.last {
+                guard byte < 256 else {
+                    counts[state] = sum
+                    open[state] = false
+                    path.removeLast()
+                    continue
+                }
+                let next = Int(self.next(StateID(state), UInt8(byte)))
+                if next >= 0, !open[next], counts[next] == nil {
+                    path.append((next, 0, accepting[next] ? 1 : 0))
+                    open[next] = true
+                    continue
+                }
+                path[path.count - 1].byte += 1
+                guard next >= 0 else { continue }
+                // A state that is still open lies on a loop, and every state leads to an accepting one.
+                let (total, overflow) = sum.addingReportingOverflow(open[next] ? .max : counts[next] ?? .max)
+                path[path.count - 1].sum = overflow ? .max : total
+            }
+        }
+        // A state of a loop may have been summed before the loop was seen; what leads to infinity is infinite.
+        return spreadInfinity(counts.map { $0 ?? .max })
+    }
+
+    private func spreadInfinity(_ counts: [UInt32]) -> [UInt32] {
+        var counts = counts
+        var sources = [[Int]](repeating: [], count: stateCount)
+        for (index, target) in table.enumerated() where target >= 0 {
+            sources[Int(target)].append(index / classCount)
+        }
+        var pending = counts.indices.filter { counts[$0] == .max }
+        while let state = pending.popLast() {
+            for source in sources[state] where counts[source] != .max {
+                counts[source] = .max
+                pending.append(source)
+            }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,128 @@
+/// Makes a nondeterministic automaton deterministic, within limits.
+///
+/// Source: Rabin and Scott 1959, the subset construction. A set holds the states that read a byte, accept, or wait for
+/// the end of the text; those between them are passed through at once.
+struct Determinizer {
+    private let nfa: ByteNFA
+    private let limits: AutomatonLimits
+    private let classes: [UInt8]
+    private let classCount: Int
+    private var marks: [Int32]
+    private var mark: Int32 = 0
+
+    /// The automaton of an expression without rules.
+    static func automaton(
+        _ expression: Expression, limits: AutomatonLimits = .standard
+    ) throws(AutomatonError) -> ByteAutomaton {
+        guard expression.size <= limits.nondeterministicStates else { throw .tooLarge }
+        var determinizer = Determinizer(
+            try ByteNFA(expression, limit: limits.nondeterministicStates), limits: limits)
+        return try determinizer.run()
+    }
+
+    private init(_ nfa: ByteNFA, limits: AutomatonLimits) {
+        self.nfa = nfa
+        self.limits = limits
+        (classes, classCount) = Self.classes(of: nfa)
+        marks = Array(repeating: 0, count: nfa.states.count)
+    }
+
+    /// Cuts the bytes wherever a range begins or ends.
+    private static func classes(of nfa: ByteNFA) -> (classes: [UInt8], count: Int) {
+        var begins = [Bool](repeating: false, count: 257)
+        for case .bytes(let range, _) in nfa.states {
+            begins[Int(range.lowerBound)] = true
+            begins[Int(range.upperBound) + 1] = true
+        }
+        var current = 0
+        let classes = (0..<256).map { byte -> UInt8 in
+            if byte > 0, begins[byte] { current += 1 }
+            return UInt8(current)
+        }
+        return (classes, current + 1)
+    }
+
+    private mutating func run() throws(AutomatonError) -> ByteAutomaton {
+        var sets = [closure([nfa.start], atStart: true)]
+        var index: [[ByteNFA.StateID]: ByteAutomaton.StateID] = [:]
+        // Where the beginning of the text matters, no later state is like the first.
+        if !nfa.hasTextStart { index[sets[0]] = ByteAutomaton.start }
+        var accepting = [accepts(sets[0], atStart: true)]
+        var table: [ByteAutomaton.StateID] = []
+        var work = 0
+        var current = 0
+        while current < sets.count {
+            var targets = [[ByteNFA.StateID]](repeating: [], count: classCount)
+            for state in sets[current] {
+                guard case .bytes(let range, let next) = nfa.states[Int(state)] else { continue }
+                for byteClass in classes[Int(range.lowerBound)]...classes[Int(range.upperBound)] {
+                    targets[Int(byteClass)].append(next)
+                }
+                work += 1
+            }
+            for target in targets {
+                guard !target.isEmpty else {
+                    table.append(ByteAutomaton.dead)
+                    continue
+                }
+                let set = closure(target, atStart: false)
+                work += set.count
+                if index[set] == nil {
+                    index[set] = ByteAutomaton.StateID(sets.count)
+                    sets.append(set)
+                    accepting.append(accepts(set, atStart: false))
+                }
+                table.append(index[set] ?? ByteAutomaton.dead)
+            }
+            guard sets.count <= limits.states, work <= limits.work else { throw .tooLarge }
+            current += 1
+        }
+        return ByteAutomaton(classes: classes, classCount: classCount, table: table, accepting: accepting)
+    }
+
+    /// What is reached without a byte, sorted.
+    private mutating func closure(_ states: [ByteNFA.StateID], atStart: Bool) -> [ByteNFA.StateID] {
+        mark += 1
+        var pending = states
+        var result: [ByteNFA.StateID] = []
+        while let state = pending.popLast() {
+            guard marks[Int(state)] != mark else { continue }
+            marks[Int(state)] = mark
+            switch nfa.states[Int(state)] {
+            case .fork(let first, let second): pending += [second, first]
+            case .textStart(let next): if atStart { pending.append(next) }
+            case .bytes, .textEnd, .accept: result.append(state)
+            case .dead: break
+            }
+        }
+        return result.sorted()
+    }
+
+    /// Whether the text may end here.
+    private mutating func accepts(_ set: [ByteNFA.StateID], atStart: Bool) -> Bool {
+        mark += 1
+        var pending = set
+        while let state = pending.popLast() {
+            guard marks[Int(state)] != mark else { continue }
+            marks[Int(state)] = mark
+            switch nfa.states[Int(state)] {
+            case .accept: return true
+            case .fork(let first, let second): pending += [second, first]
+            case .textEnd(let next): pending.append(next)
+            case .textStart(let next): if atStart { pending.append(next) }
+            case .bytes, .dead: break
+            }
+        }
+        return false
+    }
+}
+
+/// How large automata may become, so that a hostile pattern costs milliseconds and megabytes.
+struct AutomatonLimits: Sendable {
+    var nondeterministicStates: Int
+    var states: Int
+    /// Members of all sets together that are looked at.
+    var work: Int
+
+    static let standard = AutomatonLimits(nondeterministicStates: 60_000, states: 20_000, work: 4_000_000)
+}

@@ -1,0 +1,54 @@
+public import LeapChat
+
+/// What generated text must be: a JSON document of a schema, a match of a regular expression, or a text of a grammar.
+///
+/// Compiled once, immutable, and shared by any number of sequences, which each have a ``ConstraintState``. Compiling
+/// takes bounded time and memory, and whatever cannot be enforced is refused here, never ignored: a text that a
+/// constraint accepts satisfies it, and a text that it has not rejected can be completed.
+public struct Constraint: Sendable {
+    let grammar: Grammar
+    /// Places of keywords in a schema that JSON Schema does not define. They are annotations: nothing enforces them.
+    public let unknownKeywords: [String]
+
+    /// The state before any text.
+    public func makeState() -> ConstraintState { ConstraintState(grammar) }
+
+    /// JSON documents of a schema.
+    ///
+    /// - Throws: ``ConstraintError`` with pointer and keyword for what cannot be enforced.
+    public init(
+        jsonSchema: JSONValue, limits: ConstraintLimits = .standard
+    ) throws(ConstraintError) {
+        (grammar, unknownKeywords) = try SchemaCompiler.compile(jsonSchema, limits: limits)
+    }
+
+    /// JSON documents of a schema in its textual form.
+    ///
+    /// - Throws: ``ConstraintError``.
+    public init(jsonSchema: String, limits: ConstraintLimits = .standard) throws(ConstraintError) {
+        let value: JSONValue
+        do { value = try JSONValue(parsing: jsonSchema) } catch { throw .invalidJSON(error) }
+        try self.init(jsonSchema: value, limits: limits)
+    }
+
+    /// Texts that a regular expression of ECMA-262 matches as a whole.
+    ///
+    /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookaround, references and malformed expressions.
+    public init(regex: String, limits: ConstraintLimits = .standard) throws(ConstraintError) {
+        let expression: Expression
+        do { expression = try RegexParser.parse(regex) } catch {
+            throw .regex(position: error.position, reason: error.reason)
+        }
+        grammar = try ExpressionCompiler.compile([expression], root: 0, limits: limits)
+        unknownKeywords = []
+    }
+
+    /// Texts of a grammar in llama.cpp's notation, from its rule `root`.
+    ///
+    /// - Throws: ``ConstraintError/grammar(line:column:reason:)`` for malformed and left-recursive grammars.
+    public init(gbnf: String, limits: ConstraintLimits = .standard) throws(ConstraintError) {
+        let rules = try GBNFParser.parse(gbnf)
+        grammar = try ExpressionCompiler.compile(rules.expressions, root: rules.root, limits: limits)
+        unknownKeywords = []
+    }
+}

@@ -1,0 +1,19 @@
+/// How large a constraint may become, so that hostile ones cost milliseconds and megabytes.
+public struct ConstraintLimits: Sendable, Hashable {
+    /// Nodes of the grammar.
+    public var nodes: Int
+    /// States of all automata together.
+    public var states: Int
+    /// The deepest nesting that output may have.
+    public var depth: Int
+
+    /// Limits that no ordinary schema comes near.
+    public static let standard = ConstraintLimits()
+
+    /// Makes limits.
+    public init(nodes: Int = 200_000, states: Int = 200_000, depth: Int = 100) {
+        self.nodes = nodes
+        self.states = states
+        self.depth = depth
+    }
+}

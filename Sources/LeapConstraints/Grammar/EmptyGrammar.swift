@@ -1,0 +1,36 @@
+/// Finds out why a grammar permits nothing.
+enum EmptyGrammar {
+    /// The conflict that stands nearest to the root among the nodes that everything depends on; where there is none, the
+    /// demand that cannot be met.
+    static func reason(
+        _ grammar: Grammar, _ conflicts: [NodeID: ConstraintError], _ demands: [NodeID: ConstraintError]
+    ) -> ConstraintError {
+        var demand: ConstraintError?
+        var visited: Set<NodeID> = [grammar.root]
+        var queue = [grammar.root]
+        var index = 0
+        while index < queue.count {
+            let node = queue[index]
+            index += 1
+            if let conflict = conflicts[node] { return conflict }
+            demand = demand ?? demands[node]
+            for next in needed(by: grammar.nodes[node])
+            where grammar.heights[next] == Grammar.unreachable && visited.insert(next).inserted {
+                queue.append(next)
+            }
+        }
+        return demand
+            ?? .unsatisfiable(reason: "what it requires nests without end, or deeper than \(grammar.depthLimit) levels")
+    }
+
+    private static func needed(by node: GrammarNode) -> [NodeID] {
+        switch node {
+        case .automaton, .string, .words: []
+        case .sequence(let parts), .choice(let parts): parts
+        case .repetition(let repetition): [repetition.body]
+        case .list(let list): list.prefix.prefix(list.minimum) + (list.rest.map { [$0] } ?? [])
+        case .object(let object):
+            object.values.indices.compactMap { Bits.contains(object.required, $0) ? object.values[$0] : nil }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+/// Compiles expressions that refer to each other, as a GBNF grammar's rules or one regular expression, to a grammar.
+///
+/// What is regular and small becomes one automaton, the rules that it uses put in their places. The rest keeps its
+/// structure: recursion needs the stack, and huge repetitions are counted.
+struct ExpressionCompiler {
+    private let rules: [Expression]
+    private let facts: RuleFacts
+    private let limits: ConstraintLimits
+    private var nodes: [GrammarNode] = []
+    private var automata: [ByteAutomaton] = []
+    private var ruleNodes: [NodeID?]
+    private var heldStates = 0
+    /// Attempts at automata that came to nothing; hostile expressions would make many.
+    private var failures = 0
+
+    private static let failureLimit = 64
+    private static let automatonLimits = AutomatonLimits(
+        nondeterministicStates: 30_000, states: 10_000, work: 1_000_000)
+
+    private init(_ rules: [Expression], limits: ConstraintLimits) {
+        self.rules = rules
+        self.limits = limits
+        facts = RuleFacts(rules)
+        ruleNodes = Array(repeating: nil, count: rules.count)
+    }
+
+    /// - Throws: ``ConstraintError`` when the result is too large or accepts nothing.
+    static func compile(
+        _ rules: [Expression], root: Int, limits: ConstraintLimits
+    ) throws(ConstraintError) -> Grammar {
+        var compiler = ExpressionCompiler(rules, limits: limits)
+        let root = try compiler.node(rule: root)
+        // Frames are shallower here than levels of JSON: every sequence has one.
+        let grammar = Grammar(
+            nodes: compiler.nodes, root: root, automata: compiler.automata, depthLimit: limits.depth * 8)
+        guard grammar.fits(root, depth: 0) else { throw .unsatisfiable(reason: "it matches no text") }
+        return grammar
+    }
+
+    private mutating func node(rule: Int) throws(ConstraintError) -> NodeID {
+        if let node = ruleNodes[rule] { return node }
+        let node = add(.choice([]))
+        ruleNodes[rule] = node
+        nodes[node] = .choice([try self.node(rules[rule])])
+        return node
+    }
+
+    private mutating func add(_ node: GrammarNode) -> NodeID {
+        nodes.append(node)
+        return nodes.count - 1
+    }
+
+    private mutating func node(_ expression: Expression) throws(ConstraintError) -> NodeID {
+        guard nodes.count <= limits.nodes else { throw .tooLarge(what: "nodes", limit: limits.nodes) }
+        if let automaton = automaton(expression) {
+            heldStates += automaton.stateCount
+            guard heldStates <= limits.states else {
+                throw .tooLarge(what: "states in all automata", limit: limits.states)
+            }
+            automata.append(automaton)
+            return add(.automaton(automata.count - 1))
+        }
+        guard failures < Self.failureLimit else { throw .tooLarge(what: "large parts", limit: Self.failureLimit) }
+        switch expression {
+        case .sequence(let parts):
+            return add(.sequence(try runs(parts).map { part throws(ConstraintError) in try node(part) }))
+        case .choice(let parts): return add(.choice(try parts.map { part throws(ConstraintError) in try node(part) }))
+        case .repetition(let body, let minimum, let maximum):
+            let isNullable = facts.isNullable(body)
+            if isNullable, (maximum ?? 0) > 1000 {
+                throw .tooLarge(what: "rounds of something that may be empty", limit: 1000)
+            }
+            return add(
+                .repetition(
+                    RepetitionNode(
+                        body: try node(body), minimum: minimum, maximum: maximum, isNullable: isNullable)))
+        case .rule(let rule): return try node(rule: rule)
+        case .scalars, .textStart, .textEnd:
+            throw .tooLarge(what: "states in an automaton", limit: Self.automatonLimits.states)
+        }
+    }
+
+    /// Joins neighbours that are regular, so that they become one automaton.
+    private func runs(_ parts: [Expression]) -> [Expression] {
+        guard parts.contains(where: { !facts.isRegular($0) }) else { return parts }
+        var result: [Expression] = []
+        var run: [Expression] = []
+        func flush() {
+            if !run.isEmpty { result.append(run.count == 1 ? run[0] : .sequence(run)) }
+            run = []
+        }
+        for part in parts {
+            if facts.isRegular(part) {
+                run.append(part)
+            } else {
+                flush()
+                result.append(part)
+            }
+        }
+        flush()
+        return result
+    }
+
+    private mutating func automaton(_ expression: Expression) -> ByteAutomaton? {
+        guard facts.isRegular(expression) else { return nil }
+        var budget = Self.automatonLimits.nondeterministicStates
+        guard let whole = inlined(expression, &budget) else {
+            failures += 1
+            return nil
+        }
+        if whole.size > Self.automatonLimits.nondeterministicStates { return nil }
+        guard let automaton = try? Determinizer.automaton(whole, limits: Self.automatonLimits) else {
+            failures += 1
+            return nil
+        }
+        return automaton
+    }
+
+    /// The expression with rules in the places of their names; nil when that makes it too large.
+    private func inlined(_ expression: Expression, _ budget: inout Int) -> Expression? {
+        budget -= 1
+        guard budget > 0 else { return nil }
+        switch expression {
+        case .rule(let rule): return inlined(rules[rule], &budget)
+        case .sequence(let parts): return inlined(parts, &budget).map { .sequence($0) }
+        case .choice(let parts): return inlined(parts, &budget).map { .choice($0) }
+        case .repetition(let body, let minimum, let maximum):
+            return inlined(body, &budget).map { .repeated($0, minimum: minimum, maximum: maximum) }
+        default: return expression
+        }
+    }
+
+    private func inlined(_ parts: [Expression], _ budget: inout Int) -> [Expression]? {
+        var result: [Expression] = []
+        for part in parts {
+            guard let part = inlined(part, &budget) else { return nil }
+            result.append(part)
+        }
+        return result
+    }
+}
+
+/// What is known about rules: which may be empty, and which lead back to themselves.
+struct RuleFacts {
+    private var nullable: [Bool]
+    private var recursive: [Bool]
+
+    init(_ rules: [Expression]) {
+        nullable = Array(repeating: false, count: rules.count)
+        recursive = Array(repeating: false, count: rules.count)
+        var changed = true
+        while changed {
+            changed = false
+            for index in rules.indices where !nullable[index] && isNullable(rules[index]) {
+                nullable[index] = true
+                changed = true
+            }
+        }
+        findRecursion(rules)
+    }
+
+    /// A rule is no part of an automaton if it reaches itself, or another that does.
+    private mutating func findRecursion(_ rules: [Expression]) {
+        let uses = rules.map { Set($0.usedRules) }
+        // What is left after taking away, again and again, the rules that use none of those that are left.
+        var waiting = uses.map(\.count)
+        var users = [[Int]](repeating: [], count: rules.count)
+        for (rule, used) in uses.enumerated() { for other in used { users[other].append(rule) } }
+        var free = rules.indices.filter { waiting[$0] == 0 }
+        recursive = Array(repeating: true, count: rules.count)
+        while let rule = free.popLast() {
+            recursive[rule] = false
+            for user in users[rule] {
+                waiting[user] -= 1
+                if waiting[user] == 0 { free.append(user) }
+            }
+        }
+    }
+
+    func isNullable(_ expression: Expression) -> Bool {
+        switch expression {
+        case .scalars: false
+        case .sequence(let parts): parts.allSatisfy(isNullable)
+        case .choice(let parts): parts.contains(where: isNullable)
+        case .repetition(let body, let minimum, _): minimum == 0 || isNullable(body)
+        case .textStart, .textEnd: true
+        case .rule(let rule): nullable[rule]
+        }
+    }
+
+    /// Whether no rule that the expression uses is recursive.
+    func isRegular(_ expression: Expression) -> Bool { expression.usedRules.allSatisfy { !recursive[$0] } }
+
+    /// A rule that begins with itself, if there is one: the rules on the way, the first again at the end.
+    func leftRecursion(_ rules: [Expression]) -> [Int]? {
+        var state = [UInt8](repeating: 0, count: rules.count)
+        for root in rules.indices where state[root] == 0 {
+            var path = [(rule: root, next: leading(rules[root]))]
+            state[root] = 1
+            while let last = path.last {
+                guard let next = last.next.first else {
+                    state[last.rule] = 2
+                    path.removeLast()
+                    continue
+                }
+                path[path.count - 1].next.removeFirst()
+                if state[next] == 1 {
+                    let start = path.firstIndex { $0.rule == next } ?? 0
+                    return path[start...].map(\.rule) + [next]
+                }
+                if state[next] == 0 {
+                    state[next] = 1
+                    path.append((next, leading(rules[next])))
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The rules with which a text of the expression may begin.
+    private func leading(_ expression: Expression) -> [Int] {
+        switch expression {
+        case .scalars, .textStart, .textEnd: return []
+        case .rule(let rule): return [rule]
+        case .choice(let parts): return parts.flatMap(leading)
+        case .repetition(let body, _, let maximum): return maximum == 0 ? [] : leading(body)
+        case .sequence(let parts):
+            var result: [Int] = []
+            for part in parts {
+                result += leading(part)
+                if !isNullable(part) { break }
+            }
+            return result
+        }
+    }
+}
+
+extension Expression {
+    /// The rules that are named directly.
+    var usedRules: [Int] {
+        switch self {
+        case .scalars, .textStart, .textEnd: []
+        case .rule(let rule): [rule]
+        case .sequence(let parts), .choice(let parts): parts.flatMap(\.usedRules)
+        case .repetition(let body, _, _): body.usedRules
+        }
+    }
+}

@@ -1,0 +1,164 @@
+/// What a constraint permits: a graph of nodes, walked with a stack.
+///
+/// Regular parts are automata; repetition, lists and objects count instead of being unrolled; a node may refer to nodes
+/// above it. Immutable once compiled.
+final class Grammar: Sendable {
+    let nodes: [GrammarNode]
+    let root: NodeID
+    let automata: [ByteAutomaton]
+    /// Per node: how many stack frames its shortest completion needs; ``unreachable`` when there is none.
+    let heights: [Int]
+    /// The deepest stack.
+    let depthLimit: Int
+
+    static let unreachable = Int.max
+
+    init(nodes: [GrammarNode], root: NodeID, automata: [ByteAutomaton], depthLimit: Int) {
+        let heights = GrammarHeights(nodes: nodes, automata: automata, limit: depthLimit).heights
+        self.nodes = nodes
+        self.root = root
+        self.automata = automata
+        self.heights = heights
+        self.depthLimit = depthLimit
+    }
+
+    /// Whether `node`, entered with a stack of `depth` frames, can be completed within the limit.
+    @inline(__always)
+    func fits(_ node: NodeID, depth: Int) -> Bool {
+        heights[node] <= depthLimit - depth
+    }
+}
+
+typealias NodeID = Int
+
+enum GrammarNode: Sendable {
+    /// The texts of an automaton.
+    case automaton(Int)
+    /// A JSON string whose content an automaton accepts and whose length is bounded.
+    case string(StringNode)
+    /// A JSON string that is one of a list.
+    case words(SortedWords)
+    case sequence([NodeID])
+    case choice([NodeID])
+    case repetition(RepetitionNode)
+    case list(ListNode)
+    case object(ObjectNode)
+}
+
+/// A JSON string: `content` accepts its text without quotes and escapes.
+struct StringNode: Sendable {
+    let content: Int
+    var minimum = 0
+    var maximum: Int?
+    /// Which counts lead to an end; nil where every state leads to an end of any greater length, as in plain text.
+    var profile: LengthProfile?
+
+    var isBounded: Bool { minimum > 0 || maximum != nil }
+}
+
+struct RepetitionNode: Sendable {
+    let body: NodeID
+    let minimum: Int
+    let maximum: Int?
+    /// Whether a round may be empty. The minimum is 0 then, because empty rounds make up for any.
+    let isNullable: Bool
+
+    init(body: NodeID, minimum: Int, maximum: Int?, isNullable: Bool) {
+        self.body = body
+        self.minimum = isNullable ? 0 : minimum
+        self.maximum = maximum
+        self.isNullable = isNullable
+    }
+
+    /// Counts beyond those that matter are one.
+    func saturated(_ count: Int) -> Int { maximum == nil ? min(count, minimum) : count }
+}
+
+/// A JSON array.
+struct ListNode: Sendable {
+    let punctuation: Punctuation
+    /// What the first items are.
+    let prefix: [NodeID]
+    /// What all further ones are; nil when there are none.
+    let rest: NodeID?
+    let minimum: Int
+    let maximum: Int?
+
+    func item(_ index: Int) -> NodeID? { index < prefix.count ? prefix[index] : rest }
+
+    func saturated(_ count: Int) -> Int { maximum == nil ? min(count, max(minimum, prefix.count)) : count }
+}
+
+/// The automata between values: brackets, commas and colons with the whitespace around them.
+struct Punctuation: Sendable {
+    let openList: NodeID
+    let closeList: NodeID
+    let openObject: NodeID
+    let closeObject: NodeID
+    let comma: NodeID
+    let colon: NodeID
+    let space: NodeID
+}
+
+/// A JSON object. Its keys come in any order, each at most once.
+///
+/// An array of different strings is one too: brackets for braces, and keys without values.
+final class ObjectNode: Sendable {
+    let punctuation: Punctuation
+    let isArray: Bool
+    /// The declared keys as UTF-8, sorted, and per key its value; nil for a key that may not occur.
+    let names: SortedWords
+    let values: [NodeID?]
+    /// Bits of the declared keys that must occur.
+    let required: [UInt64]
+    let requiredCount: Int
+    private let requiredFlags: [Bool]
+    /// What other keys may be and what their values are; nil when there are none.
+    let open: OpenKeys?
+    let minimum: Int
+    let maximum: Int?
+
+    init(
+        punctuation: Punctuation, isArray: Bool = false, names: SortedWords, values: [NodeID?], required: [Bool],
+        open: OpenKeys?,
+        minimum: Int, maximum: Int?
+    ) {
+        self.punctuation = punctuation
+        self.isArray = isArray
+        self.names = names
+        self.values = values
+        self.required = Bits.make(required)
+        requiredCount = required.count { $0 }
+        requiredFlags = required
+        self.open = open
+        self.minimum = minimum
+        self.maximum = maximum
+    }
+
+    func saturated(_ count: Int) -> Int { maximum == nil ? min(count, minimum) : count }
+
+    var opening: NodeID { isArray ? punctuation.openList : punctuation.openObject }
+    var closing: NodeID { isArray ? punctuation.closeList : punctuation.closeObject }
+
+    /// The same object with other open keys.
+    func with(_ open: OpenKeys?) -> ObjectNode {
+        ObjectNode(
+            punctuation: punctuation, isArray: isArray, names: names, values: values, required: requiredFlags,
+            open: open, minimum: minimum, maximum: maximum)
+    }
+}
+
+/// The keys of an object that are not declared one by one: an automaton over their text.
+struct OpenKeys: Sendable {
+    let automaton: Int
+    /// The value's node, per accepting state.
+    let values: [NodeID?]
+    /// All of `values`.
+    let distinctValues: [NodeID]
+    /// How many keys are left from each state; `UInt32.max` for more than are ever used.
+    let textCounts: [UInt32]
+    /// `claimed[i]`: how many of the first `i` declared names the automaton accepts: they are not open.
+    let claimed: [Int32]
+    /// Whether every text is a key, so that nothing inside a key can be wrong.
+    let isAnyText: Bool
+}

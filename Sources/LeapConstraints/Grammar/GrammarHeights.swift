@@ -1,0 +1,107 @@
+/// How deep a stack the shallowest completion of every node needs: the least solution of one equation per node.
+///
+/// A node without a completion keeps ``Grammar/unreachable``; so contradictions and endless recursion are found before
+/// anything is generated. Source: Knuth 1977, "A generalization of Dijkstra's algorithm", here by plain iteration.
+struct GrammarHeights {
+    private(set) var heights: [Int]
+    private let nodes: [GrammarNode]
+    private let automata: [ByteAutomaton]
+    private let limit: Int
+
+    init(nodes: [GrammarNode], automata: [ByteAutomaton], limit: Int) {
+        self.nodes = nodes
+        self.automata = automata
+        self.limit = limit
+        heights = Array(repeating: Grammar.unreachable, count: nodes.count)
+        var changed = true
+        while changed {
+            changed = false
+            // Nodes mostly refer to later ones.
+            for node in nodes.indices.reversed() {
+                let height = height(of: nodes[node])
+                guard height < heights[node], height <= limit else { continue }
+                heights[node] = height
+                changed = true
+            }
+        }
+    }
+
+    private func height(of node: GrammarNode) -> Int {
+        switch node {
+        case .automaton(let index): automata[index].isEmpty ? Grammar.unreachable : 0
+        case .string(let string): isSatisfiable(string) ? 0 : Grammar.unreachable
+        case .words(let words): words.count == 0 ? Grammar.unreachable : 0
+        case .sequence(let parts):
+            max(above(parts.dropLast().map { heights[$0] }.max()), parts.last.map { heights[$0] } ?? 0)
+        case .choice(let parts): parts.map { heights[$0] }.min() ?? Grammar.unreachable
+        case .repetition(let repetition): repetition.minimum == 0 ? 0 : above(heights[repetition.body])
+        case .list(let list): height(of: list)
+        case .object(let object): height(of: object)
+        }
+    }
+
+    private func isSatisfiable(_ string: StringNode) -> Bool {
+        guard !automata[string.content].isEmpty else { return false }
+        if let maximum = string.maximum, maximum < string.minimum { return false }
+        return string.profile?.reachesEnd(
+            from: ByteAutomaton.start, minimum: string.minimum, maximum: string.maximum) ?? true
+    }
+
+    private func height(of list: ListNode) -> Int {
+        if let maximum = list.maximum, maximum < list.minimum { return Grammar.unreachable }
+        guard list.minimum > 0 else { return 1 }
+        if list.minimum > list.prefix.count, list.rest == nil { return Grammar.unreachable }
+        var highest = list.prefix.prefix(list.minimum).map { heights[$0] }.max() ?? 0
+        if list.minimum > list.prefix.count, let rest = list.rest { highest = max(highest, heights[rest]) }
+        return above(highest)
+    }
+
+    private func height(of object: ObjectNode) -> Int {
+        if let maximum = object.maximum, maximum < max(object.minimum, object.requiredCount) {
+            return Grammar.unreachable
+        }
+        var required = 0
+        var optional: [Int] = []
+        for (index, value) in object.values.enumerated() {
+            let height = value.map { heights[$0] } ?? Grammar.unreachable
+            if Bits.contains(object.required, index) {
+                required = max(required, height)
+            } else if height != Grammar.unreachable {
+                optional.append(height)
+            }
+        }
+        let missing = object.minimum - object.requiredCount
+        guard missing > 0 else { return above(required) }
+        return above(max(required, lowest(missing, of: optional, object.open)))
+    }
+
+    /// The greatest height among the `count` lowest of the optional values and the open ones.
+    private func lowest(_ count: Int, of optional: [Int], _ open: OpenKeys?) -> Int {
+        let sorted = optional.sorted()
+        var openHeight = Grammar.unreachable
+        if let open, open.available > 0 {
+            // Open keys are used at a depth that fits all their values.
+            openHeight = open.distinctValues.map { heights[$0] }.max() ?? Grammar.unreachable
+        }
+        if openHeight == Grammar.unreachable {
+            return count <= sorted.count ? sorted[count - 1] : Grammar.unreachable
+        }
+        let fromOpen = min(count, open?.available ?? 0)
+        let fromDeclared = count - fromOpen
+        guard fromDeclared <= sorted.count else { return Grammar.unreachable }
+        let mixed = max(openHeight, fromDeclared > 0 ? sorted[fromDeclared - 1] : 0)
+        return count <= sorted.count ? min(mixed, sorted[count - 1]) : mixed
+    }
+
+    private func above(_ height: Int?) -> Int {
+        let height = height ?? 0
+        return height == Grammar.unreachable ? height : height + 1
+    }
+}
+
+extension OpenKeys {
+    /// How many different keys there are beside the declared ones.
+    var available: Int {
+        textCounts[0] == .max ? .max : Int(textCounts[0]) - Int(claimed.last ?? 0)
+    }
+}

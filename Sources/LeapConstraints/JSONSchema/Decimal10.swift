@@ -1,0 +1,83 @@
+import LeapChat
+import OrderedCollections
+
+/// A decimal number with all its digits, as JSON writes it: bounds are compared digit by digit, never rounded.
+struct Decimal10: Hashable, Sendable {
+    var isNegative: Bool
+    /// Digits before the point, without leading zeros: none for a number below one.
+    var integer: [UInt8]
+    /// Digits behind the point, without trailing zeros.
+    var fraction: [UInt8]
+
+    /// Digits beyond these make automata too large.
+    private static let digitLimit = 330
+
+    var isInteger: Bool { fraction.isEmpty }
+    var isZero: Bool { integer.isEmpty && fraction.isEmpty }
+
+    /// The number in a JSON value; nil for anything else and for numbers with hundreds of digits.
+    init?(_ value: JSONValue) {
+        switch value {
+        case .integer(let number): self.init(parsing: String(number))
+        case .largeInteger(let digits): self.init(parsing: digits)
+        case .number(let number):
+            guard number.isFinite else { return nil }
+            self.init(parsing: value.text())
+        default: return nil
+        }
+    }
+
+    /// Reads a JSON number.
+    init?(parsing text: String) {
+        var rest = Substring(text)
+        isNegative = rest.first == "-"
+        if isNegative { rest.removeFirst() }
+        let parts = rest.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
+        guard let mantissa = parts.first, let exponent = Int(parts.count > 1 ? parts[1] : "0") else { return nil }
+        let halves = mantissa.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let whole = halves[0].utf8.map { $0 - 48 }
+        var digits = whole + (halves.count > 1 ? halves[1].utf8.map { $0 - 48 } : [])
+        guard digits.allSatisfy({ $0 < 10 }), abs(exponent) < Self.digitLimit, digits.count < Self.digitLimit else {
+            return nil
+        }
+        let point = whole.count + exponent
+        if point < 0 { digits = Array(repeating: 0, count: -point) + digits }
+        if point > digits.count { digits += Array(repeating: 0, count: point - digits.count) }
+        integer = Array(digits.prefix(max(point, 0)).drop { $0 == 0 })
+        fraction = Array(digits.dropFirst(max(point, 0)))
+        while fraction.last == 0 { fraction.removeLast() }
+        if isZero { isNegative = false }
+    }
+
+    var negated: Decimal10 {
+        var copy = self
+        copy.isNegative = !isNegative && !isZero
+        return copy
+    }
+}
+
+extension Decimal10: Comparable {
+    static func < (a: Decimal10, b: Decimal10) -> Bool {
+        if a.isNegative != b.isNegative { return a.isNegative }
+        return a.isNegative ? b.magnitudePrecedes(a) : a.magnitudePrecedes(b)
+    }
+
+    private func magnitudePrecedes(_ other: Decimal10) -> Bool {
+        if integer.count != other.integer.count { return integer.count < other.integer.count }
+        if integer != other.integer { return integer.lexicographicallyPrecedes(other.integer) }
+        return fraction.lexicographicallyPrecedes(other.fraction)
+    }
+}
+
+extension Decimal10 {
+    /// The remainder of the whole part by `divisor`.
+    func remainder(by divisor: Int) -> Int {
+        integer.reduce(0) { ($0 * 10 + Int($1)) % divisor }
+    }
+
+    /// The number of an integer in `Int`'s range.
+    var int: Int? {
+        guard isInteger else { return nil }
+        return Int((isNegative ? "-" : "") + (integer.isEmpty ? "0" : integer.map(String.init).joined()))
+    }
+}

@@ -1,0 +1,90 @@
+/// The `format`s of JSON Schema that a finite automaton describes.
+///
+/// Where a specification leaves freedom that validators judge differently, the narrower reading is taken: no leap
+/// seconds, no year 0, no two hyphens in a row in a host name, e-mail addresses without quotes and comments.
+enum Formats {
+    struct Definition {
+        let pattern: String
+        var maximumLength: Int?
+    }
+
+    /// The definition of a format; nil when it cannot be enforced.
+    static func definition(_ name: String) -> Definition? {
+        switch name {
+        case "date": Definition(pattern: date)
+        case "time": Definition(pattern: time)
+        case "date-time": Definition(pattern: date + "T" + time)
+        case "duration": Definition(pattern: duration)
+        case "uuid": Definition(pattern: "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+        case "email": Definition(pattern: email, maximumLength: 254)
+        case "hostname": Definition(pattern: hostname, maximumLength: 253)
+        case "ipv4": Definition(pattern: ipv4)
+        case "ipv6": Definition(pattern: ipv6)
+        case "uri": Definition(pattern: uri)
+        case "json-pointer": Definition(pattern: "(/([^~/]|~[01])*)*")
+        case "relative-json-pointer": Definition(pattern: "(0|[1-9][0-9]{0,8})(#|(/([^~/]|~[01])*)*)")
+        case "byte": Definition(pattern: "([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+        default: nil
+        }
+    }
+
+    /// OpenAPI's names that say nothing about which texts are permitted.
+    static let unrestricted: Set<String> = ["password", "binary"]
+
+    // RFC 3339, section 5.6, with the lengths of months and leap years.
+    private static let year = "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})"
+    private static let leapYear =
+        "([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)"
+    private static let date =
+        "(\(year)-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+        + "|02-(0[1-9]|1[0-9]|2[0-8]))|\(leapYear)-02-29)"
+    private static let clock = "([01][0-9]|2[0-3]):[0-5][0-9]"
+    private static let time = "\(clock):[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]\(clock))"
+
+    // RFC 3339, appendix A.
+    private static let number = "[0-9]{1,9}"
+    private static let clockDuration =
+        "T(\(number)H(\(number)M(\(number)S)?)?|\(number)M(\(number)S)?|\(number)S)"
+    private static let duration =
+        "P(\(number)W|(\(number)Y(\(number)M(\(number)D)?)?|\(number)M(\(number)D)?|\(number)D)(\(clockDuration))?"
+        + "|\(clockDuration))"
+
+    // RFC 1123, section 2.1.
+    private static let label = "[A-Za-z0-9](-?[A-Za-z0-9]){0,31}"
+    private static let hostname = "\(label)(\\.\(label))*"
+
+    // RFC 5321, section 4.1.2, `Dot-string "@" Domain`.
+    private static let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+    private static let email = "\(atom)(\\.?\(atom)){0,31}@\(label)(\\.\(label))*"
+
+    // RFC 2673, section 3.2.
+    private static let octet = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+    private static let ipv4 = "\(octet)(\\.\(octet)){3}"
+
+    // RFC 4291, section 2.2.
+    private static let ipv6: String = {
+        let h = "[0-9a-fA-F]{1,4}"
+        let last = "(\(h):\(h)|\(ipv4))"
+        var forms = ["(\(h):){6}\(last)"]
+        for before in 0...5 {
+            let head = before == 0 ? "" : "\(h)(:\(h)){0,\(before - 1)}"
+            let optionalHead = before == 0 ? "" : "(\(head))?"
+            forms.append("\(optionalHead)::(\(h):){\(5 - before)}\(last)")
+        }
+        forms.append("(\(h)(:\(h)){0,5})?::\(h)")
+        forms.append("(\(h)(:\(h)){0,6})?::")
+        return forms.map { "(\($0))" }.joined(separator: "|")
+    }()
+
+    // RFC 3986, appendix A: absolute, with a registered name or an IPv4 address as host.
+    private static let uri: String = {
+        let unreserved = "A-Za-z0-9._~"
+        let delimiters = "!$&'()*+,;="
+        let encoded = "%[0-9A-Fa-f]{2}"
+        let character = "([\(unreserved)\(delimiters):@-]|\(encoded))"
+        let authority =
+            "(([\(unreserved)\(delimiters):-]|\(encoded))*@)?([\(unreserved)\(delimiters)-]|\(encoded))+(:[0-9]{1,5})?"
+        let path = "(//\(authority)(/\(character)*)*|/?\(character)+(/\(character)*)*)"
+        return "[A-Za-z][A-Za-z0-9+.-]*:\(path)(\\?(\(character)|[/?])*)?(#(\(character)|[/?])*)?"
+    }()
+}

@@ -1,0 +1,93 @@
+import LeapChat
+import OrderedCollections
+
+/// Keywords that apply other schemas to the same value.
+extension SchemaCompiler {
+    func applicators(of id: ID) throws(ConstraintError) -> SchemaApplicators {
+        if let known = applicators[id] { return known }
+        let schema = document.schemas[id]
+        var result = SchemaApplicators(pointer: schema.pointer)
+        switch schema.value {
+        case .bool(let flag): result.isFalse = !flag
+        case .object(let members):
+            for (keyword, value) in members {
+                try apply(SchemaReader(pointer: schema.pointer, keyword: keyword, value: value), id, &result)
+            }
+            try applyConditional(schema, id, &result)
+        default: throw .schema(pointer: schema.pointer, keyword: "", reason: "must be an object, true or false")
+        }
+        applicators[id] = result
+        return result
+    }
+
+    private func apply(
+        _ reader: SchemaReader, _ id: ID, _ result: inout SchemaApplicators
+    ) throws(ConstraintError) {
+        switch reader.keyword {
+        case "$ref": result.all.append(try document.resolve(try reader.string(), from: reader.pointer))
+        case "allOf":
+            for (pointer, value) in try reader.schemas() { result.all.append(document.id(value, at: pointer)) }
+        case "anyOf", "oneOf":
+            let branches = try reader.schemas().map { document.id($0.value, at: $0.pointer) }
+            guard !branches.isEmpty else { throw reader.refusal("must have at least one branch") }
+            let group = document.id(reader.value, at: SchemaDocument.child(reader.pointer, reader.keyword))
+            result.groups.append((group, reader.keyword == "oneOf" && branches.count > 1, branches))
+            owners[group] = id
+        case "not": try applyNegation(reader, &result)
+        case "dependentRequired", "dependentSchemas", "dependencies": try applyDependencies(reader, &result)
+        default: break
+        }
+    }
+
+    /// A schema that follows from a keyword, at a place of its own.
+    private func derive(_ value: JSONValue, _ pointer: String, _ suffix: String) -> ID {
+        document.id(value, at: SchemaDocument.child(pointer, suffix))
+    }
+
+    private func applyNegation(_ reader: SchemaReader, _ result: inout SchemaApplicators) throws(ConstraintError) {
+        let (pointer, value) = try reader.schema()
+        guard let negated = SchemaNegation.negated(value) else {
+            throw reader.refusal("cannot be enforced for this schema")
+        }
+        result.all.append(derive(negated, pointer, "(negated)"))
+    }
+
+    /// `if A then B else C` is `(A and B) or (not A and C)`.
+    private func applyConditional(
+        _ schema: SchemaDocument.Subschema, _ id: ID, _ result: inout SchemaApplicators
+    ) throws(ConstraintError) {
+        guard let condition = schema.value["if"] else { return }
+        let (positive, negative) = (schema.value["then"], schema.value["else"])
+        guard positive != nil || negative != nil else { return }
+        guard let negated = SchemaNegation.negated(condition) else {
+            throw SchemaReader(pointer: schema.pointer, keyword: "if", value: condition)
+                .refusal("cannot be enforced, because the condition has no opposite that can")
+        }
+        let branches: [JSONValue] = [
+            ["allOf": .array([condition, positive ?? true])], ["allOf": .array([negated, negative ?? true])],
+        ]
+        let pointer = SchemaDocument.child(schema.pointer, "if")
+        let ids = branches.enumerated().map { derive($1, pointer, "(branch \($0))") }
+        result.groups.append((derive(.array(branches), pointer, "(branches)"), false, ids))
+    }
+
+    /// Where a key occurs, others must, or a schema holds: either the key is absent, or it is there with all that.
+    private func applyDependencies(_ reader: SchemaReader, _ result: inout SchemaApplicators) throws(ConstraintError) {
+        guard let members = reader.value.object else { throw reader.refusal("must be an object") }
+        let place = SchemaDocument.child(reader.pointer, reader.keyword)
+        for (key, value) in members {
+            let absent: JSONValue = ["properties": .object([key: false])]
+            var present: JSONValue = ["required": .array([.string(key)]), "allOf": .array([value])]
+            if case .array(let others) = value {
+                guard others.allSatisfy({ $0.string != nil }) else {
+                    throw reader.refusal("must name keys as strings")
+                }
+                present = ["required": .array([.string(key)] + others)]
+            }
+            let pointer = SchemaDocument.child(place, key)
+            // Values that are no objects satisfy the first branch, since nothing in it concerns them.
+            let ids = [derive(absent, pointer, "(absent)"), derive(present, pointer, "(present)")]
+            result.groups.append((derive(.array([absent, present]), pointer, "(branches)"), false, ids))
+        }
+    }
+}

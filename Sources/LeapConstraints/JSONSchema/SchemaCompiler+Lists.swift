@@ -1,0 +1,80 @@
+import LeapChat
+
+/// Arrays: what stands at each place, and how many places there are.
+extension SchemaCompiler {
+    func listNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        let list = shape.list
+        guard shape.excluded.allSatisfy({ $0.array == nil }) else {
+            throw .refused(conflict("not", shape, "cannot exclude single arrays"))
+        }
+        if let maximum = list.maximum, maximum < list.minimum {
+            throw .contradiction(conflict("maxItems", shape, "is below minItems"))
+        }
+        guard let punctuation else { throw .refused(.unsatisfiable(reason: "no punctuation")) }
+        if list.isUnique, list.maximum.map({ $0 > 1 }) ?? true { return try setNode(shape, punctuation) }
+        let length = list.tables.map(\.prefix.count).max() ?? 0
+        func ids(_ index: Int) -> [ID] {
+            list.tables.compactMap { index < $0.prefix.count ? $0.prefix[index] : $0.rest }
+        }
+        // Places behind the last one that may be filled are never asked for.
+        let used = min(length, list.maximum ?? length)
+        let prefix = (0..<used).map { node(for: ids($0)) }
+        let rest = ids(length)
+        let isClosed = rest.contains { document.schemas[$0].value == false }
+        if isClosed, list.minimum > length {
+            throw .contradiction(conflict("minItems", shape, "is above the number of items that there may be"))
+        }
+        let added = add(
+            .list(
+                ListNode(
+                    punctuation: punctuation, prefix: prefix, rest: isClosed ? nil : node(for: rest),
+                    minimum: list.minimum, maximum: list.maximum)))
+        demands[added] = conflict("minItems", shape, "asks for items that nest without end or too deep")
+        return added
+    }
+
+    /// `uniqueItems` for strings: the keys of an object without values.
+    private func setNode(_ shape: SchemaShape, _ punctuation: Punctuation) throws(ShapeError) -> NodeID {
+        let list = shape.list
+        let refusal = conflict("uniqueItems", shape, "can be enforced for items that are strings of one schema only")
+        guard list.tables.allSatisfy({ $0.prefix.isEmpty }), !list.tables.isEmpty else { throw .refused(refusal) }
+        let ids = list.tables.compactMap(\.rest)
+        let alternatives = try refusing { () throws(ConstraintError) in try self.alternatives(of: ids) }
+        guard alternatives.count == 1 else { throw .refused(refusal) }
+        let item = try refusing { () throws(ConstraintError) in try self.shape(of: alternatives[0].members) }
+        let nothing = try refusing { () throws(ConstraintError) in try node(.empty) }
+        if let values = item.values {
+            guard values.allSatisfy({ $0.string != nil }) else { throw .refused(refusal) }
+            var others = item
+            others.values = nil
+            let left = try refusing { () throws(ConstraintError) in
+                try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
+            }
+            let words = SortedWords(left.compactMap(\.string).map { Array($0.utf8) })
+            return add(
+                .object(
+                    ObjectNode(
+                        punctuation: punctuation, isArray: true, names: words,
+                        values: words.words.map { _ in nothing }, required: words.words.map { _ in false }, open: nil,
+                        minimum: list.minimum, maximum: list.maximum)))
+        }
+        guard item.types == .string, item.unsupported.isEmpty else { throw .refused(refusal) }
+        let content = try refusing { () throws(ConstraintError) in
+            try boundedStrings(
+                item, SchemaReader(pointer: shape.places["uniqueItems"] ?? "#", keyword: "uniqueItems", value: true))
+        }
+        guard !content.isEmpty || list.minimum == 0 else {
+            throw .contradiction(conflict("items", shape, "permit no string"))
+        }
+        let isAnyText = content == .anyText
+        let index = isAnyText ? 0 : try refusing { () throws(ConstraintError) in try addAutomaton(content) }
+        let open = OpenKeys(
+            automaton: index, values: content.accepting.map { $0 ? nothing : nil }, distinctValues: [nothing],
+            textCounts: content.textCounts, claimed: [0], isAnyText: isAnyText)
+        return add(
+            .object(
+                ObjectNode(
+                    punctuation: punctuation, isArray: true, names: SortedWords([]), values: [], required: [],
+                    open: content.isEmpty ? nil : open, minimum: list.minimum, maximum: list.maximum)))
+    }
+}

@@ -1,0 +1,101 @@
+import LeapChat
+import OrderedCollections
+
+/// Numbers: an automaton over their digits.
+extension SchemaCompiler {
+    /// Integers without bounds have at most so many digits and so fit 64 bits.
+    private static let integerLength = 18
+    /// Numbers without bounds: so many digits before and behind the point.
+    private static let numberLength = 25
+    private static let fractionLength = 30
+    /// Decimal digits that a double tells apart.
+    private static let doublePrecision = 15
+    /// Automata for divisibility have a state per remainder.
+    private static let divisorLimit = 20_000
+
+    func numberNode(_ types: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        guard shape.excluded.allSatisfy({ SchemaTypes(of: $0).isDisjoint(with: .number) }) else {
+            throw .refused(conflict("not", shape, "cannot exclude single numbers"))
+        }
+        let isInteger = types == .integer || !shape.number.multiples.isEmpty
+        guard types.contains(.integer) || !isInteger else {
+            throw .contradiction(conflict("multipleOf", shape, "leaves no number that is no integer"))
+        }
+        let format: Expression
+        if types.contains(.integer) {
+            format = isInteger ? integerFormat(shape.number) : numberFormat(shape.number)
+        } else {
+            format = NumberExpressions.fractions(length: Self.fractionLength / 2)
+        }
+        if shape.number.isFree { return try refusing { () throws(ConstraintError) in try node(format) } }
+        let automaton: ByteAutomaton
+        do { automaton = try numbers(format, shape) } catch {
+            throw .refused(conflict(boundKeyword(shape), shape, "makes an automaton that is too large"))
+        }
+        guard !automaton.isEmpty else {
+            throw .contradiction(conflict(boundKeyword(shape), shape, "leaves no number"))
+        }
+        return try refusing { () throws(ConstraintError) in add(.automaton(try addAutomaton(automaton))) }
+    }
+
+    private func boundKeyword(_ shape: SchemaShape) -> String {
+        ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"].first { shape.places[$0] != nil } ?? "multipleOf"
+    }
+
+    private func numbers(_ format: Expression, _ shape: SchemaShape) throws(AutomatonError) -> ByteAutomaton {
+        var automaton = try Determinizer.automaton(format)
+        if let bound = shape.number.minimum {
+            let above = NumberExpressions.atLeast(bound.value, isStrict: bound.isStrict)
+            automaton = try automaton.intersection(try Determinizer.automaton(above))
+        }
+        if let bound = shape.number.maximum {
+            let below = NumberExpressions.atMost(bound.value, isStrict: bound.isStrict)
+            automaton = try automaton.intersection(try Determinizer.automaton(below))
+        }
+        for divisor in shape.number.multiples where divisor > 1 {
+            guard divisor <= Self.divisorLimit else { throw .tooLarge }
+            automaton = try automaton.intersection(Self.multiples(of: divisor))
+        }
+        return automaton
+    }
+
+    private func digits(_ number: NumberShape, atLeast minimum: Int) -> Int {
+        max(minimum, number.minimum?.value.integer.count ?? 0, number.maximum?.value.integer.count ?? 0)
+    }
+
+    private func integerFormat(_ number: NumberShape) -> Expression {
+        // Readers that know doubles only must find the same remainder.
+        let length = number.multiples.isEmpty ? Self.integerLength : Self.doublePrecision
+        return NumberExpressions.integers(length: digits(number, atLeast: length))
+    }
+
+    /// Without bounds, whatever a double holds. With an exclusive one, no more digits than a double tells apart: a
+    /// number next to the bound must not be rounded to it by whoever reads it.
+    private func numberFormat(_ number: NumberShape) -> Expression {
+        var fractionLength = Self.fractionLength
+        for bound in [number.minimum, number.maximum].compactMap({ $0 }) where bound.isStrict {
+            fractionLength = min(fractionLength, max(Self.doublePrecision - max(bound.value.integer.count, 1), 0))
+        }
+        let isFree = number.minimum == nil && number.maximum == nil
+        return NumberExpressions.numbers(
+            length: digits(number, atLeast: Self.numberLength), fractionLength: fractionLength, exponents: isFree)
+    }
+
+    /// Digits whose number is divisible: a state per remainder, and the next digit leads from r to 10 r + d.
+    private static func multiples(of divisor: Int) -> ByteAutomaton {
+        let classes = (0..<256).map { byte -> UInt8 in
+            switch UInt8(byte) {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(byte) - UInt8(ascii: "0")
+            case UInt8(ascii: "-"): 10
+            default: 11
+            }
+        }
+        var table: [ByteAutomaton.StateID] = []
+        for remainder in 0..<divisor {
+            for digit in 0..<10 { table.append(ByteAutomaton.StateID((remainder * 10 + digit) % divisor)) }
+            table += [remainder == 0 ? 0 : ByteAutomaton.dead, ByteAutomaton.dead]
+        }
+        return ByteAutomaton(
+            classes: classes, classCount: 12, table: table, accepting: (0..<divisor).map { $0 == 0 })
+    }
+}

@@ -1,0 +1,185 @@
+import LeapChat
+import OrderedCollections
+
+/// Objects: the declared keys, and an automaton for all others.
+extension SchemaCompiler {
+    func objectNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        let object = shape.object
+        guard shape.excluded.allSatisfy({ $0.object == nil }) else {
+            throw .refused(conflict("not", shape, "cannot exclude single objects"))
+        }
+        guard let punctuation else { throw .refused(.unsatisfiable(reason: "no punctuation")) }
+        let matcher = try refusing { () throws(ConstraintError) in try keyMatcher(of: object) }
+        let names = SortedWords(declaredNames(object).map { Array($0.utf8) })
+        var values: [NodeID?] = []
+        for name in names.words {
+            let ids = ids(of: name, object, matcher)
+            values.append(isFalse(ids) || !matcher.permits(name) ? nil : node(for: ids))
+        }
+        let required = Set(object.required.map { Array($0.utf8) })
+        try check(required, values, names, shape)
+        let open = try openKeys(object, matcher, names)
+        if object.minimum > values.count(where: { $0 != nil }),
+            object.minimum - values.count(where: { $0 != nil }) > open?.available ?? 0
+        {
+            throw .contradiction(conflict("minProperties", shape, "is above the number of members that there may be"))
+        }
+        let added = add(
+            .object(
+                ObjectNode(
+                    punctuation: punctuation, names: names, values: values,
+                    required: names.words.map { required.contains($0) }, open: open, minimum: object.minimum,
+                    maximum: object.maximum)))
+        let keyword = object.required.isEmpty ? "minProperties" : "required"
+        demands[added] = conflict(keyword, shape, "asks for members that nest without end or too deep")
+        return added
+    }
+
+    private func declaredNames(_ object: ObjectShape) -> OrderedSet<String> {
+        object.tables.reduce(into: object.required) { $0.formUnion($1.properties.keys) }
+    }
+
+    private func check(
+        _ required: Set<[UInt8]>, _ values: [NodeID?], _ names: SortedWords, _ shape: SchemaShape
+    ) throws(ShapeError) {
+        if let maximum = shape.object.maximum, maximum < max(shape.object.minimum, required.count) {
+            throw .contradiction(conflict("maxProperties", shape, "is below the number of members that there must be"))
+        }
+        for (name, value) in zip(names.words, values) where value == nil && required.contains(name) {
+            let text = String(decoding: name, as: UTF8.self)
+            throw .contradiction(conflict("required", shape, "names '\(text)', which the rest of the schema forbids"))
+        }
+    }
+
+    private func isFalse(_ ids: [ID]) -> Bool { ids.contains { document.schemas[$0].value == false } }
+
+    /// All subschemas that the value of a key must satisfy.
+    private func ids(of name: [UInt8], _ object: ObjectShape, _ matcher: KeyMatcher) -> [ID] {
+        let text = String(decoding: name, as: UTF8.self)
+        let matches = matcher.patterns.map { $0.accepts(name) }
+        return object.tables.enumerated().flatMap { index, table -> [ID] in
+            var ids = table.properties[text].map { [$0] } ?? []
+            ids += Self.matched(table, matcher.ranges[index], matches)
+            return ids.isEmpty ? table.additional.map { [$0] } ?? [] : ids
+        }
+    }
+
+    private static func matched(_ table: ObjectShape.Table, _ range: Range<Int>, _ matches: [Bool]) -> [ID] {
+        zip(table.patterns, range).compactMap { matches[$1] ? $0.id : nil }
+    }
+}
+
+/// The automata that sort an object's keys.
+struct KeyMatcher {
+    /// Of all `patternProperties` of all tables.
+    var patterns: [ByteAutomaton] = []
+    /// Which of `patterns` belong to each table.
+    var ranges: [Range<Int>] = []
+    /// What `propertyNames` permits; nil when it says nothing.
+    var names: ByteAutomaton?
+
+    func permits(_ name: [UInt8]) -> Bool { names?.accepts(name) ?? true }
+}
+
+extension SchemaCompiler {
+    private func keyMatcher(of object: ObjectShape) throws(ConstraintError) -> KeyMatcher {
+        var matcher = KeyMatcher()
+        for table in object.tables {
+            let start = matcher.patterns.count
+            for (text, reader, _) in table.patterns {
+                let pattern = try pattern(text, reader)
+                matcher.patterns.append(try bounded(pattern.automaton, pattern.minimum, pattern.maximum, reader))
+            }
+            matcher.ranges.append(start..<matcher.patterns.count)
+        }
+        for id in object.nameSchemas {
+            let automaton = try names(id)
+            do { matcher.names = try matcher.names?.intersection(automaton) ?? automaton } catch {
+                throw .tooLarge(what: "states in an automaton of keys", limit: AutomatonLimits.standard.states)
+            }
+        }
+        return matcher
+    }
+
+    /// The automaton with its texts' lengths bounded, by states.
+    private func bounded(
+        _ automaton: ByteAutomaton, _ minimum: Int, _ maximum: Int?, _ reader: SchemaReader
+    ) throws(ConstraintError) -> ByteAutomaton {
+        guard minimum > 0 || maximum != nil else { return automaton }
+        do {
+            let length = Expression.repetition(.anyScalar, minimum: minimum, maximum: maximum)
+            return try automaton.intersection(try Determinizer.automaton(length))
+        } catch { throw reader.refusal("makes an automaton of keys that is too large") }
+    }
+
+    /// The strings that a schema in `propertyNames` permits.
+    private func names(_ id: ID) throws(ConstraintError) -> ByteAutomaton {
+        let schema = document.schemas[id]
+        let reader = SchemaReader(pointer: schema.pointer, keyword: "propertyNames", value: schema.value)
+        let alternatives = try alternatives(of: [id])
+        guard !alternatives.isEmpty else { return .nothing }
+        guard alternatives.count == 1 else { throw reader.refusal("with alternatives cannot be enforced") }
+        var shape = try shape(of: alternatives[0].members)
+        guard shape.types.contains(.string) else { return .nothing }
+        if let values = shape.values {
+            shape.values = nil
+            let left = try values.filterThrowing { value throws(ConstraintError) in try admits(value, shape) }
+            let texts = left.compactMap(\.string).map { Expression.text($0) }
+            do { return try Determinizer.automaton(.choice(texts)) } catch { throw reader.refusal("is too large") }
+        }
+        return try boundedStrings(shape, reader)
+    }
+
+    /// The strings of a shape as one automaton, with the bounds on their length.
+    func boundedStrings(_ shape: SchemaShape, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
+        let node: NodeID
+        do { node = try stringNode(shape) } catch {
+            if case .contradiction = error { return .nothing }
+            throw error.refusal
+        }
+        guard case .string(let string) = nodes[node] else { return .nothing }
+        return try bounded(automata[string.content], string.minimum, string.maximum, reader)
+    }
+
+    /// Keys that are not declared: an automaton whose states know which patterns match, and so which values follow.
+    private func openKeys(
+        _ object: ObjectShape, _ matcher: KeyMatcher, _ names: SortedWords
+    ) throws(ShapeError) -> OpenKeys? {
+        let factors = [matcher.names ?? .anyText] + matcher.patterns
+        let product: AutomatonProduct
+        do { product = try AutomatonProduct(factors, mayDie: true) } catch {
+            throw .refused(.tooLarge(what: "states in an automaton of keys", limit: AutomatonLimits.standard.states))
+        }
+        let (automaton, values) = product.labelled { accepted -> NodeID? in
+            guard accepted[0] else { return nil }
+            let matches = Array(accepted.dropFirst())
+            let ids = object.tables.enumerated().flatMap { index, table -> [ID] in
+                let matched = Self.matched(table, matcher.ranges[index], matches)
+                return matched.isEmpty ? table.additional.map { [$0] } ?? [] : matched
+            }
+            return self.isFalse(ids) ? nil : self.node(for: ids)
+        }
+        guard !automaton.isEmpty else { return nil }
+        let isAnyText = matcher.patterns.isEmpty && matcher.names == nil
+        let index = isAnyText ? 0 : try refusing { () throws(ConstraintError) in try addAutomaton(automaton) }
+        return OpenKeys(
+            automaton: index, values: isAnyText ? anyTextValues(values) : values,
+            distinctValues: Set(values.compactMap { $0 }).sorted(),
+            textCounts: isAnyText ? Self.endless : automaton.textCounts,
+            claimed: claimed(names, by: automaton), isAnyText: isAnyText)
+    }
+
+    /// Every well-formed text is a key with the same kind of value; states are those of the shared automaton.
+    private func anyTextValues(_ values: [NodeID?]) -> [NodeID?] {
+        let value = values.compactMap { $0 }.first
+        return ByteAutomaton.anyText.accepting.map { $0 ? value : nil }
+    }
+
+    private static let endless = [UInt32](repeating: .max, count: ByteAutomaton.anyText.stateCount)
+
+    private func claimed(_ names: SortedWords, by automaton: ByteAutomaton) -> [Int32] {
+        var sums: [Int32] = [0]
+        for name in names.words { sums.append((sums.last ?? 0) + (automaton.accepts(name) ? 1 : 0)) }
+        return sums
+    }
+}

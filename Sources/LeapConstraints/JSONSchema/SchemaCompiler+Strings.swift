@@ -1,0 +1,108 @@
+import LeapChat
+import OrderedCollections
+
+/// Strings: an automaton over their content, and bounds on its length.
+extension SchemaCompiler {
+    /// Repetitions of one character up to this are states; beyond, they are counted.
+    private static let unrolledRepetitions = 200
+
+    func stringNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        var (minimum, maximum) = (shape.string.minimum, shape.string.maximum)
+        let content = try content(shape, &minimum, &maximum)
+        if let maximum, maximum < minimum {
+            throw .contradiction(conflict("maxLength", shape, "is below minLength"))
+        }
+        var string = StringNode(content: 0, minimum: minimum, maximum: maximum)
+        guard let content else { return add(.string(string)) }
+        if string.isBounded {
+            do { string.profile = try LengthProfile(content, maximum: maximum) } catch {
+                throw .refused(conflict("pattern", shape, "is too complex together with bounds on the length"))
+            }
+        }
+        guard
+            !content.isEmpty,
+            string.profile?.reachesEnd(from: ByteAutomaton.start, minimum: minimum, maximum: maximum) ?? true
+        else {
+            let keyword = shape.string.patterns.isEmpty ? "format" : "pattern"
+            throw .contradiction(conflict(keyword, shape, "leaves no string"))
+        }
+        let index = try refusing { () throws(ConstraintError) in try addAutomaton(content) }
+        string = StringNode(content: index, minimum: minimum, maximum: maximum, profile: string.profile)
+        return add(.string(string))
+    }
+
+    /// What patterns, formats and exclusions leave; nil when there are none.
+    private func content(
+        _ shape: SchemaShape, _ minimum: inout Int, _ maximum: inout Int?
+    ) throws(ShapeError) -> ByteAutomaton? {
+        var content: ByteAutomaton?
+        func intersect(_ automaton: ByteAutomaton, _ keyword: String) throws(ShapeError) {
+            do { content = try content?.intersection(automaton) ?? automaton } catch {
+                throw .refused(conflict(keyword, shape, "makes an automaton that is too large"))
+            }
+        }
+        for (text, reader) in shape.string.patterns {
+            let pattern = try refusing { () throws(ConstraintError) in try self.pattern(text, reader) }
+            minimum = max(minimum, pattern.minimum)
+            maximum = pattern.maximum.map { min($0, maximum ?? $0) } ?? maximum
+            try intersect(pattern.automaton, "pattern")
+        }
+        for (name, reader) in shape.string.formats where !Formats.unrestricted.contains(name) {
+            guard let format = Formats.definition(name) else {
+                throw .refused(reader.refusal("'\(name)' cannot be enforced"))
+            }
+            maximum = format.maximumLength.map { min($0, maximum ?? $0) } ?? maximum
+            try intersect(
+                try refusing { () throws(ConstraintError) in try self.format(format.pattern, reader) }, "format")
+        }
+        let excluded = shape.excluded.compactMap(\.string)
+        if !excluded.isEmpty {
+            do {
+                let automaton = try Determinizer.automaton(.choice(excluded.map { .text($0) })).complement()
+                try intersect(automaton, "not")
+            } catch let error as ShapeError { throw error } catch {
+                throw .refused(conflict("not", shape, "makes an automaton that is too large"))
+            }
+        }
+        return content
+    }
+
+    struct Pattern {
+        let automaton: ByteAutomaton
+        var minimum = 0
+        var maximum: Int?
+    }
+
+    /// A pattern matches anywhere in a string. One that is nothing but a count of one kind of character is bounds.
+    func pattern(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> Pattern {
+        let expression: Expression
+        do { expression = try RegexParser.parse(text) } catch {
+            throw reader.refusal("is refused at character \(error.position + 1): \(error.reason)")
+        }
+        if case .sequence(let parts) = expression, parts.count == 3, parts[0] == .textStart, parts[2] == .textEnd,
+            case .repetition(.scalars(let set), let minimum, let maximum) = parts[1],
+            max(maximum ?? 0, minimum) > Self.unrolledRepetitions
+        {
+            let automaton = try automaton(.any(.scalars(set)), key: "any " + text, reader)
+            return Pattern(automaton: automaton, minimum: minimum, maximum: maximum)
+        }
+        let search = Expression.sequence([.any(.anyScalar), expression, .any(.anyScalar)])
+        return Pattern(automaton: try automaton(search, key: "search " + text, reader))
+    }
+
+    func format(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
+        guard let expression = try? RegexParser.parse(text) else { throw reader.refusal("cannot be enforced") }
+        return try automaton(expression, key: "whole " + text, reader)
+    }
+
+    private func automaton(
+        _ expression: Expression, key: String, _ reader: SchemaReader
+    ) throws(ConstraintError) -> ByteAutomaton {
+        if let known = patternAutomata[key] { return known }
+        do {
+            let automaton = try Determinizer.automaton(expression)
+            patternAutomata[key] = automaton
+            return automaton
+        } catch { throw reader.refusal("makes an automaton that is too large") }
+    }
+}

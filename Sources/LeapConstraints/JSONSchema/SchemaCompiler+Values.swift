@@ -1,0 +1,115 @@
+import LeapChat
+import OrderedCollections
+
+/// From a shape to nodes, one per type that it permits.
+extension SchemaCompiler {
+    /// - Throws: ``ShapeError/contradiction(_:)`` when the shape permits nothing; what cannot be enforced refuses it.
+    func valueNodes(_ shape: SchemaShape) throws(ShapeError) -> [NodeID] {
+        for (error, types) in shape.unsupported where !types.isDisjoint(with: shape.types) { throw .refused(error) }
+        if let values = shape.values { return try listedValues(values, shape) }
+        var nodes: [NodeID] = []
+        var conflict: ConstraintError?
+        for part in Self.parts(shape.types) {
+            do { nodes.append(try typeNode(part, shape)) } catch {
+                guard case .contradiction(let found) = error else { throw error }
+                conflict = conflict ?? found
+            }
+        }
+        if nodes.isEmpty { throw .contradiction(conflict ?? self.conflict("type", shape, "leaves no type")) }
+        return nodes
+    }
+
+    /// The types that become a node each.
+    private static func parts(_ types: SchemaTypes) -> [SchemaTypes] {
+        let numbers = types.intersection(.number)
+        return [.null, .boolean, numbers, .string, .array, .object].filter { !$0.isEmpty && types.contains($0) }
+    }
+
+    private func typeNode(_ type: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        switch type {
+        case .null: try literal([.null], shape)
+        case .boolean: try literal([.bool(true), .bool(false)], shape)
+        case .string: try stringNode(shape)
+        case .array: try listNode(shape)
+        case .object: try objectNode(shape)
+        default: try numberNode(type, shape)
+        }
+    }
+
+    private func literal(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        let left = values.filter { !shape.excludes($0) }
+        guard !left.isEmpty else { throw .contradiction(conflict("not", shape, "excludes every value")) }
+        return try refusing { () throws(ConstraintError) in try node(.choice(left.map { .text($0.text()) })) }
+    }
+
+    /// An error about a keyword of the shape, at the place where it was found.
+    func conflict(_ keyword: String, _ shape: SchemaShape, _ reason: String) -> ConstraintError {
+        let pointer = shape.places[keyword] ?? shape.places.values.min() ?? "#"
+        let place = shape.places[keyword] == nil ? pointer : SchemaDocument.child(pointer, keyword)
+        return .schema(pointer: place, keyword: keyword, reason: reason)
+    }
+
+    func refusing<Result>(_ body: () throws(ConstraintError) -> Result) throws(ShapeError) -> Result {
+        do { return try body() } catch { throw .refused(error) }
+    }
+}
+
+// MARK: - Listed values
+
+extension SchemaCompiler {
+    /// `enum` and `const`: the values that everything else permits as well.
+    private func listedValues(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> [NodeID] {
+        let keyword = shape.places["enum"] == nil ? "const" : "enum"
+        var others = shape
+        others.values = nil
+        let left = try refusing { () throws(ConstraintError) in
+            try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
+        }
+        guard !left.isEmpty else {
+            throw .contradiction(conflict(keyword, shape, "has no value that the rest of the schema permits"))
+        }
+        var nodes: [NodeID] = []
+        let strings = left.compactMap(\.string)
+        if !strings.isEmpty { nodes.append(add(.words(SortedWords(strings.map { Array($0.utf8) })))) }
+        let scalars = left.filter { $0.string == nil && $0.array == nil && $0.object == nil }
+        if !scalars.isEmpty {
+            let texts = scalars.flatMap { self.texts(of: $0) }.map { Expression.text($0) }
+            nodes.append(try refusing { () throws(ConstraintError) in try node(.choice(texts)) })
+        }
+        let pointer = SchemaDocument.child(shape.places[keyword] ?? "#", keyword)
+        for (index, value) in left.enumerated() where value.array != nil || value.object != nil {
+            let place = SchemaDocument.child(pointer, "(value \(index))")
+            nodes.append(node(for: [document.id(Self.schema(of: value), at: place)]))
+        }
+        return nodes
+    }
+
+    /// The spellings of a value that is no string, list or object.
+    private func texts(of value: JSONValue) -> [String] {
+        guard case .number = value, let integer = Decimal10(value)?.int else { return [value.text()] }
+        return [String(integer), value.text()]
+    }
+
+    /// The schema of one list or object, for its whitespace and the order of its keys are free.
+    private static func schema(of value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let elements):
+            [
+                "type": "array", "prefixItems": .array(elements.map(schema)), "items": false,
+                "minItems": .integer(elements.count),
+            ]
+        case .object(let members):
+            [
+                "type": "object", "properties": .object(members.mapValues(schema)), "additionalProperties": false,
+                "required": .array(members.keys.map { .string($0) }),
+            ]
+        default: ["const": value]
+        }
+    }
+}
+
+extension SchemaShape {
+    func excludes(_ value: JSONValue) -> Bool {
+        excluded.contains { JSONEquality($0) == JSONEquality(value) }
+    }
+}

@@ -1,0 +1,163 @@
+import LeapChat
+import OrderedCollections
+
+/// Compiles a JSON Schema (draft 4 to 2020-12) to a grammar.
+///
+/// Sets of subschemas that hold together become nodes, one by one from a list, so that neither recursion nor depth of a
+/// schema matters. The work on one set: ``SchemaExpansion`` into alternatives, merging into a ``SchemaShape``, one node
+/// per type. An object of this class lives as long as one compilation.
+final class SchemaCompiler {
+    typealias ID = SchemaDocument.ID
+
+    var document: SchemaDocument
+    var nodes: [GrammarNode] = []
+    var automata: [ByteAutomaton] = [.anyText]
+    let limits: ConstraintLimits
+    private var nodeOfSet: [[ID]: NodeID] = [:]
+    private var pendingSets: [(node: NodeID, ids: [ID])] = []
+    private var automatonIndex: [Expression: Int] = [:]
+    var punctuation: Punctuation?
+    var applicators: [ID: SchemaApplicators] = [:]
+    /// The schema that each `anyOf` and `oneOf` is a keyword of.
+    var owners: [ID: ID] = [:]
+    /// Automata of patterns and formats, by their text.
+    var patternAutomata: [String: ByteAutomaton] = [:]
+    /// Why a node is empty, for messages.
+    var conflicts: [NodeID: ConstraintError] = [:]
+    /// What lists and objects ask for, in case that nothing satisfies it.
+    var demands: [NodeID: ConstraintError] = [:]
+    /// Places of keywords that JSON Schema does not define.
+    var unknownKeywords: Set<String> = []
+    private var heldStates = 0
+
+    init(_ schema: JSONValue, limits: ConstraintLimits) {
+        document = SchemaDocument(schema)
+        self.limits = limits
+    }
+
+    static func compile(_ schema: JSONValue, limits: ConstraintLimits) throws(ConstraintError) -> (Grammar, [String]) {
+        switch schema {
+        case .object, .bool: break
+        default: throw .schema(pointer: "#", keyword: "", reason: "must be an object, true or false")
+        }
+        return try SchemaCompiler(schema, limits: limits).run()
+    }
+
+    private func run() throws(ConstraintError) -> (Grammar, [String]) {
+        punctuation = try makePunctuation()
+        let value = node(for: [document.rootID()])
+        let space = try node(JSONSpace.expression)
+        let root = add(.sequence([space, value]))
+        while let (node, ids) = pendingSets.popLast() { try compile(ids, into: node) }
+        let grammar = Grammar(nodes: nodes, root: root, automata: automata, depthLimit: limits.depth)
+            .withoutUnusableKeys()
+        guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts, demands) }
+        return (grammar, unknownKeywords.sorted())
+    }
+
+    /// The node of subschemas that all hold; it is compiled later.
+    func node(for ids: [ID]) -> NodeID {
+        let ids = Set(ids).sorted()
+        if let node = nodeOfSet[ids] { return node }
+        let node = add(.choice([]))
+        nodeOfSet[ids] = node
+        pendingSets.append((node, ids))
+        return node
+    }
+
+    func add(_ node: GrammarNode) -> NodeID {
+        nodes.append(node)
+        return nodes.count - 1
+    }
+
+    /// The node of an expression that is neither a pattern of the schema nor large.
+    func node(_ expression: Expression) throws(ConstraintError) -> NodeID {
+        if let index = automatonIndex[expression] { return add(.automaton(index)) }
+        let automaton: ByteAutomaton
+        do { automaton = try Determinizer.automaton(expression) } catch {
+            throw .tooLarge(what: "states in an automaton", limit: AutomatonLimits.standard.states)
+        }
+        let index = try addAutomaton(automaton)
+        automatonIndex[expression] = index
+        return add(.automaton(index))
+    }
+
+    func addAutomaton(_ automaton: ByteAutomaton) throws(ConstraintError) -> Int {
+        heldStates += automaton.stateCount
+        guard heldStates <= limits.states else { throw .tooLarge(what: "states in all automata", limit: limits.states) }
+        automata.append(automaton)
+        return automata.count - 1
+    }
+
+    private func compile(_ ids: [ID], into node: NodeID) throws(ConstraintError) {
+        guard nodes.count <= limits.nodes else { throw .tooLarge(what: "nodes", limit: limits.nodes) }
+        let alternatives = try alternatives(of: ids)
+        let shapes = try alternatives.map { alternative throws(ConstraintError) in try shape(of: alternative.members) }
+        if let overlap = try overlap(alternatives, shapes) {
+            try excludeOthers(overlap)
+            return try compile(ids, into: node)
+        }
+        var parts: [NodeID] = []
+        for shape in joined(shapes) {
+            do { parts += try valueNodes(shape) } catch {
+                guard case .contradiction(let conflict) = error else { throw error.refusal }
+                conflicts[node] = conflicts[node] ?? conflict
+            }
+        }
+        if alternatives.isEmpty, let id = ids.first {
+            let pointer = document.schemas[id].pointer
+            conflicts[node] = .schema(pointer: pointer, keyword: "false", reason: "permits nothing")
+        }
+        nodes[node] = .choice(parts)
+    }
+
+    func alternatives(of ids: [ID]) throws(ConstraintError) -> [SchemaExpansion.Alternative] {
+        try SchemaExpansion.alternatives(of: ids) { id throws(ConstraintError) in try self.applicators(of: id) }
+    }
+
+    /// Alternatives that are lists of values and nothing else become one list.
+    private func joined(_ shapes: [SchemaShape]) -> [SchemaShape] {
+        guard shapes.count > 1, shapes.allSatisfy({ $0.isValuesOnly }) else { return shapes }
+        var all = shapes[0]
+        all.types = .all
+        all.values = shapes.flatMap { shape in (shape.values ?? []).filter { shape.types.contains(SchemaTypes(of: $0)) }
+        }
+        return [all]
+    }
+
+    private func makePunctuation() throws(ConstraintError) -> Punctuation {
+        let space = JSONSpace.expression
+        return Punctuation(
+            openList: try node(.text("[")), closeList: try node(.sequence([space, .text("]")])),
+            openObject: try node(.text("{")), closeObject: try node(.sequence([space, .text("}")])),
+            comma: try node(.sequence([space, .text(","), space])),
+            colon: try node(.sequence([space, .text(":"), space])), space: try node(space))
+    }
+}
+
+/// Why a set of subschemas has no node: a contradiction empties it, anything else refuses the schema.
+enum ShapeError: Error {
+    case contradiction(ConstraintError)
+    case refused(ConstraintError)
+
+    var refusal: ConstraintError {
+        switch self {
+        case .contradiction(let error), .refused(let error): error
+        }
+    }
+}
+
+/// The whitespace between the parts of a document: nothing, one space, or a line break with indentation.
+///
+/// Every layout that printers of JSON make is permitted, and no model can go on with whitespace for ever.
+enum JSONSpace {
+    static let indentation = 40
+
+    static let expression = Expression.choice([
+        .empty, .text(" "),
+        .sequence([
+            .optional(.text("\r")), .text("\n"),
+            .repetition(.scalars(ScalarSet(" \t")), minimum: 0, maximum: indentation),
+        ]),
+    ])
+}

@@ -1,0 +1,75 @@
+import LeapChat
+import OrderedCollections
+
+/// Typed access to one schema's keywords, with errors that name the place.
+struct SchemaReader {
+    let pointer: String
+    let keyword: String
+    let value: JSONValue
+
+    func refusal(_ reason: String) -> ConstraintError {
+        .schema(pointer: SchemaDocument.child(pointer, keyword), keyword: keyword, reason: reason)
+    }
+
+    /// A count: a whole number from 0 on, which may be written as `3.0`. Anything immense counts as `Int.max / 4`.
+    func count() throws(ConstraintError) -> Int {
+        switch value {
+        case .integer(let number) where number >= 0: return min(number, .max / 4)
+        case .largeInteger(let digits) where !digits.hasPrefix("-"): return .max / 4
+        case .number(let number) where number >= 0 && number.rounded() == number:
+            return number < 1e15 ? Int(number) : .max / 4
+        default: throw refusal("must be a whole number from 0 on")
+        }
+    }
+
+    func string() throws(ConstraintError) -> String {
+        guard let string = value.string else { throw refusal("must be a string") }
+        return string
+    }
+
+    func strings() throws(ConstraintError) -> [String] {
+        guard let array = value.array else { throw refusal("must be an array of strings") }
+        return try array.map { element throws(ConstraintError) in
+            guard let string = element.string else { throw refusal("must be an array of strings") }
+            return string
+        }
+    }
+
+    func bool() throws(ConstraintError) -> Bool {
+        guard case .bool(let flag) = value else { throw refusal("must be true or false") }
+        return flag
+    }
+
+    func decimal() throws(ConstraintError) -> Decimal10 {
+        guard let decimal = Decimal10(value) else { throw refusal("must be a number of a usual size") }
+        return decimal
+    }
+
+    /// A subschema, or several in an array or object, as (pointer, schema).
+    func schema() throws(ConstraintError) -> (pointer: String, value: JSONValue) {
+        let place = SchemaDocument.child(pointer, keyword)
+        try check(value)
+        return (place, value)
+    }
+
+    func schemas() throws(ConstraintError) -> [(pointer: String, value: JSONValue)] {
+        guard let array = value.array else { throw refusal("must be an array of schemas") }
+        let place = SchemaDocument.child(pointer, keyword)
+        for element in array { try check(element) }
+        return array.enumerated().map { (SchemaDocument.child(place, String($0)), $1) }
+    }
+
+    func namedSchemas() throws(ConstraintError) -> [(name: String, pointer: String, value: JSONValue)] {
+        guard let members = value.object else { throw refusal("must be an object of schemas") }
+        let place = SchemaDocument.child(pointer, keyword)
+        for member in members.values { try check(member) }
+        return members.map { ($0.key, SchemaDocument.child(place, $0.key), $0.value) }
+    }
+
+    private func check(_ schema: JSONValue) throws(ConstraintError) {
+        switch schema {
+        case .object, .bool: break
+        default: throw refusal("must hold schemas: objects, true or false")
+        }
+    }
+}

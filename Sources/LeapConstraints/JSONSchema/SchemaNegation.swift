@@ -1,0 +1,86 @@
+import LeapChat
+import OrderedCollections
+
+/// Writes the opposite of a schema as a schema, where there is one that can be enforced.
+///
+/// A value fails a schema by failing one of its keywords, so the opposite is an `anyOf` of the opposites.
+enum SchemaNegation {
+    /// Keywords of ours, for what JSON Schema has no word for. Their names cannot come from a document's author by chance.
+    static let excludedTypes = "(not type)"
+    static let excludedValues = "(not enum)"
+
+    static func negated(_ schema: JSONValue) -> JSONValue? {
+        switch schema {
+        case .bool(let flag): return .bool(!flag)
+        case .object(let members):
+            var branches: [JSONValue] = []
+            for (keyword, value) in members where !SchemaKeywords.annotations.contains(keyword) {
+                guard let negated = negated(keyword, value, members) else { return nil }
+                branches.append(negated)
+            }
+            return branches.isEmpty ? false : branches.count == 1 ? branches[0] : ["anyOf": .array(branches)]
+        default: return nil
+        }
+    }
+
+    private static func negated(
+        _ keyword: String, _ value: JSONValue, _ members: OrderedDictionary<String, JSONValue>
+    ) -> JSONValue? {
+        switch keyword {
+        case "type": .object([excludedTypes: value])
+        case "const": .object([excludedValues: .array([value])])
+        case "enum": value.array == nil ? nil : .object([excludedValues: value])
+        case "required": negatedRequired(value)
+        case "properties": negatedProperties(value)
+        case "not": value
+        case "anyOf": all(value)
+        case "allOf": any(value)
+        case "minimum" where members["exclusiveMinimum"] == nil: .object(["type": "number", "exclusiveMaximum": value])
+        case "maximum" where members["exclusiveMaximum"] == nil: .object(["type": "number", "exclusiveMinimum": value])
+        case "minLength": bounded("string", "maxLength", value, by: -1)
+        case "maxLength": bounded("string", "minLength", value, by: 1)
+        case "minItems": bounded("array", "maxItems", value, by: -1)
+        case "maxItems": bounded("array", "minItems", value, by: 1)
+        default: nil
+        }
+    }
+
+    private static func negatedRequired(_ value: JSONValue) -> JSONValue? {
+        guard let keys = value.array, keys.allSatisfy({ $0.string != nil }) else { return nil }
+        let branches = keys.compactMap(\.string).map { key -> JSONValue in
+            ["type": "object", "properties": .object([key: false])]
+        }
+        return ["anyOf": .array(branches.isEmpty ? [false] : branches)]
+    }
+
+    private static func negatedProperties(_ value: JSONValue) -> JSONValue? {
+        guard let properties = value.object else { return nil }
+        var branches: [JSONValue] = []
+        for (key, schema) in properties {
+            guard let negated = negated(schema) else { return nil }
+            branches.append([
+                "type": "object", "required": .array([.string(key)]), "properties": .object([key: negated]),
+            ])
+        }
+        return ["anyOf": .array(branches.isEmpty ? [false] : branches)]
+    }
+
+    private static func all(_ value: JSONValue) -> JSONValue? {
+        opposites(value).map { ["allOf": .array($0)] }
+    }
+
+    private static func any(_ value: JSONValue) -> JSONValue? {
+        opposites(value).map { ["anyOf": .array($0.isEmpty ? [false] : $0)] }
+    }
+
+    private static func opposites(_ value: JSONValue) -> [JSONValue]? {
+        guard let schemas = value.array else { return nil }
+        let opposites = schemas.compactMap(negated)
+        return opposites.count == schemas.count ? opposites : nil
+    }
+
+    private static func bounded(_ type: String, _ keyword: String, _ value: JSONValue, by step: Int) -> JSONValue? {
+        guard case .integer(let count) = value, count >= 0, count < .max else { return nil }
+        return count + step < 0 ? false : .object(["type": .string(type), keyword: .integer(count + step)])
+    }
+}

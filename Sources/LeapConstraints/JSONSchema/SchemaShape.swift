@@ -1,0 +1,130 @@
+import LeapChat
+import OrderedCollections
+
+/// The types of JSON Schema as a set. `number` is both kinds of numbers.
+struct SchemaTypes: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let null = SchemaTypes(rawValue: 1)
+    static let boolean = SchemaTypes(rawValue: 2)
+    static let integer = SchemaTypes(rawValue: 4)
+    static let fraction = SchemaTypes(rawValue: 8)
+    static let string = SchemaTypes(rawValue: 16)
+    static let array = SchemaTypes(rawValue: 32)
+    static let object = SchemaTypes(rawValue: 64)
+    static let number: SchemaTypes = [.integer, .fraction]
+    static let all = SchemaTypes(rawValue: 127)
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init?(name: String) {
+        switch name {
+        case "null": self = .null
+        case "boolean": self = .boolean
+        case "integer": self = .integer
+        case "number": self = .number
+        case "string": self = .string
+        case "array": self = .array
+        case "object": self = .object
+        default: return nil
+        }
+    }
+
+    /// The type of a value. A whole number is an integer however it is written.
+    init(of value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool: self = .boolean
+        case .integer, .largeInteger: self = .integer
+        case .number: self = Decimal10(value)?.isInteger == true ? .integer : .fraction
+        case .string: self = .string
+        case .array: self = .array
+        case .object: self = .object
+        }
+    }
+}
+
+/// The keywords of all members of an alternative, merged: what a value must be, by type.
+struct SchemaShape {
+    typealias ID = SchemaDocument.ID
+
+    var types = SchemaTypes.all
+    /// `enum` and `const`: the values left.
+    var values: [JSONValue]?
+    /// Values that it must not be.
+    var excluded: [JSONValue] = []
+    var number = NumberShape()
+    var string = StringShape()
+    var list = ListShape()
+    var object = ObjectShape()
+    /// Where keywords were found that matter if things go wrong.
+    var places: [String: String] = [:]
+    /// Keywords that are not enforced, and the types that they would concern.
+    var unsupported: [(error: ConstraintError, types: SchemaTypes)] = []
+}
+
+struct NumberShape {
+    var minimum: Bound?
+    var maximum: Bound?
+    /// Integers that the number must be a multiple of.
+    var multiples: [Int] = []
+
+    struct Bound: Equatable {
+        let value: Decimal10
+        let isStrict: Bool
+    }
+
+    var isFree: Bool { minimum == nil && maximum == nil && multiples.isEmpty }
+
+    mutating func raiseMinimum(_ bound: Bound) {
+        if let old = minimum, old.value > bound.value || (old.value == bound.value && old.isStrict) { return }
+        minimum = bound
+    }
+
+    mutating func lowerMaximum(_ bound: Bound) {
+        if let old = maximum, old.value < bound.value || (old.value == bound.value && old.isStrict) { return }
+        maximum = bound
+    }
+}
+
+struct StringShape {
+    var minimum = 0
+    var maximum: Int?
+    /// Patterns and formats, with the place of each.
+    var patterns: [(text: String, reader: SchemaReader)] = []
+    var formats: [(name: String, reader: SchemaReader)] = []
+
+    var isFree: Bool { minimum == 0 && maximum == nil && patterns.isEmpty && formats.isEmpty }
+}
+
+struct ListShape {
+    /// Per schema: its first items, and all further ones.
+    var tables: [(prefix: [SchemaDocument.ID], rest: SchemaDocument.ID?)] = []
+    var minimum = 0
+    var maximum: Int?
+
+    /// Whether no two items may be equal.
+    var isUnique = false
+
+    var isFree: Bool { tables.isEmpty && minimum == 0 && maximum == nil && !isUnique }
+}
+
+struct ObjectShape {
+    /// Per schema, since `additionalProperties` means those that its own schema does not name.
+    struct Table {
+        var properties: OrderedDictionary<String, SchemaDocument.ID> = [:]
+        var patterns: [(pattern: String, reader: SchemaReader, id: SchemaDocument.ID)] = []
+        var additional: SchemaDocument.ID?
+    }
+
+    var tables: [Table] = []
+    var required: OrderedSet<String> = []
+    /// What every key must be.
+    var nameSchemas: [SchemaDocument.ID] = []
+    var minimum = 0
+    var maximum: Int?
+
+    var isFree: Bool {
+        tables.isEmpty && required.isEmpty && nameSchemas.isEmpty && minimum == 0 && maximum == nil
+    }
+}

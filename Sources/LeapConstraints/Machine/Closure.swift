@@ -1,0 +1,151 @@
+/// Enters nodes and resumes frames until every thread stands inside a text: what one byte leads to.
+struct Closure {
+    let grammar: Grammar
+    private(set) var configuration = Configuration()
+    /// Rounds of repetitions that began since the byte, so that rounds without any byte come to an end.
+    private var begun: Set<Round> = []
+
+    private struct Round: Hashable {
+        let node: NodeID
+        let count: Int
+        let parent: Frame?
+    }
+
+    init(_ grammar: Grammar) { self.grammar = grammar }
+
+    mutating func add(_ place: Thread.Place, _ parent: Frame?) {
+        configuration.add(Thread(place: place, parent: parent))
+    }
+
+    /// An automaton has come to a state: it may go on, and it may be complete.
+    mutating func reach(_ index: Int, _ state: ByteAutomaton.StateID, parent: Frame?) {
+        let automaton = grammar.automata[index]
+        if automaton.goesOn[Int(state)] { add(.automaton(index, state), parent) }
+        if automaton.accepting[Int(state)] { resume(parent) }
+    }
+
+    /// Begins a node on top of a stack.
+    mutating func enter(_ node: NodeID, parent: Frame?) {
+        switch grammar.nodes[node] {
+        case .automaton(let index): reach(index, ByteAutomaton.start, parent: parent)
+        case .string: add(.string(node, QuotedText(content: TextContent())), parent)
+        case .words(let words): add(.words(node, QuotedText(content: WordContent(range: words.all))), parent)
+        case .sequence(let parts): enterPart(0, of: parts, node, parent)
+        case .choice(let parts):
+            for part in parts where grammar.fits(part, depth: parent?.depth ?? 0) { enter(part, parent: parent) }
+        case .repetition(let repetition): round(after: 0, of: repetition, node, parent)
+        case .list(let list):
+            enter(list.punctuation.openList, parent: Frame(node, .list(count: 0, phase: .open), parent: parent))
+        case .object(let object):
+            let progress = ObjectProgress(object)
+            enter(object.opening, parent: Frame(node, .object(progress, phase: .open), parent: parent))
+        }
+    }
+
+    /// The text on top of `frame` is complete; nil: everything is.
+    mutating func resume(_ frame: Frame?) {
+        guard let frame else {
+            configuration.acceptsEnd = true
+            return
+        }
+        switch (grammar.nodes[frame.node], frame.progress) {
+        case (.sequence(let parts), .sequence(let next)): enterPart(next, of: parts, frame.node, frame.parent)
+        case (.repetition(let repetition), .repetition(let count)):
+            round(after: repetition.saturated(count + 1), of: repetition, frame.node, frame.parent)
+        case (.list(let list), .list(let count, let phase)): resume(list, count, phase, frame)
+        case (.object(let object), .object(let progress, let phase)): resume(object, progress, phase, frame)
+        default: break  // A frame's progress is of its node's kind.
+        }
+    }
+}
+
+// MARK: - Sequences and repetitions
+
+extension Closure {
+    /// The last part needs no frame: behind it comes what comes behind the sequence.
+    private mutating func enterPart(_ index: Int, of parts: [NodeID], _ node: NodeID, _ parent: Frame?) {
+        guard index < parts.count else { return resume(parent) }
+        let isLast = index == parts.count - 1
+        enter(parts[index], parent: isLast ? parent : Frame(node, .sequence(next: index + 1), parent: parent))
+    }
+
+    private mutating func round(after count: Int, of repetition: RepetitionNode, _ node: NodeID, _ parent: Frame?) {
+        if count >= repetition.minimum { resume(parent) }
+        if let maximum = repetition.maximum, count >= maximum { return }
+        guard grammar.fits(repetition.body, depth: (parent?.depth ?? 0) + 1) else { return }
+        if repetition.isNullable {
+            guard begun.insert(Round(node: node, count: count, parent: parent)).inserted else { return }
+        }
+        enter(repetition.body, parent: Frame(node, .repetition(count: count), parent: parent))
+    }
+}
+
+// MARK: - Lists
+
+extension Closure {
+    private mutating func resume(_ list: ListNode, _ count: Int, _ phase: ListPhase, _ frame: Frame) {
+        switch phase {
+        case .open:
+            if list.minimum == 0 { enter(list.punctuation.closeList, parent: frame.parent) }
+            begin(item: 0, of: list, frame, with: list.punctuation.space)
+        case .space:
+            guard let item = list.item(count) else { return }
+            enter(item, parent: Frame(frame.node, .list(count: count, phase: .item), parent: frame.parent))
+        case .item:
+            if count + 1 >= list.minimum { enter(list.punctuation.closeList, parent: frame.parent) }
+            begin(item: list.saturated(count + 1), of: list, frame, with: list.punctuation.comma)
+        }
+    }
+
+    private mutating func begin(item index: Int, of list: ListNode, _ frame: Frame, with separator: NodeID) {
+        if let maximum = list.maximum, index >= maximum { return }
+        guard let item = list.item(index), grammar.fits(item, depth: frame.depth) else { return }
+        enter(separator, parent: Frame(frame.node, .list(count: index, phase: .space), parent: frame.parent))
+    }
+}
+
+// MARK: - Objects
+
+extension Closure {
+    private mutating func resume(
+        _ object: ObjectNode, _ progress: ObjectProgress, _ phase: ObjectPhase, _ frame: Frame
+    ) {
+        func with(_ phase: ObjectPhase) -> Frame {
+            Frame(frame.node, .object(progress, phase: phase), parent: frame.parent)
+        }
+        switch phase {
+        case .open, .value:
+            if progress.missing == 0, progress.count >= object.minimum {
+                enter(object.closing, parent: frame.parent)
+            }
+            guard let context = grammar.keyContext(frame), KeyContent(context).isAlive(context) else { return }
+            enter(phase == .open ? object.punctuation.space : object.punctuation.comma, parent: with(.space))
+        case .space:
+            let frame = with(.key)
+            guard let context = grammar.keyContext(frame) else { return }
+            add(.key(QuotedText(content: KeyContent(context))), frame)
+        case .colon(let value): enter(value, parent: with(.value))
+        case .key: break  // A key is completed with its text.
+        }
+    }
+
+    /// A key's closing quote came.
+    mutating func complete(_ key: KeyContent, _ context: KeyContent.Context, _ frame: Frame) {
+        guard let value = key.value(context) else { return }
+        var progress = context.progress
+        progress.count = context.object.saturated(progress.count + 1)
+        if let name = key.name(context) {
+            if Bits.contains(context.object.required, name) { progress.missing -= 1 }
+            Bits.insert(name, &progress.seen)
+        } else if let bytes = key.text.bytes {
+            progress.used.insert(bytes)
+        } else {
+            progress.hasUnknownKey = true
+        }
+        if context.object.isArray {
+            return resume(Frame(frame.node, .object(progress, phase: .value), parent: frame.parent))
+        }
+        let frame = Frame(frame.node, .object(progress, phase: .colon(value: value)), parent: frame.parent)
+        enter(context.object.punctuation.colon, parent: frame)
+    }
+}

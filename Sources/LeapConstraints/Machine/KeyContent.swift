@@ -1,0 +1,102 @@
+/// The text of an object's key.
+struct KeyContent: StringContent {
+    /// The declared names that begin as the key does.
+    var declared: Range<Int32>
+    /// The open keys of this object that begin as the key does: no key comes twice.
+    var used: Range<Int32>
+    /// The bytes that those share with the key; 0 where there are none any more.
+    var depth: Int32 = 0
+    /// Where the automaton of the open keys is.
+    var open: ByteAutomaton.StateID
+    /// The key itself, for the list of used ones; nil while tokens are tried out.
+    var text: UnhashedText
+
+    struct Context {
+        let object: ObjectNode
+        let progress: ObjectProgress
+        let grammar: Grammar
+        /// Of the object's frame.
+        let depth: Int
+    }
+
+    init(_ context: Context) {
+        declared = context.object.names.all
+        used = context.progress.used.all
+        open = context.allowsOpen ? ByteAutomaton.start : ByteAutomaton.dead
+        text = UnhashedText(bytes: [])
+    }
+
+    func appending(_ byte: UInt8, _ context: Context) -> KeyContent? {
+        var next = self
+        if !declared.isEmpty { next.declared = context.object.names.narrow(declared, depth: depth, byte: byte) }
+        if !used.isEmpty { next.used = context.progress.used.narrow(used, depth: depth, byte: byte) }
+        if next.declared.isEmpty { next.declared = 0..<0 }
+        if next.used.isEmpty { next.used = 0..<0 }
+        next.depth = next.declared.isEmpty && next.used.isEmpty ? 0 : depth + 1
+        if open >= 0, let keys = context.object.open {
+            next.open = context.grammar.automata[keys.automaton].next(open, byte)
+            if next.open >= 0, !next.hasOpenKey(keys) { next.open = ByteAutomaton.dead }
+        }
+        next.text.append(byte)
+        return next.isAlive(context) ? next : nil
+    }
+
+    /// Whether an open key is left that begins like this.
+    private func hasOpenKey(_ keys: OpenKeys) -> Bool {
+        let count = keys.textCounts[Int(open)]
+        guard count < .max else { return true }
+        let claimed = keys.claimed[Int(declared.upperBound)] - keys.claimed[Int(declared.lowerBound)]
+        return Int(count) > used.count + Int(claimed)
+    }
+
+    /// Whether a key that begins like this is permitted; for the empty text, whether any key is.
+    func isAlive(_ context: Context) -> Bool {
+        open >= 0 || declared.contains { context.allows(Int($0)) }
+    }
+
+    func isComplete(_ context: Context) -> Bool { value(context) != nil }
+
+    /// The declared name that the key is.
+    func name(_ context: Context) -> Int? { context.object.names.complete(declared, depth: depth) }
+
+    /// The node of the key's value; nil where the key cannot end here.
+    func value(_ context: Context) -> NodeID? {
+        if let name = name(context) { return context.allows(name) ? context.object.values[name] : nil }
+        guard open >= 0, context.progress.used.complete(used, depth: depth) == nil,
+            !context.progress.hasUnknownKey
+        else { return nil }
+        return context.object.open?.values[Int(open)]
+    }
+}
+
+extension KeyContent.Context {
+    /// Whether a key may come that is not required: not if the required ones need all that is left of `maxProperties`.
+    private var allowsOptional: Bool {
+        guard let maximum = object.maximum else { return true }
+        return progress.count + progress.missing < maximum
+    }
+
+    /// Whether the declared key with this index may come.
+    func allows(_ name: Int) -> Bool {
+        guard !Bits.contains(progress.seen, name), let value = object.values[name] else { return false }
+        return (Bits.contains(object.required, name) || allowsOptional) && grammar.fits(value, depth: depth)
+    }
+
+    /// Whether a key may come that is not declared.
+    var allowsOpen: Bool {
+        guard let open = object.open, allowsOptional else { return false }
+        guard open.available > progress.used.count else { return false }
+        return open.distinctValues.allSatisfy { grammar.fits($0, depth: depth) }
+    }
+}
+
+/// A key's text, which is no part of what makes two threads equal: equal threads have read the same bytes.
+struct UnhashedText: Hashable, Sendable {
+    /// nil when nobody keeps it.
+    var bytes: [UInt8]?
+
+    mutating func append(_ byte: UInt8) { bytes?.append(byte) }
+
+    static func == (a: UnhashedText, b: UnhashedText) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+}

@@ -1,0 +1,67 @@
+/// Steps threads over bytes.
+///
+/// Between bytes every thread stands inside a text: an automaton, a string or a key. When a byte completes it, the
+/// frame below is resumed, which enters further nodes until all threads stand inside texts again. Nothing is entered
+/// that cannot be completed, so no thread ever comes to a dead end.
+struct Machine {
+    let grammar: Grammar
+
+    /// The configuration before the first byte.
+    func start() -> Configuration {
+        var closure = Closure(grammar)
+        if grammar.fits(grammar.root, depth: 0) { closure.enter(grammar.root, parent: nil) }
+        return closure.configuration
+    }
+
+    /// The configuration behind one more byte; dead when the byte is not permitted.
+    func step(_ configuration: Configuration, _ byte: UInt8) -> Configuration {
+        var closure = Closure(grammar)
+        for thread in configuration.threads { step(thread, byte, &closure) }
+        return closure.configuration
+    }
+
+    private func step(_ thread: Thread, _ byte: UInt8, _ closure: inout Closure) {
+        switch thread.place {
+        case .automaton(let index, let state):
+            let next = grammar.automata[index].next(state, byte)
+            if next >= 0 { closure.reach(index, next, parent: thread.parent) }
+        case .string(let node, let text):
+            guard let context = grammar.textContext(node) else { return }
+            switch text.step(byte, context) {
+            case .dead: break
+            case .inside(let text): closure.add(.string(node, text), thread.parent)
+            case .closed: closure.resume(thread.parent)
+            }
+        case .words(let node, let text):
+            guard case .words(let words) = grammar.nodes[node] else { return }
+            switch text.step(byte, words) {
+            case .dead: break
+            case .inside(let text): closure.add(.words(node, text), thread.parent)
+            case .closed: closure.resume(thread.parent)
+            }
+        case .key(let key):
+            guard let frame = thread.parent, let context = grammar.keyContext(frame) else { return }
+            switch key.step(byte, context) {
+            case .dead: break
+            case .inside(let key): closure.add(.key(key), frame)
+            case .closed(let key): closure.complete(key, context, frame)
+            }
+        }
+    }
+}
+
+extension Grammar {
+    @inline(__always)
+    func textContext(_ node: NodeID) -> TextContent.Context? {
+        guard case .string(let string) = nodes[node] else { return nil }
+        return TextContent.Context(automaton: automata[string.content], string: string)
+    }
+
+    /// What a key of the object in `frame` may be.
+    func keyContext(_ frame: Frame) -> KeyContent.Context? {
+        guard case .object(let object) = nodes[frame.node], case .object(let progress, _) = frame.progress else {
+            return nil
+        }
+        return KeyContent.Context(object: object, progress: progress, grammar: self, depth: frame.depth)
+    }
+}

@@ -1,0 +1,52 @@
+/// The content of a string that an automaton describes.
+struct TextContent: StringContent {
+    var state = ByteAutomaton.start
+    /// Scalars so far; ``uncounted`` where nobody asks.
+    var count = 0
+
+    static let uncounted = -1
+
+    struct Context {
+        let automaton: ByteAutomaton
+        let string: StringNode
+    }
+
+    @inline(__always)
+    func appending(_ byte: UInt8, _ context: Context) -> TextContent? {
+        let next = context.automaton.next(state, byte)
+        guard next >= 0 else { return nil }
+        guard count >= 0 else { return TextContent(state: next, count: count) }
+        let count = UTF8Ranges.isLeading(byte) ? count + 1 : count
+        guard Self.isAlive(next, count, context.string) else { return nil }
+        // Without a maximum, counts beyond the minimum are one.
+        let limit = context.string.maximum == nil ? context.string.minimum : .max
+        return TextContent(state: next, count: min(count, limit))
+    }
+
+    private static func isAlive(_ state: ByteAutomaton.StateID, _ count: Int, _ string: StringNode) -> Bool {
+        if let maximum = string.maximum, count > maximum { return false }
+        guard let profile = string.profile else { return true }
+        return profile.reachesEnd(
+            from: state, minimum: max(string.minimum - count, 0), maximum: string.maximum.map { $0 - count })
+    }
+
+    @inline(__always)
+    func isComplete(_ context: Context) -> Bool {
+        guard context.automaton.accepting[Int(state)] else { return false }
+        return count < 0 || count >= context.string.minimum
+    }
+}
+
+/// The content of a string that is one of a list of words.
+struct WordContent: StringContent {
+    /// The words that begin as the string does, and how many bytes they share with it.
+    var range: Range<Int32>
+    var depth: Int32 = 0
+
+    func appending(_ byte: UInt8, _ words: SortedWords) -> WordContent? {
+        let narrowed = words.narrow(range, depth: depth, byte: byte)
+        return narrowed.isEmpty ? nil : WordContent(range: narrowed, depth: depth + 1)
+    }
+
+    func isComplete(_ words: SortedWords) -> Bool { words.complete(range, depth: depth) != nil }
+}

@@ -1,0 +1,53 @@
+/// A constraint's configurations as the states of a deterministic automaton, made as they are needed.
+///
+/// A walk through a vocabulary comes to the same few configurations again and again; a step that was taken once is a
+/// look at a table. The table is emptied when it is full, so hostile constraints cost time, not memory.
+/// Source: Thompson 1968; Cox 2010, "Regular expression matching in the wild", for emptying it.
+struct LazyAutomaton {
+    private let machine: Machine
+    private var configurations: [Configuration] = []
+    private var index: [Configuration: Int32] = [:]
+    /// `table[state × 256 + byte]`: the next state, ``dead``, or ``unknown``.
+    private var table: [Int32] = []
+
+    static let dead: Int32 = -1
+    private static let unknown: Int32 = -2
+    /// Of 1 KiB of table each, besides the configuration.
+    static let stateLimit = 4096
+
+    init(_ grammar: Grammar) { machine = Machine(grammar: grammar) }
+
+    /// The state of a configuration. Must not be asked for in the middle of a walk.
+    mutating func state(of configuration: Configuration) -> Int32 {
+        if configurations.count > Self.stateLimit {
+            configurations.removeAll(keepingCapacity: true)
+            index.removeAll(keepingCapacity: true)
+            table.removeAll(keepingCapacity: true)
+        }
+        return find(configuration)
+    }
+
+    private mutating func find(_ configuration: Configuration) -> Int32 {
+        if let known = index[configuration] { return known }
+        let state = Int32(configurations.count)
+        configurations.append(configuration)
+        index[configuration] = state
+        table.append(contentsOf: repeatElement(Self.unknown, count: 256))
+        return state
+    }
+
+    /// The state behind a byte; ``dead`` when it is not permitted.
+    @inline(__always)
+    mutating func next(_ state: Int32, _ byte: UInt8) -> Int32 {
+        let known = table[Int(state) << 8 | Int(byte)]
+        return known != Self.unknown ? known : step(state, byte)
+    }
+
+    @inline(never)
+    private mutating func step(_ state: Int32, _ byte: UInt8) -> Int32 {
+        let configuration = machine.step(configurations[Int(state)], byte)
+        let next = configuration.isDead ? Self.dead : find(configuration)
+        table[Int(state) << 8 | Int(byte)] = next
+        return next
+    }
+}

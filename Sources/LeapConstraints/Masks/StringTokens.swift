@@ -1,0 +1,70 @@
+/// What tokens do inside a JSON string that may hold any text: most stay in it, some close it.
+///
+/// This is the same for all such strings, so per string only what follows its closing quote has to be found out.
+struct StringTokens: Sendable {
+    /// Tokens behind which the string goes on.
+    private(set) var inside: TokenMask
+    /// Tokens that end with the string's closing quote.
+    private(set) var closing: TokenMask
+    /// Tokens that go on behind it, by their bytes from there on.
+    let remainders: TokenTrie
+
+    /// Tokens by how many characters they add to the string, most first.
+    private var descending: [(token: Int32, length: Int32)] = []
+    /// Those that close it, by how many characters they add before, fewest first.
+    private var ascending: [(token: Int32, length: Int32)] = []
+
+    typealias Entry = (token: Int32, bytes: [UInt8])
+
+    init(plain: [Entry], special: [Entry], count: Int) {
+        inside = TokenMask(count: count)
+        closing = TokenMask(count: count)
+        for (token, bytes) in plain {
+            inside.insert(token)
+            descending.append((token, Int32(bytes.count { UTF8Ranges.isLeading($0) })))
+        }
+        var remainders: [Entry] = []
+        for (token, bytes) in special {
+            guard let (length, end) = Self.read(bytes) else { continue }
+            descending.append((token, length))
+            guard let end else {
+                inside.insert(token)
+                continue
+            }
+            ascending.append((token, length))
+            if end == bytes.count { closing.insert(token) } else { remainders.append((token, Array(bytes[end...]))) }
+        }
+        self.remainders = TokenTrie(remainders)
+        descending.sort { $0.length > $1.length }
+        ascending.sort { $0.length < $1.length }
+    }
+
+    /// How many characters a token adds, and where it has closed the string, if it does; nil if it does not fit.
+    private static func read(_ bytes: [UInt8]) -> (length: Int32, end: Int?)? {
+        let string = StringNode(content: 0, minimum: Int(Int32.max), maximum: nil)
+        let context = TextContent.Context(automaton: .anyText, string: string)
+        var text = QuotedText(content: TextContent(), place: .inside)
+        for (index, byte) in bytes.enumerated() {
+            let isBetweenCharacters = text.place == .inside && text.content.state == ByteAutomaton.start
+            if byte == UInt8(ascii: "\""), isBetweenCharacters { return (Int32(text.content.count), index + 1) }
+            guard case .inside(let next) = text.step(byte, context) else { return nil }
+            text = next
+        }
+        // An escape sequence that is under way will be one more character.
+        return (Int32(text.content.count + (text.place == .inside ? 0 : 1)), nil)
+    }
+
+    /// Takes out of a mask for a string of any length what does not fit one of `minimum` to `maximum` more characters.
+    func restrict(_ mask: inout TokenMask, minimum: Int, maximum: Int?) {
+        if let maximum {
+            for (token, length) in descending {
+                guard length > maximum else { break }
+                mask.remove(token)
+            }
+        }
+        for (token, length) in ascending {
+            guard length < minimum else { break }
+            mask.remove(token)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+/// Says which tokens may come next in a text under a constraint.
+///
+/// For one constraint and one vocabulary; keeps what it has computed, within bounds, so whoever generates several texts
+/// under one constraint should keep it. Not for several threads at once.
+public struct TokenMasker {
+    private let grammar: Grammar
+    private let vocabulary: TokenVocabulary
+    private var automaton: LazyAutomaton
+    /// Masks of single threads.
+    private var masks: [Thread: TokenMask] = [:]
+    /// Which plain tokens fit inside a string with a pattern, per automaton and state, whatever stands below it.
+    private var contents: [ContentKey: TokenMask] = [:]
+
+    private struct ContentKey: Hashable {
+        let automaton: Int
+        let state: ByteAutomaton.StateID
+    }
+
+    /// The masks that are kept, as bytes of all together.
+    private static let memoryLimit = 16 << 20
+
+    /// Nothing computed yet.
+    public init(_ constraint: Constraint, _ vocabulary: TokenVocabulary) {
+        grammar = constraint.grammar
+        automaton = LazyAutomaton(constraint.grammar)
+        self.vocabulary = vocabulary
+    }
+
+    /// The tokens with which the text can go on; end tokens exactly where it satisfies the constraint.
+    ///
+    /// - Parameter state: Of the constraint that the masker was made with.
+    public mutating func mask(for state: ConstraintState) -> TokenMask {
+        let threads = state.configuration.threads
+        var mask = threads.first.map { self.mask(of: $0) } ?? TokenMask(count: vocabulary.count)
+        for thread in threads.dropFirst() { mask.formUnion(self.mask(of: thread)) }
+        if state.isAccepting {
+            for token in vocabulary.endTokens where token >= 0 && Int(token) < vocabulary.count { mask.insert(token) }
+        }
+        return mask
+    }
+
+    private mutating func mask(of thread: Thread) -> TokenMask {
+        let thread = thread.withoutText
+        guard let (uncounted, minimum, maximum) = uncounted(thread) else { return keptMask(of: thread) }
+        var mask = keptMask(of: uncounted)
+        vocabulary.strings.restrict(&mask, minimum: minimum, maximum: maximum)
+        return mask
+    }
+
+    /// A string of bounded length without a pattern, as one of any length, and the bounds on what is to come.
+    private func uncounted(_ thread: Thread) -> (Thread, minimum: Int, maximum: Int?)? {
+        guard case .string(let node, var text) = thread.place, case .string(let string) = grammar.nodes[node],
+            text.place == .inside, string.content == 0, string.isBounded, text.content.state == ByteAutomaton.start
+        else { return nil }
+        let count = text.content.count
+        text.content.count = TextContent.uncounted
+        let twin = Thread(place: .string(node, text), parent: thread.parent)
+        return (twin, max(string.minimum - count, 0), string.maximum.map { $0 - count })
+    }
+
+    private mutating func keptMask(of thread: Thread) -> TokenMask {
+        if let known = masks[thread] { return known }
+        if (masks.count + contents.count) * vocabulary.count / 8 > Self.memoryLimit {
+            masks.removeAll(keepingCapacity: true)
+            contents.removeAll(keepingCapacity: true)
+        }
+        let mask = computedMask(of: thread)
+        masks[thread] = mask
+        return mask
+    }
+
+    private mutating func computedMask(of thread: Thread) -> TokenMask {
+        if isInsideAnyText(thread) { return anyTextMask(of: thread) }
+        let start = automaton.state(of: Configuration(threads: [thread]))
+        let plain = plainTokens(of: thread)
+        var mask = plain ?? TokenMask(count: vocabulary.count)
+        walk(vocabulary.special, from: start, &mask)
+        if plain == nil { walk(vocabulary.plain, from: start, &mask) }
+        return mask
+    }
+
+    /// Whether the thread is inside a string, between two characters, and any text may follow and close it.
+    private func isInsideAnyText(_ thread: Thread) -> Bool {
+        switch thread.place {
+        case .string(let node, let text):
+            guard text.place == .inside, case .string(let string) = grammar.nodes[node] else { return false }
+            let isUncounted = text.content.count < 0 || !string.isBounded
+            return string.content == 0 && text.content.state == ByteAutomaton.start && isUncounted
+        case .key(let key):
+            guard key.content.declared.isEmpty, key.content.used.isEmpty else { return false }
+            return isAnyKey(key, thread.parent)
+        case .automaton, .words: return false
+        }
+    }
+
+    /// Whether any text makes a key, apart from those that are declared or used.
+    private func isAnyKey(_ key: QuotedText<KeyContent>, _ parent: Frame?) -> Bool {
+        guard key.place == .inside, let parent, let context = grammar.keyContext(parent) else { return false }
+        return context.object.open?.isAnyText == true && key.content.open == ByteAutomaton.start
+            && !context.progress.hasUnknownKey
+    }
+
+    private mutating func anyTextMask(of thread: Thread) -> TokenMask {
+        let strings = vocabulary.strings
+        var mask = strings.inside
+        mask.formUnion(strings.closing)
+        let closed = automaton.next(
+            automaton.state(of: Configuration(threads: [thread])), UInt8(ascii: "\""))
+        if closed >= 0 { walk(strings.remainders, from: closed, &mask) }
+        return mask
+    }
+
+    private mutating func walk(_ trie: TokenTrie, from start: Int32, _ mask: inout TokenMask) {
+        trie.walk(from: start, { automaton.next($0, $1) }, { mask.insert($0) })
+    }
+}
+
+// MARK: - Plain tokens
+
+extension TokenMasker {
+    /// The plain tokens that fit inside the string where the thread is, without a look at what is below it; nil where
+    /// that is not the question.
+    private mutating func plainTokens(of thread: Thread) -> TokenMask? {
+        switch thread.place {
+        case .string(let node, let text):
+            guard text.place == .inside, case .string(let string) = grammar.nodes[node], !string.isBounded,
+                string.content != 0
+            else { return nil }
+            return content(ContentKey(automaton: string.content, state: text.content.state))
+        case .key(let key): return isAnyKey(key, thread.parent) ? vocabulary.plainMask : nil
+        case .automaton, .words: return nil
+        }
+    }
+
+    private mutating func content(_ key: ContentKey) -> TokenMask {
+        if let known = contents[key] { return known }
+        var mask = TokenMask(count: vocabulary.count)
+        let automaton = grammar.automata[key.automaton]
+        vocabulary.plain.walk(from: key.state, { automaton.next($0, $1) }, { mask.insert($0) })
+        contents[key] = mask
+        return mask
+    }
+}

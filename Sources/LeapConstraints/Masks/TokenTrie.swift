@@ -1,0 +1,68 @@
+/// The byte strings of tokens as a tree, flattened: nodes stand in depth-first order, children behind their parent.
+///
+/// A walk that keeps one state per level visits every beginning of a token once, and jumps over the subtree of one
+/// that is not permitted.
+struct TokenTrie: Sendable {
+    /// The byte on the edge to each node.
+    private(set) var bytes: [UInt8] = []
+    /// Its depth, from 0.
+    private(set) var depths: [UInt16] = []
+    /// The first node behind its subtree.
+    private(set) var ends: [Int32] = []
+    /// The tokens that end at it are `tokens[firstTokens[node]..<firstTokens[node + 1]]`.
+    private(set) var firstTokens: [Int32] = [0]
+    private(set) var tokens: [Int32] = []
+    private(set) var maximumDepth = 0
+
+    /// - Parameter entries: Tokens and their bytes, none empty.
+    init(_ entries: [(token: Int32, bytes: [UInt8])]) {
+        let sorted = entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        var path: [Int] = []
+        var previous: [UInt8] = []
+        for (token, text) in sorted {
+            let shared = zip(previous, text).prefix { $0 == $1 }.count
+            while path.count > shared { ends[path.removeLast()] = Int32(bytes.count) }
+            for depth in shared..<max(text.count, shared) {
+                path.append(bytes.count)
+                bytes.append(text[depth])
+                depths.append(UInt16(truncatingIfNeeded: depth))
+                ends.append(0)
+                firstTokens.append(Int32(tokens.count))
+            }
+            // Equal texts end at the same node; a longer one has opened nodes behind it, but only later.
+            tokens.append(token)
+            firstTokens[firstTokens.count - 1] = Int32(tokens.count)
+            maximumDepth = max(maximumDepth, text.count)
+            previous = text
+        }
+        while let node = path.popLast() { ends[node] = Int32(bytes.count) }
+    }
+
+    var nodeCount: Int { bytes.count }
+
+    /// Visits the tokens all of whose bytes `step` permits.
+    ///
+    /// - Parameters:
+    ///   - start: The state before the first byte.
+    ///   - step: The state behind a byte; negative when it is not permitted.
+    @inline(__always)
+    func walk(from start: Int32, _ step: (Int32, UInt8) -> Int32, _ found: (Int32) -> Void) {
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: maximumDepth + 1) { states in
+            states[0] = start
+            bytes.withUnsafeBufferPointer { bytes in
+                var node = 0
+                while node < bytes.count {
+                    let depth = Int(depths[node])
+                    let state = step(states[depth], bytes[node])
+                    guard state >= 0 else {
+                        node = Int(ends[node])
+                        continue
+                    }
+                    states[depth + 1] = state
+                    for index in firstTokens[node]..<firstTokens[node + 1] { found(tokens[Int(index)]) }
+                    node += 1
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import LeapChat
+import LeapConstraints
+import Testing
+
+/// What cannot be enforced is refused, with its place, and hostile constraints cost little.
+@Suite struct RefusalTests {
+    @Test(arguments: [
+        (#"{"properties":{"a":{"type":"foo"}}}"#, "#/properties/a/type", "type"),
+        (#"{"items":{"pattern":"(?=a)b"}}"#, "#/items/pattern", "pattern"),
+        (#"{"type":"string","pattern":"(a)\\1"}"#, "#/pattern", "pattern"),
+        (#"{"type":"string","pattern":"[a"}"#, "#/pattern", "pattern"),
+        (#"{"type":"string","pattern":"[ab]*a[ab]{20}$"}"#, "#/pattern", "pattern"),
+        (#"{"type":"array","contains":{}}"#, "#/contains", "contains"),
+        (#"{"type":"array","uniqueItems":true}"#, "#/uniqueItems", "uniqueItems"),
+        (#"{"type":"number","multipleOf":0.01}"#, "#/multipleOf", "multipleOf"),
+        (#"{"type":"string","format":"iri"}"#, "#/format", "format"),
+        (#"{"type":"string","minLength":-1}"#, "#/minLength", "minLength"),
+        (##"{"$ref":"#/$defs/none"}"##, "#/$ref", "$ref"),
+        (#"{"$ref":"https://example.org/s.json"}"#, "#/$ref", "$ref"),
+        (##"{"$ref":"#"}"##, "#", "$ref"),
+        (#"{"oneOf":[{"type":"string","pattern":"a"},{"type":"string","pattern":"b"}]}"#, "#/oneOf", "oneOf"),
+        (#"{"type":"integer","minimum":5,"maximum":4}"#, "#/minimum", "minimum"),
+        (#"{"type":"string","minLength":5,"maxLength":4}"#, "#/maxLength", "maxLength"),
+        (#"{"type":"array","items":{"type":"null"},"minItems":2,"maxItems":1}"#, "#/maxItems", "maxItems"),
+        (#"{"enum":[]}"#, "#/enum", "enum"),
+        (#"{"type":"string","enum":[1,2]}"#, "#/enum", "enum"),
+        (#"{"allOf":[{"type":"string"},{"type":"integer"}]}"#, "#/allOf/0/type", "type"),
+        (#"{"type":"object","required":["a"],"additionalProperties":false}"#, "#/required", "required"),
+        (
+            #"{"type":"object","patternProperties":{"^[ab]$":{}},"additionalProperties":false,"minProperties":3}"#,
+            "#/minProperties", "minProperties"
+        ),
+        (##"{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}"##, "#/required", "required"),
+    ])
+    func `a schema that cannot be enforced is refused with its place`(schema: String, pointer: String, keyword: String)
+    {
+        let error = #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema) }
+        guard case .schema(let foundPointer, let foundKeyword, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(foundPointer == pointer)
+        #expect(foundKeyword == keyword)
+    }
+
+    @Test func `errors say what, where and why`() {
+        #expect(
+            ConstraintError.schema(pointer: "#/items/contains", keyword: "contains", reason: "cannot be enforced")
+                .description
+                == "schema #/items/contains: 'contains' cannot be enforced.")
+        #expect(
+            ConstraintError.regex(position: 2, reason: "why").description == "regular expression, character 3: why.")
+        #expect(ConstraintError.grammar(line: 1, column: 2, reason: "why").description == "grammar 1:2: why.")
+    }
+
+    @Test(arguments: [
+        #"{"type":"array","minItems":100000000,"items":{"type":"string"}}"#,
+        #"{"type":"string","minLength":5,"maxLength":1000000000}"#,
+        #"{"type":"string","pattern":"^[a-z]*$","minLength":5,"maxLength":1000000000}"#,
+        #"{"type":"string","pattern":"^(a{0,1000}){0,1000}$"}"#,
+        #"{"type":"string","pattern":".*.*.*="}"#,
+        #"{"type":"string","pattern":"(a|a)*b"}"#,
+        #"{"type":"array","minItems":10000,"maxItems":10000,"items":{"type":"integer"}}"#,
+    ])
+    func `counts are counted, not unrolled`(schema: String) throws {
+        _ = try Constraint(jsonSchema: schema, limits: ConstraintLimits(nodes: 200, states: 2000))
+    }
+
+    @Test func `ten thousand properties and values compile to as many nodes, not more`() throws {
+        let names = (0..<10_000).map { "p\($0)" }
+        let properties = names.map { "\"\($0)\":{\"type\":\"integer\"}" }.joined(separator: ",")
+        let constraint = try Constraint(
+            jsonSchema: "{\"properties\":{\(properties)},\"additionalProperties\":false}",
+            limits: ConstraintLimits(nodes: 30_000, states: 2000))
+        #expect(rejection(of: #"{"p9999":1,"p0":2}"#, by: constraint) == nil)
+        #expect(rejection(of: #"{"p0":1,"p0":2}"#, by: constraint) == 10)
+        let values = names.map { "\"\($0)\"" }.joined(separator: ",")
+        let list = try Constraint(
+            jsonSchema: "{\"enum\":[\(values)]}", limits: ConstraintLimits(nodes: 100, states: 500))
+        #expect(rejection(of: "\"p77\"", by: list) == nil)
+        #expect(rejection(of: "\"p77x\"", by: list) == 4)
+    }
+
+    @Test func `combinations that explode are refused`() {
+        let group = (0..<15).map { #"{"anyOf":[{"minLength":\#($0)},{"maxLength":\#($0 + 90)},{"type":"null"}]}"# }
+        #expect(throws: ConstraintError.self) {
+            try Constraint(jsonSchema: "{\"allOf\":[\(group.joined(separator: ","))]}")
+        }
+    }
+}

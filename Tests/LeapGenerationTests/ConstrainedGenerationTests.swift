@@ -1,0 +1,73 @@
+import LeapChat
+import LeapConstraints
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+/// Untrained models prefer nonsense, so whatever is right about their answers is the constraint's doing.
+@Suite struct ConstrainedGenerationTests {
+    private let tokenizer: Tokenizer
+    private let generator: TokenGenerator
+
+    init() throws {
+        let file = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
+        tokenizer = try Tokenizer(metadata: file.metadata)
+        generator = try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: tokenizer, compute: Compute(threads: 1))
+    }
+
+    private func generate(
+        _ constraint: Constraint, temperature: Float = 1.5, seed: UInt64 = 0, maxTokens: Int = 400
+    ) throws -> GenerationResult {
+        try generator.generate(
+            GenerationRequest(
+                prompt: [37, 90], sampling: SamplerConfiguration(temperature: temperature), seed: seed,
+                stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: maxTokens), routing: .raw,
+                constraint: constraint))
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `an answer under a schema parses and has the members that it must have`(seed: UInt64) throws {
+        let constraint = try Constraint(
+            jsonSchema: """
+                {"type":"object","properties":{"name":{"type":"string","maxLength":12},"age":{"type":"integer",\
+                "minimum":0,"maximum":120},"kind":{"enum":["a","b"]}},"required":["name","age","kind"],\
+                "additionalProperties":false}
+                """)
+        let result = try generate(constraint, seed: seed)
+        #expect(result.finishReason == .endOfGeneration)
+        let value = try JSONValue(parsing: result.text)
+        let name = try #require(value["name"]?.string)
+        #expect(name.unicodeScalars.count <= 12)
+        guard case .integer(0...120) = value["age"] else {
+            Issue.record("\(result.text)")
+            return
+        }
+        #expect(["a", "b"].contains(value["kind"]?.string))
+        #expect(value.dictionary?.count == 3)
+    }
+
+    @Test func `an answer ends where nothing can follow, without another token`() throws {
+        let result = try generate(try Constraint(regex: "yes|no"), temperature: 0)
+        #expect(["yes", "no"].contains(result.text))
+        #expect(result.finishReason == .endOfGeneration)
+    }
+
+    @Test func `tokens that run out inside a constraint are told apart`() throws {
+        let inside = try generate(try Constraint(regex: "a{50}"), maxTokens: 2)
+        #expect(inside.finishReason == .maxTokensInConstraint)
+        let satisfied = try generate(try Constraint(regex: "[a-z]{2,}"), temperature: 0, maxTokens: 8)
+        #expect(satisfied.finishReason == .maxTokens || satisfied.finishReason == .endOfGeneration)
+    }
+
+    @Test func `the generator is usable after a constraint that the vocabulary cannot spell`() throws {
+        // A tokenizer with tokens for all bytes spells everything, so the other outcome is the right one here.
+        let result = try generate(try Constraint(gbnf: #"root ::= "日本語" [\U0001F600]"#), temperature: 0)
+        #expect(result.text == "日本語😀")
+        #expect(try generate(try Constraint(regex: "x"), temperature: 0).text == "x")
+    }
+}
