@@ -23,7 +23,9 @@ struct TileTests {
         }
     }
 
-    @Test("of extreme quants with extreme activations fit the integers they are kept in", arguments: tiledLevels, quantTypes)
+    @Test(
+        "of extreme quants with extreme activations fit the integers they are kept in",
+        arguments: tiledLevels, quantTypes)
     func extremes(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
         let tile = DotCase(type: type, blocks: 512 / type.elementsPerBlock, rows: 2, columns: 1, content: .integers)
@@ -71,7 +73,8 @@ struct TileTests {
                 operands.weights.start.storeBytes(of: bits, toByteOffset: offset, as: UInt16.self)
             }
             // The activations are no numbers either: their scale has all bits set.
-            operands.activations.start.initializeMemory(as: UInt8.self, repeating: 0xFF, count: operands.activations.count)
+            let x = operands.activations
+            x.start.initializeMemory(as: UInt8.self, repeating: 0xFF, count: x.count)
             try tile.multiplyTiles(operands, table)
             #expect(operands.output.floats[0].isNaN)
         }
@@ -129,12 +132,14 @@ extension DotCase {
             switch type {
             case .MXFP4: start.storeBytes(of: 128, toByteOffset: BlockMXFP4.e, as: UInt8.self)
             case .Q6_K:
-                (start + BlockQ6_K.scales).initializeMemory(as: Int8.self, repeating: bits < 0x80 ? 127 : -128, count: 16)
+                let scale: Int8 = bits < 0x80 ? 127 : -128
+                (start + BlockQ6_K.scales).initializeMemory(as: Int8.self, repeating: scale, count: 16)
             default: break
             }
         }
         guard let activationType = type.activationType else { return }
         let row = [Float](repeating: x, count: blocks * type.elementsPerBlock)
-        table.quantizer(to: activationType)?(row, operands.activations.start, row.count / activationType.elementsPerBlock)
+        let count = row.count / activationType.elementsPerBlock
+        table.quantizer(to: activationType)?(row, operands.activations.start, count)
     }
 }

@@ -59,7 +59,8 @@ private func addSuperBlock(
     }
     let sums = groupSize == 16 ? ActivationTile.Q8_K.halfSums : ActivationTile.Q8_K.sums
     let minima = wordProducts(
-        operands.weights + WeightTile.minima, operands.activations + sums, steps: 128 / groupSize)
+        operands.weights + WeightTile.minima, operands.activations + sums, rowStep: ActivationTile.factorStep,
+        steps: 128 / groupSize)
     let dmin = pairOfLanes(operands.weights + (WeightTile.factors &+ weightVectors))
     minima.forEach { minimum, row in
         let scale = number(operands.activations, ActivationTile.Q8_K.scale, row)
@@ -87,7 +88,7 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, raise: Int16, hasM
         addBlock(operands, block, products, hasMinima: hasMinima) { product, row in
             let sum = _mm256_madd_epi16(product, splat16(1))
             if raise == 0 { return sum }
-            let starts = words(x + (ActivationTile.starts &+ 4 &* block), row: row)
+            let starts = factor(x + ActivationTile.starts, block, row: row)
             return _mm256_add_epi32(sum, _mm256_madd_epi16(starts, _mm256_set1_epi16(-raise)))
         }
     }
@@ -101,7 +102,7 @@ func multiplyWordTile(_ operands: TileOperands, isSuperBlock: Bool) {
     for block in 0..<operands.columns / 32 {
         let products = wordProducts(
             operands.weights + (WeightTile.quants &+ 16 &* block &* weightVectors),
-            operands.activations + (ActivationTile.words &+ 64 &* block), steps: 16)
+            operands.activations + (ActivationTile.words &+ 64 &* block), rowStep: ActivationTile.wordStep, steps: 16)
         addBlock(operands, block, products, isSuperBlock: isSuperBlock, hasMinima: false) { product, _ in product }
     }
 }
@@ -135,14 +136,16 @@ private func byteProducts(
 ) -> IntegerTile {
     products(
         weights + (WeightTile.quants &+ column / 4 &* weightVectors), x + (ActivationTile.bytes &+ column),
-        steps: count / 4, start: start
+        rowStep: ActivationTile.byteStep, steps: count / 4, start: start
     ) { sum, w, x in _mm256_add_epi16(sum, _mm256_maddubs_epi16(w, x)) }
 }
 
 /// Sums of products of 16-bit numbers in 32 bits, over `steps` of two columns.
 @inline(__always)
-private func wordProducts(_ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int) -> IntegerTile {
-    products(weights, x, steps: steps, start: { _ in Bytes32() }) { sum, w, x in
+private func wordProducts(
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, rowStep: Int, steps: Int
+) -> IntegerTile {
+    products(weights, x, rowStep: rowStep, steps: steps, start: { _ in Bytes32() }) { sum, w, x in
         _mm256_add_epi32(sum, _mm256_madd_epi16(w, x))
     }
 }
@@ -150,19 +153,19 @@ private func wordProducts(_ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, st
 /// Sums over `steps` lanes of 32 bits of every row.
 @inline(__always)
 private func products(
-    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int, start: (_ row: Int) -> Bytes32,
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, rowStep: Int, steps: Int, start: (_ row: Int) -> Bytes32,
     add: (_ sum: Bytes32, _ weights: Bytes32, _ x: Bytes32) -> Bytes32
 ) -> IntegerTile {
     // The first step stands outside of the loop so that sums which start at zero need no addition there.
     let first = pair(weights)
     var sums = IntegerTile { row in
-        let (start, x) = (start(row), words(x, row: row))
+        let (start, x) = (start(row), lane(x + row &* rowStep))
         return (add(start, first.a, x), add(start, first.b, x))
     }
     for step in 1..<steps {
         let w = pair(weights + step &* weightVectors)
         sums.update { sum, row in
-            let x = words(x + 4 &* step, row: row)
+            let x = lane(x + (row &* rowStep &+ 4 &* step))
             sum = (add(sum.a, w.a, x), add(sum.b, w.b, x))
         }
     }
@@ -172,21 +175,25 @@ private func products(
 /// `−zero · Σ x` over the columns of a part that meet in a lane.
 @inline(__always)
 private func start(_ x: UnsafeRawPointer, _ part: Int, zero: Int16, row: Int) -> Bytes32 {
-    _mm256_mullo_epi16(words(x + (ActivationTile.starts &+ 4 &* part), row: row), _mm256_set1_epi16(zero))
+    _mm256_mullo_epi16(factor(x + ActivationTile.starts, part, row: row), _mm256_set1_epi16(zero))
 }
 
 // MARK: - Memory
 
-/// 32 bits of a row's record, in all lanes.
+/// 32 bits, in all lanes.
 @inline(__always)
-private func words(_ x: UnsafeRawPointer, row: Int) -> Bytes32 {
-    _mm256_set1_epi32(x.loadUnaligned(fromByteOffset: row &* ActivationTile.step, as: Int32.self))
+private func lane(_ source: UnsafeRawPointer) -> Bytes32 { _mm256_set1_epi32(source.loadUnaligned(as: Int32.self)) }
+
+/// One of a row's factors, in all lanes.
+@inline(__always)
+private func factor(_ factors: UnsafeRawPointer, _ index: Int, row: Int) -> Bytes32 {
+    lane(factors + (row &* ActivationTile.factorStep &+ 4 &* index))
 }
 
-/// A number of a row's record, in all lanes.
+/// A row's number, in all lanes.
 @inline(__always)
 private func number(_ x: UnsafeRawPointer, _ offset: Int, _ row: Int) -> Lanes {
-    Lanes(repeating: x.loadUnaligned(fromByteOffset: offset &+ row &* ActivationTile.step, as: Float.self))
+    Lanes(repeating: x.loadUnaligned(fromByteOffset: offset &+ row &* ActivationTile.factorStep, as: Float.self))
 }
 
 @inline(__always)

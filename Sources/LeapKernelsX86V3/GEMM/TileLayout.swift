@@ -35,14 +35,22 @@ enum WeightTile {
     static let byteCount = 14_720
 }
 
-/// A tile of packed activations: a record of 896 bytes for each row.
+/// A tile of packed activations.
 ///
-///     byte   0        256        768        832        864        896
-///            ┌────────┬──────────┬──────────┬──────────┬──────────┐
-///            │ bytes  │ words    │ starts   │ scales   │ sums     │
-///            └────────┴──────────┴──────────┴──────────┴──────────┘
-///     bytes       the quants
-///     words       the quants again in 16 bits, for weights whose quants need all 8
+///     byte   0             1536          2304           5376
+///            ┌─────────────┬─────────────┬──────────────┐
+///            │ bytes       │ factors     │ words        │
+///            └─────────────┴─────────────┴──────────────┘
+///     bytes[a]     the 256 quants of row a
+///     factors[a]   128 bytes of numbers that belong to row a's quants
+///     words[a]     the quants of row a again in 16 bits, for weights whose quants need all 8
+///
+/// The words come last because most formats do not read them: the rest is then one run of memory.
+///
+///     factors   byte   0            64             96            128
+///                      ┌────────────┬──────────────┬─────────────┐
+///                      │ starts     │ scales       │ sums        │
+///                      └────────────┴──────────────┴─────────────┘
 ///     starts[p]   −Σ q over columns 4i and 4i + 1 of part p and over columns 4i + 2 and 4i + 3, in 16 bits each; a part
 ///                 has 16 columns in `Q8_K` and 32 in blocks of 32
 ///     scales[g]   blocks of 32, single precision: the scale of block g
@@ -50,23 +58,27 @@ enum WeightTile {
 ///
 /// `Q8_K` has other numbers in the place of scales and sums:
 ///
-///     halfSums[g] at 832, 16 bits: the sum of the quants of 16 columns
-///     sums[g]     at 864, 16 bits: the sum of the quants of 32 columns
-///     scale       at 880, single precision
+///     halfSums[g] at 64, 16 bits: the sum of the quants of 16 columns
+///     sums[g]     at 96, 16 bits: the sum of the quants of 32 columns
+///     scale       at 112, single precision
 enum ActivationTile {
     static let bytes = 0
-    static let words = 256
-    static let starts = 768
-    static let scales = 832
-    static let sums = 864
-    static let step = 896
-    static let byteCount = 6 * step
+    static let byteStep = 256
+    static let factors = 6 * byteStep
+    static let factorStep = 128
+    static let words = factors + 6 * factorStep
+    static let wordStep = 512
+    static let byteCount = words + 6 * wordStep
+
+    static let starts = factors
+    static let scales = factors + 64
+    static let sums = factors + 96
 
     /// The places of the numbers that only `Q8_K` has.
     enum Q8_K {
-        static let halfSums = 832
-        static let sums = 864
-        static let scale = 880
+        static let halfSums = factors + 64
+        static let sums = factors + 96
+        static let scale = factors + 112
     }
 }
 

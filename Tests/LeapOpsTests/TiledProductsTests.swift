@@ -1,0 +1,140 @@
+import LeapBlocks
+import LeapKernels
+import Testing
+import _LeapTestSupport
+
+@testable import LeapOps
+
+/// Products of many rows, which go tile by tile, against the same products row by row.
+@Suite struct TiledProductsTests {
+    /// Both ways multiply the same integers exactly, and add up at most 40 blocks' floats in another order.
+    static let tolerance = 40 * 0x1p-24
+
+    /// Columns that end in a part of a slab, in whole slabs, and for plain floats in part of a vector.
+    static let types: [(type: GGMLType, columns: Int)] = [
+        (.F32, 131), (.BF16, 256), (.Q4_0, 288), (.Q4_1, 32), (.Q8_0, 544), (.Q4_K, 512), (.Q6_K, 256),
+    ]
+
+    static let levels = Kernels.available.filter { $0.tileShape != nil }.map(\.level)
+
+    @Test("Many rows give what they give one by one", arguments: levels, types)
+    func rows(level: KernelLevel, weights: (type: GGMLType, columns: Int)) throws {
+        for weightRows in [1, 31, 33, 200] {
+            let matrix = Matrix(weights.type, rows: weightRows, columns: weights.columns)
+            for count in [Compute.tileThreshold, 24, 25, 100, 600] {
+                try check(matrix, count: count, Compute(kernels: Kernels.table(for: level), threads: 2))
+            }
+        }
+    }
+
+    @Test("The number of threads does not change a bit", arguments: levels, types)
+    func threads(level: KernelLevel, weights: (type: GGMLType, columns: Int)) throws {
+        let matrix = Matrix(weights.type, rows: 200, columns: weights.columns)
+        let results = try [1, 2, 3, 8].map {
+            try multiply(matrix, matrix.x(50), count: 50, Compute(kernels: Kernels.table(for: level), threads: $0))
+        }
+        for result in results { #expect(result == results[0]) }
+    }
+
+    @Test("One matrix after another may share packed activations")
+    func sharing() throws {
+        let (first, second) = (Matrix(.Q4_K, rows: 40, columns: 512), Matrix(.Q6_K, rows: 17, columns: 512))
+        let x = first.x(30)
+        let compute = Compute()
+        let together = try compute.exclusively {
+            var activations = Activations(compute.rows(x, count: 30))
+            let a = compute.linear(try #require(first.quantized), &activations)
+            let b = compute.linear(try #require(second.quantized), &activations)
+            return [a, b].map { Array(UnsafeBufferPointer(start: $0.base, count: 30 * $0.width)) }
+        }
+        #expect(try together[0] == multiply(first, x, count: 30, compute))
+        #expect(try together[1] == multiply(second, x, count: 30, compute))
+    }
+
+    private func check(_ matrix: Matrix, count: Int, _ compute: Compute) throws {
+        let x = matrix.x(count)
+        let together = try multiply(matrix, x, count: count, compute)
+        let oneByOne = try stride(from: 0, to: count, by: max(1, count / 7)).map { row in
+            let input = Array(x[row * matrix.columns..<(row + 1) * matrix.columns])
+            return (row, try multiply(matrix, input, count: 1, compute))
+        }
+        for (row, expected) in oneByOne {
+            let found = together[row * matrix.rows..<(row + 1) * matrix.rows]
+            #expect(
+                rootMeanSquareError(found, expected) <= Self.tolerance * matrix.magnitude,
+                "\(matrix.type), \(matrix.rows) weight rows, row \(row) of \(count)")
+        }
+    }
+
+    private func multiply(_ matrix: Matrix, _ x: [Float], count: Int, _ compute: Compute) throws -> [Float] {
+        let weights = try #require(matrix.quantized)
+        return compute.exclusively {
+            var activations = Activations(compute.rows(x, count: count))
+            let output = compute.linear(weights, &activations)
+            return Array(UnsafeBufferPointer(start: output.base, count: count * matrix.rows))
+        }
+    }
+}
+
+extension Compute {
+    /// Rows of a pass.
+    fileprivate func rows(_ x: [Float], count: Int) -> Rows {
+        let rows = scratch.rows(count, width: x.count / count)
+        rows.base.update(from: x, count: x.count)
+        return rows
+    }
+}
+
+/// A random matrix in guarded memory.
+private struct Matrix {
+    let type: GGMLType
+    let rows: Int
+    let columns: Int
+    let bytes: GuardedBuffer
+
+    init(_ type: GGMLType, rows: Int, columns: Int) {
+        self.type = type
+        self.rows = rows
+        self.columns = columns
+        var random = SeededRandomNumberGenerator(seed: UInt64(rows))
+        let blocks = rows * columns / type.elementsPerBlock
+        bytes = GuardedBuffer(bytes: (0..<blocks).flatMap { _ in Self.block(type, &random) })
+    }
+
+    var quantized: QuantizedMatrix? {
+        QuantizedMatrix(
+            type: type, rows: rows, columns: columns,
+            bytes: UnsafeRawBufferPointer(start: bytes.start, count: bytes.count))
+    }
+
+    /// Rows of activations, none above 1.
+    func x(_ count: Int) -> [Float] {
+        var random = SeededRandomNumberGenerator(seed: 7)
+        return random.floats(count * columns)
+    }
+
+    /// What the magnitudes of a product's terms add up to at most.
+    var magnitude: Double { Double(columns) * (type.elementsPerBlock == 1 ? 1 : 0.01 * 63 * 64) }
+
+    private static func block(_ type: GGMLType, _ random: inout SeededRandomNumberGenerator) -> [UInt8] {
+        let scale = Float.random(in: 0.001...0.01, using: &random).halfBits
+        switch type {
+        case .F32: return little(Float.random(in: -1...1, using: &random).bitPattern)
+        case .BF16: return little(Float.random(in: -1...1, using: &random).brainFloatBits)
+        default:
+            var block = random.bytes(count: type.bytesPerBlock)
+            let offsets: [Int] =
+                switch type {
+                case .Q6_K: [BlockQ6_K.d]
+                case .Q4_1, .Q4_K: [0, 2]
+                default: [0]
+                }
+            for offset in offsets { block.replaceSubrange(offset..<offset + 2, with: little(scale)) }
+            return block
+        }
+    }
+
+    private static func little(_ bits: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: bits.littleEndian, Array.init)
+    }
+}
