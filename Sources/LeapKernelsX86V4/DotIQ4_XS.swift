@@ -75,7 +75,7 @@ let unpackTileIQ4_XS: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
         for part in 0..<2 {
             transpose {
-                bytes64(rows.source($0) + (BlockIQ4_XS.qs &+ 64 &* part))
+                bytes64(source($0, rows) + (BlockIQ4_XS.qs &+ 64 &* part))
             } _: { word, codes in
                 let quad = 32 &* part &+ 8 &* (word / 4) &+ word % 4
                 setQuad(quad, subtract(128, from: raisedSteps(lowNibbles(codes))), rows)

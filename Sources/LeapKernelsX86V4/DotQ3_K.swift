@@ -55,7 +55,7 @@ let unpackTileQ3_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
         setBitPairs(rows, qs: BlockQ3_K.qs)
         transpose {
-            _mm512_castsi256_si512(bytes32(rows.source($0) + BlockQ3_K.hmask))
+            _mm512_castsi256_si512(bytes32(source($0, rows) + BlockQ3_K.hmask))
         } _: { quad, high in
             guard quad < 8 else { return }
             for group in 0..<8 {

@@ -32,7 +32,7 @@ let unpackTileQ5_K: UnpackKernel = {
         setNibblePairs(rows, qs: BlockQ5_K.qs)
         // The upper half of the vectors is not needed: 8 words hold the fifth bits.
         transpose {
-            _mm512_castsi256_si512(bytes32(rows.source($0) + BlockQ5_K.qh))
+            _mm512_castsi256_si512(bytes32(source($0, rows) + BlockQ5_K.qh))
         } _: { quad, high in
             guard quad < 8 else { return }
             for group in 0..<8 {

@@ -43,7 +43,7 @@ let unpackTileQ6_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
         // 16 words of upper bits: 8 for each half of the block.
         transpose {
-            bytes64(rows.source($0) + BlockQ6_K.qh)
+            bytes64(source($0, rows) + BlockQ6_K.qh)
         } _: { word, high in
             let first = 32 &* (word / 8) &+ word % 8
             setQuad(first, high & splat(0x03), rows)
@@ -53,7 +53,7 @@ let unpackTileQ6_K: UnpackKernel = {
         }
         for part in 0..<2 {
             transpose {
-                bytes64(rows.source($0) + (BlockQ6_K.ql &+ 64 &* part))
+                bytes64(source($0, rows) + (BlockQ6_K.ql &+ 64 &* part))
             } _: { word, low in
                 addLowerBits(lowNibbles(low), 32 &* part &+ word, rows)
                 addLowerBits(highNibbles(low), 32 &* part &+ word &+ 16, rows)

@@ -69,7 +69,7 @@ func unpackByteTile(_ operands: SlabOperands, byteCount: Int, qs: Int, d: Int) {
             let first = 2 &* pair &* byteCount &+ qs
             let second = min(2 &* pair &+ 1, last) &* byteCount &+ qs
             transpose {
-                bytes64(rows.source($0) + first, rows.source($0) + second)
+                bytes64(source($0, rows) + first, source($0, rows) + second)
             } _: { word, quants in
                 setQuad(16 &* pair &+ word, quants, rows)
             }
@@ -90,7 +90,7 @@ private func forEachBlockWord(
         let c = min(first &+ 2, last) &* byteCount &+ qs
         let d = min(first &+ 3, last) &* byteCount &+ qs
         transpose { row in
-            let row = rows.source(row)
+            let row = source(row, rows)
             return bytes64(row + a, row + b, row + c, row + d)
         } _: { word, bytes in
             body(first &+ word / 4, word % 4, bytes)
@@ -102,7 +102,7 @@ private func forEachBlockWord(
 @inline(__always)
 private func gatherWords(_ rows: RowsOfSlab, offset: Int) -> Bytes64 {
     var words = SIMD16<Int32>()
-    for row in 0..<16 { words[row] = (rows.source(row) + offset).loadUnaligned(as: Int32.self) }
+    for row in 0..<16 { words[row] = (source(row, rows) + offset).loadUnaligned(as: Int32.self) }
     return unsafeBitCast(words, to: Bytes64.self)
 }
 

@@ -5,9 +5,15 @@ import _Builtin_intrinsics.intel
 // Weights become tiles 16 rows at a time. The bytes that hold the quants are transposed as they are, four bytes of all
 // rows in a vector; then fields of bits are taken out of whole vectors, without a thought to rows.
 
-/// 16 rows of a slab on their way into the tile: `source(r)` is the first block of row `r`, `half` the place of the
-/// rows' vectors in the tile, `columns` those of the slab.
-typealias RowsOfSlab = (source: (_ row: Int) -> UnsafeRawPointer, half: UnsafeMutableRawPointer, columns: Int)
+/// 16 rows of a slab on their way into the tile: the first block of the first of them, bytes from one row to the next,
+/// the last row that exists, the place of the rows' vectors in the tile, and the columns of the slab.
+typealias RowsOfSlab = (
+    first: UnsafeRawPointer, stride: Int, last: Int, half: UnsafeMutableRawPointer, columns: Int
+)
+
+/// The first block of one of 16 rows. The last row stands in for those beyond it.
+@inline(__always)
+func source(_ row: Int, _ rows: RowsOfSlab) -> UnsafeRawPointer { rows.first + min(row, rows.last) &* rows.stride }
 
 /// Unpacks a slab; see `UnpackKernel`.
 ///
@@ -16,15 +22,16 @@ typealias RowsOfSlab = (source: (_ row: Int) -> UnsafeRawPointer, half: UnsafeMu
 ///   - unpack: Writes the quants and factors of 16 rows.
 @inline(__always)
 func unpackTile(_ operands: SlabOperands, groupSize: Int, unpack: (RowsOfSlab) -> Void) {
-    let last = operands.rows &- 1
     for half in 0..<2 {
-        // The last row stands in for those beyond it.
-        func source(_ row: Int) -> UnsafeRawPointer {
-            operands.source + min(16 &* half &+ row, last) &* operands.stride
-        }
-        let half = operands.tile + 64 &* half
-        unpack((source, half, operands.columns))
-        setStarts(half, groups: operands.columns / groupSize, quadsPerGroup: groupSize / 4)
+        // Where there are no rows 16 … 31, the last row stands in for all of them.
+        let first = min(16 &* half, operands.rows &- 1)
+        let place = operands.tile + 64 &* half
+        unpack(
+            (
+                operands.source + first &* operands.stride, operands.stride, operands.rows &- 1 &- first, place,
+                operands.columns
+            ))
+        setStarts(place, groups: operands.columns / groupSize, quadsPerGroup: groupSize / 4)
     }
 }
 
@@ -61,7 +68,7 @@ func store(_ bytes: Bytes64, to destination: UnsafeMutableRawPointer) {
 @inline(__always)
 func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Lanes) {
     transpose {
-        unsafeBitCast(factors(rows.source($0)), to: Bytes64.self)
+        unsafeBitCast(factors(source($0, rows)), to: Bytes64.self)
     } _: { word, factors in
         let place =
             word < 8 ? WeightTile.scales &+ word &* weightVectors : WeightTile.minima &+ (word &- 8) &* weightVectors
@@ -73,7 +80,7 @@ func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> La
 @inline(__always)
 func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> Lanes) {
     transpose {
-        unsafeBitCast(scales(rows.source($0)), to: Bytes64.self)
+        unsafeBitCast(scales(source($0, rows)), to: Bytes64.self)
     } _: { word, scales in
         store(scales, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
     }
@@ -88,7 +95,7 @@ func setMinima(
 ) {
     var scales = Lanes()
     transpose { row in
-        let minima = minima(rows.source(row))
+        let minima = minima(source(row, rows))
         scales[row] = minima.scale
         return _mm512_castsi256_si512(minima.minima)
     } _: { word, minima in
@@ -112,7 +119,7 @@ func scaled(_ integers: Bytes64, _ low: Float, _ high: Float) -> Lanes {
 func setNibblePairs(_ rows: RowsOfSlab, qs: Int) {
     for part in 0..<2 {
         transpose {
-            bytes64(rows.source($0) + (qs &+ 64 &* part))
+            bytes64(source($0, rows) + (qs &+ 64 &* part))
         } _: { word, bytes in
             let quad = 32 &* part &+ 16 &* (word / 8) &+ word % 8
             setQuad(quad, lowNibbles(bytes), rows)
@@ -125,7 +132,7 @@ func setNibblePairs(_ rows: RowsOfSlab, qs: Int) {
 @inline(__always)
 func setBitPairs(_ rows: RowsOfSlab, qs: Int) {
     transpose {
-        bytes64(rows.source($0) + qs)
+        bytes64(source($0, rows) + qs)
     } _: { word, bytes in
         let quad = 32 &* (word / 8) &+ word % 8
         setQuad(quad, bytes & splat(3), rows)
