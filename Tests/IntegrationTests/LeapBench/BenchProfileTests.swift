@@ -103,8 +103,8 @@ struct BenchProfileTests {
         let text = ProfileTable(test: "pp512", profile: profile).text
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(text.contains("pp512: 4 passes, 2.000 s, 75.0 % explained by its operations"))
-        #expect(text.contains(" 75.0 %    375.000  shortconv.out_proj  IQ4_NL 128256x16384"))
-        #expect(text.contains("25.0 %    125.000  between operations"))
+        #expect(text.contains("75.0 %   375.000  shortconv.out_proj  IQ4_NL 128256x16384"))
+        #expect(text.contains("25.0 %   125.000  between operations"))
         #expect(text.contains("      0       50 %     25 %                 25 %"))
     }
 
