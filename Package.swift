@@ -38,7 +38,8 @@ let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mo
 let levelTargets: [Target] = [
     .target(
         name: "LeapKernelsX86V3", dependencies: ["LeapBlocks"],
-        swiftSettings: kernels("-march=x86-64-v3")),
+        // Aligned stacks: what does not fit 16 registers must not straddle cache lines.
+        swiftSettings: kernels("-march=x86-64-v3", "-mstackrealign")),
     .target(
         name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
         swiftSettings: kernels("-march=x86-64-v4", "-mavx512vnni")),
@@ -53,18 +54,6 @@ let levelTargets: [Target] = [
 let levelTargets: [Target] = []
 #endif
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
-
-// MARK: - BLAS
-
-#if os(Linux)
-let blasTargets: [Target] = [
-    .systemLibrary(
-        name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])])
-]
-#else
-let blasTargets: [Target] = []
-#endif
-let blas = blasTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
 // MARK: - Package
 
@@ -98,7 +87,7 @@ let package = Package(
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
         .target(
-            name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"] + blas,
+            name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"],
             swiftSettings: optimized),
         .target(
             name: "LeapModels", dependencies: ["LeapBlocks", "LeapGGUF", "LeapOps"],
@@ -200,6 +189,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),
-    ] + levelTargets + blasTargets,
+    ] + levelTargets,
     swiftLanguageModes: [.v6]
 )

@@ -38,7 +38,7 @@ apt_install() {
     } >&2
 }
 
-# OpenBLAS multiplies large float matrices on Linux; Apple platforms have Accelerate.
+# OpenBLAS multiplies large float matrices on Linux, where it is opened at run time; Apple platforms have Accelerate.
 require_openblas() {
     [[ $(uname -s) == Linux ]] || return 0
     if have pkg-config && pkg-config --exists openblas; then return 0; fi

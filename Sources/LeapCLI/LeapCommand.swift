@@ -7,7 +7,7 @@ struct LeapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "leap",
         abstract: "Runs GGUF language models: LFM2, Llama and their relatives.",
-        version: Version.text,
+        version: Version.requested,
         subcommands: [
             RunCommand.self, InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, PerplexityCommand.self,
@@ -17,14 +17,19 @@ struct LeapCommand: AsyncParsableCommand {
     static func main() async {
         LostFile.exitWithMessage()
         do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            let command = try parseAsRoot()
+            do { try await run(command) } catch { Failure(error, of: type(of: command)).exit() }
         } catch {
             Failure(error).exit()
+        }
+    }
+
+    private static func run(_ command: any ParsableCommand) async throws {
+        var command = command
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 }

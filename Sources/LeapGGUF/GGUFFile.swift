@@ -25,7 +25,7 @@ public final class GGUFFile: Sendable {
     /// Bytes of all shards together.
     public let fileSize: Int
 
-    private let files: [FileBytes]
+    let files: [FileBytes]
     private let positions: [String: Int]
 
     /// Opens a file. If it is the first of a split set, the others are found beside it by their names

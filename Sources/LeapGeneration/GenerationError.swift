@@ -1,6 +1,7 @@
 public import Foundation
 public import LeapGGUF
 public import LeapModels
+public import LeapTokenizer
 
 /// Why a generation failed.
 public enum GenerationError: Error, Sendable {
@@ -14,6 +15,8 @@ public enum GenerationError: Error, Sendable {
     case model(ModelError)
     /// The model's file is no longer what it was.
     case file(GGUFError)
+    /// The model computed something else than a number.
+    case notFinite(token: Token, logit: Float)
     /// No token could be drawn.
     case sampler(SamplerError)
 }
@@ -31,6 +34,9 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
             "a prompt cannot be read in chunks of \(size) tokens: use at least 1."
         case .model(let error): error.description
         case .file(let error): error.description
+        case .notFinite(let token, let logit):
+            "the model gives token \(token) the score \(logit), which is no finite number: the file's weights are damaged, "
+                + "or its numbers overflow. Get the file again or convert the model again."
         case .sampler(let error): error.description
         }
     }

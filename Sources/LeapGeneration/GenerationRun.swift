@@ -36,6 +36,7 @@ struct GenerationRun {
             finishReason = .maxTokens
             return nil
         }
+        if let token = logits.firstNotFinite { throw .notFinite(token: Token(token), logit: logits[token]) }
         let token: Token
         do { token = try sampler.sample(logits) } catch { throw .sampler(error) }
         guard !stop.tokens.contains(token) else {
@@ -74,5 +75,21 @@ struct GenerationRun {
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
             finishReason: finishReason ?? .cancelled, statistics: statistics)
+    }
+}
+
+extension UnsafeMutableBufferPointer<Float> {
+    /// The first element that is NaN or infinite. Four at a time: a row of logits takes a few microseconds.
+    fileprivate var firstNotFinite: Int? {
+        // x - x is 0 for every finite x, and NaN for all else; and a sum with NaN stays NaN.
+        var sum = SIMD4<Float>.zero
+        let whole = count / 4 * 4
+        let bytes = UnsafeRawBufferPointer(self)
+        for index in Swift.stride(from: 0, to: whole, by: 4) {
+            let lanes = bytes.loadUnaligned(fromByteOffset: index &* MemoryLayout<Float>.stride, as: SIMD4<Float>.self)
+            sum += lanes - lanes
+        }
+        if sum == .zero, self[whole...].allSatisfy(\.isFinite) { return nil }
+        return firstIndex { !$0.isFinite }
     }
 }

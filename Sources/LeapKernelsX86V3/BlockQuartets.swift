@@ -106,6 +106,10 @@ private func addProductsAndMinima(_ weights: WeightQuartet, _ x: ActivationQuart
 
 // MARK: - Parts
 
+/// The half-precision numbers at an offset in each block; 0 for blocks that do not exist.
+@inline(__always)
+func halves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> { gatheredHalves(offset, of: blocks) }
+
 /// 32 bytes at an offset in each of four blocks.
 @inline(__always)
 func quants(_ blocks: BlockQuartet, _ offset: Int) -> QuartetOfQuants {

@@ -19,4 +19,11 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     steps(nibbles(block + BlockIQ4_NL.qs))
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileIQ4_NL: UnpackKernel = {
+    unpackWordTile(($0, $1, $2, $3, $4)) {
+        blockRow($0, $1, byteCount: BlockIQ4_NL.byteCount, unpack: unpack)
+    }
+}
 #endif

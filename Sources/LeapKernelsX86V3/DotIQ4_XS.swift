@@ -14,12 +14,16 @@ private typealias Weights = (quants: Quants256, scales: SpreadScales, d: Float)
 
 @inline(__always)
 private func unpack(_ block: UnsafeRawPointer) -> Weights {
+    (quants(block), scales(block), loadHalf(block + BlockIQ4_XS.d))
+}
+
+@inline(__always)
+private func quants(_ block: UnsafeRawPointer) -> Quants256 {
     let qs = block + BlockIQ4_XS.qs
-    let quants = (
+    return (
         steps(nibbles(qs)), steps(nibbles(qs + 16)), steps(nibbles(qs + 32)), steps(nibbles(qs + 48)),
         steps(nibbles(qs + 64)), steps(nibbles(qs + 80)), steps(nibbles(qs + 96)), steps(nibbles(qs + 112))
     )
-    return (quants, scales(block), loadHalf(block + BlockIQ4_XS.d))
 }
 
 @inline(__always)
@@ -30,15 +34,28 @@ private func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ s
     return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
 }
 
-/// The 8 scales less 32.
 @inline(__always)
 private func scales(_ block: UnsafeRawPointer) -> SpreadScales {
+    let parts = unsafeBitCast(scaleWords(block), to: (Bytes16, Bytes16).self)
+    return twice(_mm_packs_epi32(parts.0, parts.1))
+}
+
+/// The 8 scales less 32, in 32-bit lanes.
+@inline(__always)
+private func scaleWords(_ block: UnsafeRawPointer) -> Bytes32 {
     let low = block.loadUnaligned(fromByteOffset: BlockIQ4_XS.scalesLow, as: Int32.self)
     let high = Int32(block.loadUnaligned(fromByteOffset: BlockIQ4_XS.scalesHigh, as: UInt16.self))
     let lower = _mm256_srlv_epi32(_mm256_set1_epi32(low), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28))
     let upper = _mm256_srlv_epi32(_mm256_set1_epi32(high), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14))
     let bits = lower & _mm256_set1_epi32(15) | _mm256_slli_epi32(upper & _mm256_set1_epi32(3), 4)
-    let parts = unsafeBitCast(_mm256_sub_epi32(bits, _mm256_set1_epi32(32)), to: (Bytes16, Bytes16).self)
-    return twice(_mm_packs_epi32(parts.0, parts.1))
+    return _mm256_sub_epi32(bits, _mm256_set1_epi32(32))
+}
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileIQ4_XS: UnpackKernel = {
+    unpackWordTile(($0, $1, $2, $3, $4)) { block, _ in
+        let d = Lanes(repeating: loadHalf(block + BlockIQ4_XS.d))
+        return (quants(block), floats(scaleWords(block)) * d, Lanes(repeating: 0))
+    }
 }
 #endif

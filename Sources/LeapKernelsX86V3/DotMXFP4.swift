@@ -37,4 +37,11 @@ func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {
     let bits = _mm_blendv_epi8(normal, subnormal, _mm_cmpgt_epi32(_mm_set1_epi32(2), e))
     return unsafeBitCast(bits, to: SIMD4<Float>.self)
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileMXFP4: UnpackKernel = {
+    unpackBlockTile(($0, $1, $2, $3, $4)) {
+        blockRow($0, $1, byteCount: BlockMXFP4.byteCount, unpack: unpack)
+    }
+}
 #endif

@@ -45,4 +45,11 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
         b & splat(3), field(b, shift: 2, mask: 3), field(b, shift: 4, mask: 3), field(b, shift: 6, mask: 3)
     )
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ3_K: UnpackKernel = {
+    unpackSuperBlockTile(($0, $1, $2, $3, $4), groups: 16, hasMinima: false) { block in
+        (quants(block), scales(block + BlockQ3_K.scales), Bytes16(), loadHalf(block + BlockQ3_K.d), 0)
+    }
+}
 #endif

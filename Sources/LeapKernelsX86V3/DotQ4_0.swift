@@ -19,4 +19,11 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     nibbles(block + BlockQ4_0.qs)
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_0: UnpackKernel = {
+    unpackBlockTile(($0, $1, $2, $3, $4)) {
+        blockRow($0, $1, byteCount: BlockQ4_0.byteCount, unpack: unpack)
+    }
+}
 #endif

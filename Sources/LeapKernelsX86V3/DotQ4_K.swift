@@ -21,4 +21,11 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
         c & splat(15), field(c, shift: 4, mask: 15), d & splat(15), field(d, shift: 4, mask: 15)
     )
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ4_K: UnpackKernel = {
+    unpackSuperBlockTile(($0, $1, $2, $3, $4), groups: 8, hasMinima: true) { block in
+        sixBitRow(nibblePairs(block + BlockQ4_K.qs), header: bytes16(block))
+    }
+}
 #endif

@@ -19,4 +19,11 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
     fiveBits(block + BlockQ5_1.qs, block + BlockQ5_1.qh)
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ5_1: UnpackKernel = {
+    unpackBlockTile(($0, $1, $2, $3, $4)) {
+        blockRow($0, $1, byteCount: BlockQ5_1.byteCount, unpack: unpack)
+    }
+}
 #endif

@@ -22,4 +22,11 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
         add(16, to: low.6, where: high, mask: 0x40), add(16, to: low.7, where: high, mask: 0x80)
     )
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ5_K: UnpackKernel = {
+    unpackSuperBlockTile(($0, $1, $2, $3, $4), groups: 8, hasMinima: true) { block in
+        sixBitRow(quants(block), header: bytes16(block))
+    }
+}
 #endif

@@ -10,11 +10,15 @@ let dotQ6_K: DotKernel = {
 
 @inline(__always)
 private func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
+    let scales = bytes16(block + BlockQ6_K.scales)
+    return offsetSuperBlock(quants(block), scales: scales, zero: 32, d: loadHalf(block + BlockQ6_K.d))
+}
+
+@inline(__always)
+private func quants(_ block: UnsafeRawPointer) -> Quants256 {
     let (ql, qh) = (block + BlockQ6_K.ql, block + BlockQ6_K.qh)
     let (lower, upper) = (half(ql, qh), half(ql + 64, qh + 32))
-    let quants = (lower.0, lower.1, lower.2, lower.3, upper.0, upper.1, upper.2, upper.3)
-    let scales = bytes16(block + BlockQ6_K.scales)
-    return offsetSuperBlock(quants, scales: scales, zero: 32, d: loadHalf(block + BlockQ6_K.d))
+    return (lower.0, lower.1, lower.2, lower.3, upper.0, upper.1, upper.2, upper.3)
 }
 
 /// Half a block: 128 elements.
@@ -27,5 +31,12 @@ private func half(_ ql: UnsafeRawPointer, _ qh: UnsafeRawPointer) -> QuartetOfQu
         field(a, shift: 4, mask: 15) | high & splat(0x30),
         field(b, shift: 4, mask: 15) | field(high, shift: 2, mask: 0x30)
     )
+}
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ6_K: UnpackKernel = {
+    unpackSuperBlockTile(($0, $1, $2, $3, $4), groups: 16, hasMinima: false) { block in
+        (quants(block), bytes16(block + BlockQ6_K.scales), Bytes16(), loadHalf(block + BlockQ6_K.d), 0)
+    }
 }
 #endif

@@ -10,4 +10,11 @@ let dotQ8_0: DotKernel = {
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
     (quants(blocks, BlockQ8_0.qs), halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
 }
+
+/// Unpacks a tile; see `UnpackKernel`.
+let unpackTileQ8_0: UnpackKernel = {
+    unpackWordTile(($0, $1, $2, $3, $4)) {
+        blockRow($0, $1, byteCount: BlockQ8_0.byteCount, unpack: unpack)
+    }
+}
 #endif

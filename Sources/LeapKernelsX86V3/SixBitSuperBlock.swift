@@ -17,4 +17,12 @@ func sixBitSuperBlock(_ quants: Quants256, header: Bytes16) -> MinimumSuperBlock
 /// The order of bytes in which the first 8 scales of 32 elements serve as ``SpreadScales``.
 @inline(__always)
 private var eightScalesTwice: Bytes16 { Bytes16(repeating: 0x0706_0504_0302_0100) }
+
+/// A row of a tile from the same parts; what follows the 8 scales and minima does not matter.
+@inline(__always)
+func sixBitRow(_ quants: Quants256, header: Bytes16) -> SuperBlockRow {
+    let bytes = sixBitScales(header)
+    let factors = _mm_cvtph_ps(header)
+    return (quants, bytes, Bytes16(bytes[1], 0), factors[0], factors[1])
+}
 #endif

@@ -2,80 +2,107 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// Four blocks of weights: unsigned quants of blocks 0 and 1 and of blocks 2 and 3 in element order, a scale for each
-/// block, and a minimum for each where the format has them.
-typealias WeightQuartet = (lower: Bytes64, upper: Bytes64, d: SIMD4<Float>, m: SIMD4<Float>)
+// Reading four blocks of 32 elements at once: two vectors of 64 bytes hold what is needed of them, and a permutation
+// brings it into the order of a dot product.
+//
+// There are no branches here: the compiler gives up inlining where a function has become a web of them, and arithmetic
+// on constants leaves nothing behind.
 
-/// Four blocks of activations: quants in element order; `−zero · Σ q` in the lanes that the products will be added to;
-/// a scale for each block, and the sum of its values where the weights have minima.
-typealias ActivationQuartet = (
-    lower: Bytes64, upper: Bytes64, lowerOffset: Bytes64, upperOffset: Bytes64, d: SIMD4<Float>, s: SIMD4<Float>
-)
+/// The words of four blocks: the vector that begins with the first block, and the one that begins with the third, or
+/// earlier where it would end beyond the fourth. Zeros stand for blocks that do not exist.
+typealias QuartetWords = (lower: Bytes64, upper: Bytes64, byteCount: Int)
 
-/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants, which meet `Q8_0`.
+/// Loads four blocks of at least 16 and at most 36 bytes.
 @inline(__always)
-func dotOffsetBlocks(
-    _ operands: DotOperands, byteCount: Int, zero: UInt8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
-) {
-    dotBlocks(
-        operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
-        prepare: { offsetActivations($0, zero: zero) }, accumulate: addScaledProducts)
+func quartetWords(_ blocks: BlockQuartet) -> QuartetWords {
+    let start = upperStart(blocks.byteCount)
+    let bytes = blocks.count &* blocks.byteCount
+    return (leadingBytes(blocks.first, bytes), leadingBytes(blocks.first + start, bytes &- start), blocks.byteCount)
+}
+
+/// Eight words of every block: `word(b, i)` in lane `8b + i`.
+///
+/// - Parameter offset: The even byte offset of the first of them.
+@inline(__always)
+func eightWords(_ offset: Int, of words: QuartetWords) -> Bytes64 {
+    let next = Bytes64(repeating: 0x0003_0002_0001_0000)
+    let lower = Bytes64(
+        lowerPlace(0, offset, words), lowerPlace(0, offset &+ 8, words),
+        lowerPlace(1, offset, words), lowerPlace(1, offset &+ 8, words),
+        upperPlace(2, offset, words), upperPlace(2, offset &+ 8, words),
+        upperPlace(3, offset, words), upperPlace(3, offset &+ 8, words))
+    return permuted(words, lower &* splat16(1) &+ next)
+}
+
+/// The half-precision numbers at an even offset in each block, each in four lanes.
+@inline(__always)
+func quadrupledHalves(_ offset: Int, of words: QuartetWords) -> Lanes {
+    _mm512_cvtph_ps(quadrupledWords(offset, of: words))
+}
+
+/// The half-precision numbers at an even offset in each block, each in the first of four lanes; the others are 0.
+@inline(__always)
+func spacedHalves(_ offset: Int, of words: QuartetWords) -> Lanes {
+    _mm512_maskz_cvtph_ps(0x1111, quadrupledWords(offset, of: words))
+}
+
+/// The half-precision numbers at an even offset in each block.
+@inline(__always)
+func halves(_ offset: Int, of words: QuartetWords) -> SIMD4<Float> { _mm_cvtph_ps(oneWord(offset, of: words)) }
+
+/// The words at an even offset in each block, as one number.
+@inline(__always)
+func joinedWords(_ offset: Int, of words: QuartetWords) -> UInt64 {
+    UInt64(bitPattern: oneWord(offset, of: words)[0])
+}
+
+// MARK: - Permutations
+
+@inline(__always)
+private func quadrupledWords(_ offset: Int, of words: QuartetWords) -> Bytes32 {
+    let places = Bytes64(
+        lowerPlace(0, offset, words), lowerPlace(1, offset, words),
+        upperPlace(2, offset, words), upperPlace(3, offset, words), 0, 0, 0, 0)
+    return _mm512_castsi512_si256(permuted(words, places &* splat16(1)))
 }
 
 @inline(__always)
-private func offsetActivations(_ blocks: BlockQuartet, zero: UInt8) -> ActivationQuartet {
-    let lower = quants(blocks, 0, BlockQ8_0.qs)
-    let upper = quants(blocks, 2, BlockQ8_0.qs)
-    return (
-        lower, upper,
-        _mm512_sub_epi32(Bytes64(), addProducts(Bytes64(), splat(zero), lower)),
-        _mm512_sub_epi32(Bytes64(), addProducts(Bytes64(), splat(zero), upper)),
-        halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0)
-    )
+private func oneWord(_ offset: Int, of words: QuartetWords) -> Bytes16 {
+    let lower = lowerPlace(0, offset, words) | lowerPlace(1, offset, words) &<< 16
+    let upper = upperPlace(2, offset, words) | upperPlace(3, offset, words) &<< 16
+    return _mm512_castsi512_si128(permuted(words, Bytes64(lower | upper &<< 32, 0, 0, 0, 0, 0, 0, 0)))
 }
 
-/// Dot products of rows of blocks `d · q + m` with unsigned quants, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
+/// Words out of the 64 of four blocks.
 @inline(__always)
-func dotMinimumBlocks(
-    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
-) {
-    dotBlocks(
-        operands, byteCount: byteCount, activationByteCount: BlockQ8_1.byteCount, unpack: unpack,
-        prepare: summedActivations, accumulate: addScaledProductsAndMinima)
+private func permuted(_ words: QuartetWords, _ places: Bytes64) -> Bytes64 {
+    _mm512_permutex2var_epi16(words.lower, places, words.upper)
 }
 
+/// Where a word of the first or second block is.
 @inline(__always)
-private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
-    (
-        quants(blocks, 0, BlockQ8_1.qs), quants(blocks, 2, BlockQ8_1.qs), Bytes64(), Bytes64(),
-        halves(BlockQ8_1.d, of: blocks), halves(BlockQ8_1.s, of: blocks)
-    )
+private func lowerPlace(_ block: Int, _ offset: Int, _ words: QuartetWords) -> Int64 {
+    Int64(truncatingIfNeeded: (block &* words.byteCount &+ offset) &>> 1)
 }
 
+/// Where a word of the third or fourth block is.
 @inline(__always)
-private func addScaledProductsAndMinima(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
-    let products = addScaledProducts(weights, x, sum)
-    return _mm512_mask3_fmadd_ps(_mm512_castps128_ps512(weights.m), _mm512_castps128_ps512(x.s), products, 0x000F)
+private func upperPlace(_ block: Int, _ offset: Int, _ words: QuartetWords) -> Int64 {
+    let byte = block &* words.byteCount &+ offset &- upperStart(words.byteCount)
+    return Int64(truncatingIfNeeded: 32 &+ byte &>> 1)
 }
 
-/// The quants of two neighbouring blocks.
+/// The lesser of twice the bytes of a block and of what makes the upper vector end with the fourth.
 @inline(__always)
-private func quants(_ blocks: BlockQuartet, _ index: Int, _ offset: Int) -> Bytes64 {
-    bytes64(block(index, of: blocks) + offset, block(index &+ 1, of: blocks) + offset)
+private func upperStart(_ byteCount: Int) -> Int { 2 &* byteCount &- nonNegative(64 &- 2 &* byteCount) }
+
+/// The first `count` of 64 bytes, and zeros; none where `count` is negative.
+@inline(__always)
+private func leadingBytes(_ source: UnsafeRawPointer, _ count: Int) -> Bytes64 {
+    _mm512_maskz_loadu_epi8(_bzhi_u64(.max, UInt64(truncatingIfNeeded: nonNegative(count))), source)
 }
 
-/// `sum + Σ d · x.d · (offset + Σ q · x.q)`, spread over the lanes.
+/// The greater of a number and 0.
 @inline(__always)
-private func addScaledProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
-    let scales = weights.d * x.d
-    let lower = floats(addProducts(x.lowerOffset, weights.lower, x.lower))
-    let upper = floats(addProducts(x.upperOffset, weights.upper, x.upper))
-    return multiplyAdd(upper, spread(scales, 2, 3), multiplyAdd(lower, spread(scales, 0, 1), sum))
-}
-
-/// One of four numbers in the lower 8 lanes, another in the upper.
-@inline(__always)
-private func spread(_ numbers: SIMD4<Float>, _ low: Int64, _ high: Int64) -> Lanes {
-    _mm512_permutexvar_ps(splat32(low, high), _mm512_castps128_ps512(numbers))
-}
+private func nonNegative(_ number: Int) -> Int { number & ~(number &>> 63) }
 #endif

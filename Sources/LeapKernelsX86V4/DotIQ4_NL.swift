@@ -8,11 +8,11 @@ let dotIQ4_NL: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    (
-        raisedSteps(nibbles(blocks, 0, BlockIQ4_NL.qs)), raisedSteps(nibbles(blocks, 2, BlockIQ4_NL.qs)),
-        halves(BlockIQ4_NL.d, of: blocks), SIMD4(repeating: 0)
-    )
+    let words = quartetWords(blocks)
+    let (low, high) = nibbles(BlockIQ4_NL.qs, of: words)
+    return (raisedSteps(low), raisedSteps(high), quadrupledHalves(BlockIQ4_NL.d, of: words), Lanes(repeating: 0))
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileIQ4_NL: UnpackKernel = {
     unpackNibbleTile(($0, $1, $2, $3, $4), byteCount: BlockIQ4_NL.byteCount, qs: BlockIQ4_NL.qs, d: BlockIQ4_NL.d) {

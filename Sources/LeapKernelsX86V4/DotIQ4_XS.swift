@@ -69,6 +69,7 @@ private func addScaled(_ sum: Bytes64, _ quants: Bytes64, _ x: Bytes64, _ scales
 private func spread(_ scales: Bytes64, _ low: Int64, _ high: Int64) -> Bytes64 {
     _mm512_permutexvar_epi32(splat32(low, high), scales)
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileIQ4_XS: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in

@@ -9,10 +9,20 @@ let dotMXFP4: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    (
-        raisedCodes(nibbles(blocks, 0, BlockMXFP4.qs)), raisedCodes(nibbles(blocks, 2, BlockMXFP4.qs)),
-        halvedScales(blocks), SIMD4(repeating: 0)
+    let quadrupled = Bytes64(0, 0, 1, 1, 2, 2, 3, 3) &* Bytes64(repeating: 0x1_0000_0001)
+    let scales = _mm512_permutexvar_ps(quadrupled, _mm512_castps128_ps512(halvedScales(blocks)))
+    let codes = codes(blocks)
+    return (
+        raisedCodes(codes & splat(15)), raisedCodes(_mm512_srli_epi16(codes, 4) & splat(15)), scales,
+        Lanes(repeating: 0)
     )
+}
+
+/// The 16 bytes of codes of each block.
+@inline(__always)
+private func codes(_ blocks: BlockQuartet) -> Bytes64 {
+    func qs(_ index: Int) -> Bytes16 { bytes16(block(index, of: blocks) + BlockMXFP4.qs) }
+    return join(_mm256_set_m128i(qs(1), qs(0)), _mm256_set_m128i(qs(3), qs(2)))
 }
 
 /// Twice the values that the codes stand for, plus 12.
@@ -31,6 +41,7 @@ func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {
     let bits = _mm_blendv_epi8(normal, subnormal, _mm_cmpgt_epi32(_mm_set1_epi32(2), e))
     return unsafeBitCast(bits, to: SIMD4<Float>.self)
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileMXFP4: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in

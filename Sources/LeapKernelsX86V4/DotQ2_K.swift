@@ -17,6 +17,7 @@ private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
         loadHalf(block + BlockQ2_K.d), loadHalf(block + BlockQ2_K.dmin)
     )
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ2_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in

@@ -5,13 +5,9 @@ import _Builtin_intrinsics.intel
 /// `Q3_K`: 32 bytes carry the lower two bits of four times 32 elements; bit `g` of `hmask[l]` is the third bit of
 /// element `l` of the `g`-th 32.
 let dotQ3_K: DotKernel = {
-    dotOffsetSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ3_K.byteCount, unpack: unpack)
-}
-
-@inline(__always)
-private func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
-    offsetSuperBlock(
-        quants(block), scales: scales(block + BlockQ3_K.scales), zero: 4, d: loadHalf(block + BlockQ3_K.d))
+    dotOffsetSuperBlocks(
+        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ3_K.byteCount, zero: 4, d: BlockQ3_K.d, quants: quants,
+        scales: scales)
 }
 
 @inline(__always)
@@ -34,7 +30,8 @@ private func addThirdBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> By
 
 /// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.
 @inline(__always)
-private func scales(_ bytes: UnsafeRawPointer) -> Bytes32 {
+private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
+    let bytes = block + BlockQ3_K.scales
     let low = Bytes16(repeating: bytes.loadUnaligned(as: Int64.self))
     let high = Bytes16(repeating: Int64(bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)) &* 0x1_0000_0001)
     let lower = _mm_srlv_epi64(low, Bytes16(0, 4)) & Bytes16(repeating: 0x0F0F_0F0F_0F0F_0F0F)
@@ -52,6 +49,7 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
         field(high, shifts: (0, 2), mask: 3), field(high, shifts: (4, 6), mask: 3)
     )
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ3_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
@@ -68,7 +66,7 @@ let unpackTileQ3_K: UnpackKernel = {
         }
         setFineScales(rows) { block in
             let d = loadHalf(block + BlockQ3_K.d)
-            return scaled(_mm512_cvtepi16_epi32(scales(block + BlockQ3_K.scales)), d, d)
+            return scaled(_mm512_cvtepi16_epi32(scales(block)), d, d)
         }
     }
 }

@@ -8,11 +8,11 @@ let dotQ4_0: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    (
-        nibbles(blocks, 0, BlockQ4_0.qs), nibbles(blocks, 2, BlockQ4_0.qs),
-        halves(BlockQ4_0.d, of: blocks), SIMD4(repeating: 0)
-    )
+    let words = quartetWords(blocks)
+    let (low, high) = nibbles(BlockQ4_0.qs, of: words)
+    return (low, high, quadrupledHalves(BlockQ4_0.d, of: words), Lanes(repeating: 0))
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_0: UnpackKernel = {
     unpackNibbleTile(($0, $1, $2, $3, $4), byteCount: BlockQ4_0.byteCount, qs: BlockQ4_0.qs, d: BlockQ4_0.d) {

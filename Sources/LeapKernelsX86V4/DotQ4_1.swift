@@ -8,11 +8,11 @@ let dotQ4_1: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    (
-        nibbles(blocks, 0, BlockQ4_1.qs), nibbles(blocks, 2, BlockQ4_1.qs),
-        halves(BlockQ4_1.d, of: blocks), halves(BlockQ4_1.m, of: blocks)
-    )
+    let words = quartetWords(blocks)
+    let (low, high) = nibbles(BlockQ4_1.qs, of: words)
+    return (low, high, quadrupledHalves(BlockQ4_1.d, of: words), quadrupledHalves(BlockQ4_1.m, of: words))
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_1: UnpackKernel = {
     unpackNibbleTile(

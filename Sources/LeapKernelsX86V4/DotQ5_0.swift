@@ -8,11 +8,11 @@ let dotQ5_0: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    (
-        fiveBits(blocks, 0, BlockQ5_0.qs, BlockQ5_0.qh), fiveBits(blocks, 2, BlockQ5_0.qs, BlockQ5_0.qh),
-        halves(BlockQ5_0.d, of: blocks), SIMD4(repeating: 0)
-    )
+    let words = quartetWords(blocks)
+    let (low, high) = fiveBits(BlockQ5_0.qs, BlockQ5_0.qh, of: words)
+    return (low, high, quadrupledHalves(BlockQ5_0.d, of: words), Lanes(repeating: 0))
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ5_0: UnpackKernel = {
     unpackFiveBitTile(

@@ -8,11 +8,11 @@ let dotQ5_1: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    (
-        fiveBits(blocks, 0, BlockQ5_1.qs, BlockQ5_1.qh), fiveBits(blocks, 2, BlockQ5_1.qs, BlockQ5_1.qh),
-        halves(BlockQ5_1.d, of: blocks), halves(BlockQ5_1.m, of: blocks)
-    )
+    let words = quartetWords(blocks)
+    let (low, high) = fiveBits(BlockQ5_1.qs, BlockQ5_1.qh, of: words)
+    return (low, high, quadrupledHalves(BlockQ5_1.d, of: words), quadrupledHalves(BlockQ5_1.m, of: words))
 }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ5_1: UnpackKernel = {
     unpackFiveBitTile(

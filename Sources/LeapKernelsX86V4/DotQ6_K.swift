@@ -5,13 +5,14 @@ import _Builtin_intrinsics.intel
 /// `Q6_K`: in each half of the block, 64 bytes carry the lower four bits of two times 64 elements, and 32 bytes the
 /// upper two bits of four times 32.
 let dotQ6_K: DotKernel = {
-    dotOffsetSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ6_K.byteCount, unpack: unpack)
+    dotOffsetSuperBlocks(
+        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ6_K.byteCount, zero: 32, d: BlockQ6_K.d, quants: quants,
+        scales: scales)
 }
 
 @inline(__always)
-private func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
-    let scales = _mm256_cvtepi8_epi16(bytes16(block + BlockQ6_K.scales))
-    return offsetSuperBlock(quants(block), scales: scales, zero: 32, d: loadHalf(block + BlockQ6_K.d))
+private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
+    _mm256_cvtepi8_epi16(bytes16(block + BlockQ6_K.scales))
 }
 
 @inline(__always)
@@ -36,6 +37,7 @@ private func lowerPairs(_ high: Bytes64) -> Bytes64 {
 /// Bits 4 and 5 of the lower 32 bytes and bits 6 and 7 of the upper, as bits 4 and 5.
 @inline(__always)
 private func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2), mask: 0x30) }
+
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ6_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in

@@ -133,9 +133,11 @@ func horizontalSums(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> SIMD4<Flo
     return _mm_hadd_ps(ab, cd)
 }
 
+/// The four quarters of a vector.
+typealias Quarters = (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+
 @inline(__always)
-private func sumOfQuarters(_ lanes: Lanes) -> SIMD4<Float> {
-    typealias Quarters = (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+func sumOfQuarters(_ lanes: Lanes) -> SIMD4<Float> {
     let quarters = unsafeBitCast(lanes, to: Quarters.self)
     return (quarters.0 + quarters.1) + (quarters.2 + quarters.3)
 }

@@ -2,10 +2,11 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// The 4-bit fields of 16 bytes at an offset in two neighbouring blocks; see ``nibbles(_:_:)``.
+/// The 4-bit fields of 16 bytes at an even offset in each of four blocks: the low halves, and the high halves.
 @inline(__always)
-func nibbles(_ blocks: BlockQuartet, _ index: Int, _ offset: Int) -> Bytes64 {
-    nibbles(block(index, of: blocks) + offset, block(index &+ 1, of: blocks) + offset)
+func nibbles(_ offset: Int, of words: QuartetWords) -> (low: Bytes64, high: Bytes64) {
+    let bytes = eightWords(offset, of: words)
+    return (bytes & splat(15), _mm512_srli_epi16(bytes, 4) & splat(15))
 }
 
 /// The 4-bit fields of 16 bytes at two places: of each first the low halves, then the high halves.
@@ -15,13 +16,14 @@ func nibbles(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer) -> Bytes64 {
     return _mm512_srlv_epi16(twice16(first, second), Bytes64(0, 0, four, four, 0, 0, four, four)) & splat(15)
 }
 
-/// The 5-bit quants of two neighbouring blocks: 16 bytes of lower bits and 4 bytes of fifth bits.
+/// The 5-bit quants of four blocks: 16 bytes of lower bits as above, and 32 fifth bits in the elements' order.
 @inline(__always)
-func fiveBits(_ blocks: BlockQuartet, _ index: Int, _ qs: Int, _ qh: Int) -> Bytes64 {
-    let low = nibbles(blocks, index, qs)
-    let first = (block(index, of: blocks) + qh).loadUnaligned(as: UInt32.self)
-    let second = (block(index &+ 1, of: blocks) + qh).loadUnaligned(as: UInt32.self)
-    return _mm512_mask_add_epi8(low, UInt64(first) | UInt64(second) &<< 32, low, splat(16))
+func fiveBits(_ qs: Int, _ qh: Int, of words: QuartetWords) -> (low: Bytes64, high: Bytes64) {
+    let (low, high) = nibbles(qs, of: words)
+    return (
+        _mm512_mask_add_epi8(low, joinedWords(qh, of: words), low, splat(16)),
+        _mm512_mask_add_epi8(high, joinedWords(qh &+ 2, of: words), high, splat(16))
+    )
 }
 
 /// The steps of `IQ4_NL` and `IQ4_XS` that 4-bit indices stand for, plus 128.

@@ -24,28 +24,17 @@ func spreadScales(_ scales: Bytes32) -> SpreadScales {
     return (_mm512_permutexvar_epi16(lower, scales), _mm512_permutexvar_epi16(lower &+ splat16(8), scales))
 }
 
-/// Spreads the first 8 of 16 scales of 16 bits, each of which counts for two groups.
-@inline(__always)
-func spreadDoubledScales(_ scales: Bytes32) -> SpreadScales {
-    let scales = _mm512_castsi256_si512(scales)
-    let lower = quadruple(0, 2, 0, 2, 1, 3, 1, 3)
-    return (_mm512_permutexvar_epi16(lower, scales), _mm512_permutexvar_epi16(lower &+ splat16(4), scales))
-}
-
-/// `initial + Σ_k q[k] · scale[k / 16] · x.q[k]`, spread over 32-bit lanes, for a `Q8_K` block `x`.
+/// `Σ_k (start[k / 4] + q[k] · x[k]) · scale[k / 16]`, spread over 32-bit lanes, where a start counts for four products.
 ///
 /// The sums of four products are packed to 16 bits, which is exact for quants up to 63 (63 · 128 · 4 < 2¹⁵), so that
 /// one multiply-add applies the scales of two vectors.
 @inline(__always)
-func scaledSum(
-    _ quants: Quants256, _ scales: SpreadScales, _ activations: UnsafeRawPointer, adding initial: Bytes64
-) -> Bytes64 {
-    let x = activations + BlockQ8_K.qs
-    let first = addProducts(Bytes64(), quants.0, bytes64(x))
-    let second = addProducts(Bytes64(), quants.1, bytes64(x + 64))
-    let third = addProducts(Bytes64(), quants.2, bytes64(x + 128))
-    let fourth = addProducts(Bytes64(), quants.3, bytes64(x + 192))
-    let lower = _mm512_dpwssd_epi32(initial, _mm512_packs_epi32(first, second), scales.lower)
+func scaledSum(_ quants: Quants256, _ scales: SpreadScales, _ x: Quants256, from start: Quants256) -> Bytes64 {
+    let first = addProducts(start.0, quants.0, x.0)
+    let second = addProducts(start.1, quants.1, x.1)
+    let third = addProducts(start.2, quants.2, x.2)
+    let fourth = addProducts(start.3, quants.3, x.3)
+    let lower = _mm512_madd_epi16(_mm512_packs_epi32(first, second), scales.lower)
     return _mm512_dpwssd_epi32(lower, _mm512_packs_epi32(third, fourth), scales.upper)
 }
 
@@ -65,33 +54,6 @@ func activationScale(_ activations: UnsafeRawPointer) -> Float {
     activations.loadUnaligned(fromByteOffset: BlockQ8_K.d, as: Float.self)
 }
 
-// MARK: - Blocks with a zero point
-
-/// A block of weights `d · scale · (q − zero)`; `offsets` are `−zero · scale[g]`.
-typealias OffsetSuperBlock = (quants: Quants256, scales: SpreadScales, offsets: Bytes64, d: Float)
-
-/// From 16 scales of 16 bits.
-@inline(__always)
-func offsetSuperBlock(_ quants: Quants256, scales: Bytes32, zero: Int16, d: Float) -> OffsetSuperBlock {
-    let offsets = _mm256_mullo_epi16(scales, _mm256_set1_epi16(-zero))
-    return (quants, spreadScales(scales), _mm512_castsi256_si512(offsets), d)
-}
-
-/// Dot products of rows of such blocks.
-@inline(__always)
-func dotOffsetSuperBlocks(
-    _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> OffsetSuperBlock
-) {
-    dotSuperBlocks(operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
-}
-
-@inline(__always)
-private func accumulate(_ weights: OffsetSuperBlock, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-    let offset = groupSum(weights.offsets, activations)
-    let product = scaledSum(weights.quants, weights.scales, activations, adding: offset)
-    return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
-}
-
 // MARK: - Blocks with minima
 
 /// A block of weights `d · scale · q − dmin · min`.
@@ -107,7 +69,10 @@ func dotMinimumSuperBlocks(
 
 @inline(__always)
 private func accumulate(_ weights: MinimumSuperBlock, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-    let product = scaledSum(weights.quants, weights.scales, activations, adding: Bytes64())
+    let x = activations + BlockQ8_K.qs
+    let quants = (bytes64(x), bytes64(x + 64), bytes64(x + 128), bytes64(x + 192))
+    let none = (Bytes64(), Bytes64(), Bytes64(), Bytes64())
+    let product = scaledSum(weights.quants, weights.scales, quants, from: none)
     let minimum = groupSum(weights.minima, activations)
     let scale = activationScale(activations)
     let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)

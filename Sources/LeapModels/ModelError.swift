@@ -17,6 +17,8 @@ public enum ModelError: Error, Sendable {
     case wrongShape(tensor: String, expected: [Int], found: [Int])
     /// There is no arithmetic for a tensor's type.
     case unsupportedType(tensor: String, type: GGMLType, supported: [GGMLType])
+    /// A tensor that takes part in every pass holds NaN or an infinity.
+    case notFinite(tensor: String, index: Int, value: Float)
     /// The system refused memory.
     case outOfMemory(purpose: String, bytes: Int)
     /// A batch would take a sequence beyond the state's capacity.
@@ -51,6 +53,9 @@ extension ModelError: CustomStringConvertible {
         case .unsupportedType(let tensor, let type, let supported):
             "tensor '\(tensor)' has type \(type), which is not supported. "
                 + "Supported: \(supported.map(\.name).joined(separator: ", "))."
+        case .notFinite(let tensor, let index, let value):
+            "tensor '\(tensor)' has the value \(value) at \(index), where every value must be a finite number: "
+                + "the file is damaged or was converted by a faulty tool. Get it again or convert the model again"
         case .outOfMemory(let purpose, let bytes):
             "the system has no \(bytes) bytes of memory for \(purpose): use a smaller context"
         case .contextFull(let position, let added, let capacity):

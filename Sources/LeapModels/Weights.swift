@@ -34,11 +34,19 @@ public struct Weights {
     }
 
     /// A small tensor of the given dimensions (ggml's order), converted to floats.
+    ///
+    /// One NaN in a norm makes all activations NaN, and their quantisation makes numbers of them again: a text of
+    /// nonsense. So it is refused here.
     func floats(_ name: String, dimensions: [Int]) throws(ModelError) -> FloatVector {
         let tensor = try tensor(name, dimensions: dimensions)
-        return FloatVector(count: tensor.elementCount) {
+        let vector = FloatVector(count: tensor.elementCount) {
             dequantize(tensor.bytes, of: tensor.type, into: $0)
         }
+        let values = UnsafeBufferPointer(start: vector.base, count: vector.count)
+        if let index = values.firstIndex(where: { !$0.isFinite }) {
+            throw .notFinite(tensor: name, index: index, value: values[index])
+        }
+        return vector
     }
 
     private func tensor(_ name: String, dimensions: [Int]) throws(ModelError) -> GGUFTensor {

@@ -1,7 +1,9 @@
 #if canImport(Accelerate)
 import Accelerate
-#else
-import COpenBLAS
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
 #endif
 
 /// The one operation that is left to the system's BLAS, Accelerate on Apple platforms and OpenBLAS elsewhere: the
@@ -14,18 +16,21 @@ enum BLAS {
         #if canImport(Accelerate)
         "Accelerate"
         #else
-        "OpenBLAS \(String(cString: openblas_get_config())), core \(String(cString: openblas_get_corename()))"
+        OpenBLAS.shared?.description ?? "none: \(OpenBLAS.names[0]) is not installed"
         #endif
     }()
 
-    /// Keeps the library single-threaded. Evaluated once, before the first product.
-    private static let singleThreaded: Void = {
-        #if !canImport(Accelerate)
-        openblas_set_num_threads(1)
+    /// Whether there is such a library.
+    static var isAvailable: Bool {
+        #if canImport(Accelerate)
+        true
+        #else
+        OpenBLAS.shared != nil
         #endif
-    }()
+    }
 
-    /// `output[i][j] = Σ_k x[i][k] · w[j][k]` for `i < rows`, `j < columns`, `k < depth`.
+    /// `output[i][j] = Σ_k x[i][k] · w[j][k]` for `i < rows`, `j < columns`, `k < depth`. Does nothing unless
+    /// ``isAvailable``.
     ///
     /// - Parameters:
     ///   - x: `[rows, depth]`, contiguous.
@@ -35,14 +40,63 @@ enum BLAS {
         _ x: UnsafePointer<Float>, rows: Int, byTransposed w: UnsafePointer<Float>, columns: Int, depth: Int,
         into output: UnsafeMutablePointer<Float>, outputStride: Int
     ) {
-        _ = singleThreaded
         #if canImport(Accelerate)
-        typealias Size = Int32
-        #else
-        typealias Size = blasint
-        #endif
         cblas_sgemm(
-            CblasRowMajor, CblasNoTrans, CblasTrans, Size(rows), Size(columns), Size(depth), 1, x, Size(depth), w,
-            Size(depth), 0, output, Size(outputStride))
+            CblasRowMajor, CblasNoTrans, CblasTrans, Int32(rows), Int32(columns), Int32(depth), 1, x, Int32(depth), w,
+            Int32(depth), 0, output, Int32(outputStride))
+        #else
+        OpenBLAS.shared?.sgemm(
+            OpenBLAS.rowMajor, OpenBLAS.noTranspose, OpenBLAS.transpose, Int32(rows), Int32(columns), Int32(depth), 1,
+            x, Int32(depth), w, Int32(depth), 0, output, Int32(outputStride))
+        #endif
     }
 }
+
+#if !canImport(Accelerate)
+/// OpenBLAS, opened when the first product needs it.
+///
+/// It starts threads as it is loaded, and they spin for some ten milliseconds beside ours: linked to the program, they
+/// would take a third of the time to the first token of a model that never uses them.
+private struct OpenBLAS: Sendable {
+    /// `cblas_sgemm` where `blasint` is 32 bits wide.
+    typealias SGEMM =
+        @convention(c) (
+            _ order: Int32, _ transA: Int32, _ transB: Int32, _ m: Int32, _ n: Int32, _ k: Int32, _ alpha: Float,
+            _ a: UnsafePointer<Float>, _ lda: Int32, _ b: UnsafePointer<Float>, _ ldb: Int32, _ beta: Float,
+            _ c: UnsafeMutablePointer<Float>, _ ldc: Int32
+        ) -> Void
+    private typealias SetThreads = @convention(c) (Int32) -> Void
+    private typealias Text = @convention(c) () -> UnsafePointer<CChar>?
+
+    // Values of the enumerations of cblas.h.
+    static let rowMajor: Int32 = 101
+    static let noTranspose: Int32 = 111
+    static let transpose: Int32 = 112
+
+    /// The library's file, with the version of its interface and without.
+    static let names = ["libopenblas.so.0", "libopenblas.so"]
+
+    /// The library; `nil` where it is not installed.
+    static let shared = OpenBLAS()
+
+    let sgemm: SGEMM
+    let description: String
+
+    private init?() {
+        let opened = Self.names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
+        guard let opened, let sgemm = dlsym(opened, "cblas_sgemm"),
+            let setThreads = dlsym(opened, "openblas_set_num_threads")
+        else { return nil }
+        self.sgemm = unsafeBitCast(sgemm, to: SGEMM.self)
+        unsafeBitCast(setThreads, to: SetThreads.self)(1)
+        let config = Self.text("openblas_get_config", of: opened)
+        description = "OpenBLAS \(config), core \(Self.text("openblas_get_corename", of: opened))"
+    }
+
+    /// What a function without parameters returns.
+    private static func text(_ name: String, of library: UnsafeMutableRawPointer) -> String {
+        guard let symbol = dlsym(library, name), let text = unsafeBitCast(symbol, to: Text.self)() else { return "?" }
+        return String(cString: text)
+    }
+}
+#endif

@@ -16,18 +16,33 @@ public final class Compute: @unchecked Sendable {
     let pool: ProfiledPool
     private let turn = Mutex<Void>(())
 
+    /// Threads that compute a pass of few rows, such as decoding, including the caller's.
+    public let decodeThreads: Int
+    /// Threads that compute a pass of many rows, such as a prompt, including the caller's.
+    public let prefillThreads: Int
+
+    /// Rows from which a pass is bounded by arithmetic more than by reading the weights.
+    private static let prefillRows = 16
+
     /// Picks kernels and starts threads.
     ///
     /// - Parameters:
     ///   - kernels: A level's kernels; the best that this CPU runs when `nil`.
     ///   - threads: Threads that compute, including the caller's; as many as the process may use CPUs when `nil`, and
     ///     never more than that, because a thread without a CPU only delays the others.
-    public init(kernels: KernelTable? = nil, threads: Int? = nil) {
+    ///   - prefillThreads: Threads for passes of many rows, where they should not be `threads`. Arithmetic uses all
+    ///     CPUs, while a few may be enough to read memory as fast as it goes.
+    public init(kernels: KernelTable? = nil, threads: Int? = nil, prefillThreads: Int? = nil) {
+        func permitted(_ threads: Int?) -> Int { max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted)) }
         self.kernels = kernels ?? Kernels.best
-        pool = ProfiledPool(WorkerPool(count: max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted))))
+        let (few, many) = (permitted(threads), permitted(prefillThreads ?? threads))
+        pool = ProfiledPool(WorkerPool(count: max(few, many)))
+        // The system may have refused some threads.
+        decodeThreads = min(few, pool.count)
+        self.prefillThreads = min(many, pool.count)
     }
 
-    /// Threads that compute, including the caller's.
+    /// The most threads that compute, including the caller's.
     public var threads: Int { pool.count }
 
     /// Times operations while it is on, for tools.
@@ -41,7 +56,7 @@ public final class Compute: @unchecked Sendable {
         try turn.withLock { _ throws(Failure) in try pass() }
     }
 
-    /// Begins a pass: takes all scratch memory back, and makes sure that there is enough of it.
+    /// Begins a pass: chooses its threads, takes all scratch memory back, and makes sure that there is enough of it.
     ///
     /// - Parameters:
     ///   - rows: Rows of the pass.
@@ -49,6 +64,7 @@ public final class Compute: @unchecked Sendable {
     ///   - floats: What they take besides.
     /// - Returns: `false` where the system refuses the memory.
     public func reserveScratch(rows: Int, floatsPerRow: Int, floats: Int) -> Bool {
+        pool.activate(rows < Self.prefillRows ? decodeThreads : prefillThreads)
         let panels = threads * (Self.panelBytes + 64)
         // A tenth on top for alignment, quantised copies of the activations and tables.
         let size = (rows * floatsPerRow + floats) * MemoryLayout<Float>.stride
@@ -61,6 +77,6 @@ public final class Compute: @unchecked Sendable {
     func parallel(_ count: Int, grain: Int, _ work: some ParallelWork) {
         // More than one range per worker evens out disturbances; every range costs a little, and long runs of memory
         // are read faster than short ones.
-        pool.run(work, count: count, tasks: min((count + grain - 1) / grain, pool.count * 2))
+        pool.run(work, count: count, tasks: min((count + grain - 1) / grain, pool.active * 2))
     }
 }

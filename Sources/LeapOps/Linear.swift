@@ -9,9 +9,6 @@ extension Compute {
     /// Rows from which dequantising the weights for BLAS costs less than a dot product per row.
     static let blasThreshold = 24
 
-    /// Weight bytes that are worth handing to a thread: some microseconds of reading.
-    private static let bytesPerTask = 32 << 10
-
     /// Bytes of a dequantised panel of weights: it stays in the second-level cache between being written and read.
     static let panelBytes = 512 << 10
 
@@ -25,17 +22,21 @@ extension Compute {
         assert(x.rows.width == weights.columns && output.width == weights.rows && output.count == x.rows.count)
         let start = profiler.begin()
         defer { profiler.end(start, .product(weights, rows: x.rows.count)) }
-        guard let kernels = kernels[weights.type], let activationType = weights.type.activationType else {
+        if multipliesRows(x.rows.count, weights.type) { return multiplyRows(weights, &x, into: output) }
+        guard let kernels = kernels[weights.type] else {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
         }
-        let count = x.rows.count
-        if count >= Self.tileThreshold, let tiles = kernels.tiles, let shape = self.kernels.tileShape {
-            multiplyTiles(weights, x.tiles(as: activationType, tiles, shape, self), tiles, shape, into: output)
-        } else if count >= Self.blasThreshold, kernels.tiles == nil {
-            multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
+        if let tiles = kernels.tiles, let shape = self.kernels.tileShape {
+            multiplyTiles(weights, &x, tiles, shape, into: output)
         } else {
-            multiplyRows(weights, x.rows(as: activationType, self), kernels.dot, into: output)
+            multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
         }
+    }
+
+    /// Whether so few rows meet weights of a type by dot products.
+    func multipliesRows(_ count: Int, _ type: GGMLType) -> Bool {
+        let hasTiles = kernels.tileShape != nil && kernels[type]?.tiles != nil
+        return hasTiles ? count < Self.tileThreshold : count < Self.blasThreshold || !BLAS.isAvailable
     }
 
     /// Allocates the output of ``linear(_:_:into:)``.
@@ -43,14 +44,6 @@ extension Compute {
         let output = scratch.rows(x.rows.count, width: weights.rows)
         linear(weights, &x, into: output)
         return output
-    }
-
-    /// Few rows: weights are read once, in their file's layout, and meet quantised activations.
-    private func multiplyRows(
-        _ weights: QuantizedMatrix, _ x: QuantizedRows, _ dot: DotKernel, into output: Rows
-    ) {
-        let grain = max(8, Self.bytesPerTask / weights.rowBytes)
-        parallel(weights.rows, grain: grain, RowProducts(dot: dot, weights: weights, x: x, output: output))
     }
 
     /// Many rows: panels of weight rows become floats, one per thread at a time, and meet BLAS.
@@ -64,20 +57,6 @@ extension Compute {
             panels: scratch.rows(threads, width: panelRows * columns))
         let panels = (weights.rows + panelRows - 1) / panelRows
         pool.run(work, count: panels, tasks: panels)
-    }
-}
-
-/// Dot products of weight rows with all activation rows.
-private struct RowProducts: ParallelWork {
-    let dot: DotKernel
-    let weights: QuantizedMatrix
-    let x: QuantizedRows
-    let output: Rows
-
-    func run(_ range: Range<Int>, worker: Int) {
-        dot(
-            weights.row(range.lowerBound), weights.rowBytes, range.count, x.base, x.rowBytes, output.count,
-            weights.blocksPerRow, output.base + range.lowerBound, output.width)
     }
 }
 

@@ -3,13 +3,14 @@ import LeapBlocks
 // How fast memory can be read: the bound of decoding, which reads every weight once per token.
 
 extension Compute {
-    /// Reads every byte once, on all threads, and returns a checksum that does not depend on their number.
+    /// Reads every byte once, on the threads that decode, and returns a checksum that does not depend on their number.
     ///
     /// The time that it takes for a buffer larger than the caches is what this many threads can read at most.
     public func readBytes(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress else { return 0 }
         return exclusively {
-            scratch.scope {
+            pool.activate(decodeThreads)
+            return scratch.scope {
                 let sums = scratch.array(of: UInt64.self, count: threads)
                 sums.initialize(repeating: 0, count: threads)
                 let slices = (bytes.count + ReadingSlices.length - 1) / ReadingSlices.length

@@ -38,16 +38,46 @@ extension Compute {
         return packed
     }
 
-    /// `output[i] = weights · x[i]` for every row, by tiles.
+    /// ``linear(_:_:into:)`` by tiles.
     func multiplyTiles(
-        _ weights: QuantizedMatrix, _ x: ActivationTiles, _ tiles: TileKernels, _ shape: TileShape, into output: Rows
+        _ weights: QuantizedMatrix, _ x: inout Activations, _ tiles: TileKernels, _ shape: TileShape, into output: Rows
     ) {
-        let bytes = TileProducts.scratchBytes(x, tiles, shape)
-        let work = TileProducts(
-            kernels: tiles, read: kernels.floats.readBytes, shape: shape, weights: weights, x: x, output: output,
-            scratch: scratch.bytes(threads * bytes), scratchBytes: bytes)
-        let panels = (weights.rows + shape.weightRows - 1) / shape.weightRows
-        pool.run(work, count: panels, tasks: panels)
+        let products = products(weights, &x, tiles, shape, into: output)
+        let work = PanelWork(products: products, scratch: scratch(products.scratchBytes))
+        pool.run(work, count: products.panels, tasks: products.panels)
+    }
+
+    /// ``gatedLinear(gate:up:_:)`` by tiles; `nil` where a type has none.
+    func multiplyGatedTiles(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows? {
+        guard let shape = kernels.tileShape, let gateTiles = kernels[gate.type]?.tiles,
+            let upTiles = kernels[up.type]?.tiles
+        else { return nil }
+        let start = profiler.begin()
+        defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
+        let output = scratch.rows(x.rows.count, width: gate.rows)
+        let gates = products(gate, &x, gateTiles, shape, into: output)
+        let ups = products(up, &x, upTiles, shape, into: output)
+        let work = GatedPanelWork(
+            gate: gates, up: ups, swiGLU: kernels.floats.swiGLU,
+            scratch: scratch(gates.scratchBytes + ups.scratchBytes))
+        pool.run(work, count: gates.panels, tasks: gates.panels)
+        return output
+    }
+
+    private func products(
+        _ weights: QuantizedMatrix, _ x: inout Activations, _ tiles: TileKernels, _ shape: TileShape, into output: Rows
+    ) -> TileProducts {
+        guard let type = weights.type.activationType else {
+            preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
+        }
+        return TileProducts(
+            kernels: tiles, read: kernels.floats.readBytes, shape: shape, weights: weights,
+            x: x.tiles(as: type, tiles, shape, self), output: output)
+    }
+
+    /// Memory for every worker.
+    private func scratch(_ bytes: Int) -> WorkerScratch {
+        WorkerScratch(base: scratch.bytes(threads * bytes), bytes: bytes)
     }
 }
 
@@ -74,55 +104,94 @@ private struct Packing: ParallelWork {
     }
 }
 
+/// Memory of which every worker has a part.
+private struct WorkerScratch {
+    let base: UnsafeMutableRawPointer
+    let bytes: Int
+
+    subscript(worker: Int) -> UnsafeMutableRawPointer { base + worker * bytes }
+}
+
 /// Products of all activations with panels of weight rows, as high as a tile.
-private struct TileProducts: ParallelWork {
+private struct TileProducts {
     let kernels: TileKernels
     let read: FloatKernels.ReadBytes
     let shape: TileShape
     let weights: QuantizedMatrix
     let x: ActivationTiles
     let output: Rows
-    /// For every worker a tile of weights, and the sums of a panel, `[activation tile][activation row][weight row]`.
-    let scratch: UnsafeMutableRawPointer
-    let scratchBytes: Int
 
-    static func scratchBytes(_ x: ActivationTiles, _ tiles: TileKernels, _ shape: TileShape) -> Int {
-        tiles.weightTileBytes + x.count * shape.activationRows * shape.weightRows * MemoryLayout<Float>.size
-    }
+    /// Panels of the matrix; the last one may have fewer rows.
+    var panels: Int { (weights.rows + shape.weightRows - 1) / shape.weightRows }
 
-    func run(_ range: Range<Int>, worker: Int) {
-        let tile = scratch + worker * scratchBytes
-        let sums = (tile + kernels.weightTileBytes).assumingMemoryBound(to: Float.self)
-        for panel in range {
-            let first = panel * shape.weightRows
-            let rows = first..<min(first + shape.weightRows, weights.rows)
-            multiply(rows, tile, sums)
-            store(sums, rows)
-        }
-    }
+    /// Sums of a panel, `[activation tile][activation row][weight row]`.
+    var sumsPerPanel: Int { x.count * sumsPerTile }
 
-    /// The sums over all slabs of a panel.
-    private func multiply(_ rows: Range<Int>, _ tile: UnsafeMutableRawPointer, _ sums: UnsafeMutablePointer<Float>) {
-        let sumsPerTile = shape.activationRows * shape.weightRows
+    /// What a worker needs: a tile of weights and the sums of a panel.
+    var scratchBytes: Int { kernels.weightTileBytes + sumsPerPanel * MemoryLayout<Float>.size }
+
+    private var sumsPerTile: Int { shape.activationRows * shape.weightRows }
+
+    /// Computes a panel.
+    ///
+    /// - Parameter scratch: ``scratchBytes``.
+    /// - Returns: The sums, in scratch memory.
+    func multiply(_ panel: Int, _ scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Float> {
+        let sums = (scratch + kernels.weightTileBytes).assumingMemoryBound(to: Float.self)
+        let rows = rows(of: panel)
         let slabBytes = kernels.slabColumns / weights.type.elementsPerBlock * weights.type.bytesPerBlock
         // Memory likes best to be read from front to back. Unpacking, which goes from row to row, then finds the weights
         // in the second-level cache.
         _ = read(weights.row(rows.lowerBound), rows.count * weights.rowBytes)
-        sums.update(repeating: 0, count: x.count * sumsPerTile)
+        sums.update(repeating: 0, count: sumsPerPanel)
         for (slab, column) in stride(from: 0, to: weights.columns, by: kernels.slabColumns).enumerated() {
             let columns = min(kernels.slabColumns, weights.columns - column)
             kernels.unpack(
-                weights.row(rows.lowerBound) + slab * slabBytes, weights.rowBytes, rows.count, columns, tile)
+                weights.row(rows.lowerBound) + slab * slabBytes, weights.rowBytes, rows.count, columns, scratch)
             for index in 0..<x.count {
-                kernels.multiply(tile, x.tile(index, slab: slab), columns, sums + index * sumsPerTile)
+                kernels.multiply(scratch, x.tile(index, slab: slab), columns, sums + index * sumsPerTile)
             }
         }
+        return sums
     }
 
     /// Writes a panel's sums to their places in the output's rows.
-    private func store(_ sums: UnsafeMutablePointer<Float>, _ rows: Range<Int>) {
+    func store(_ sums: UnsafePointer<Float>, _ panel: Int) {
+        let rows = rows(of: panel)
         for row in 0..<output.count {
             (output[row] + rows.lowerBound).update(from: sums + row * shape.weightRows, count: rows.count)
+        }
+    }
+
+    private func rows(of panel: Int) -> Range<Int> {
+        let first = panel * shape.weightRows
+        return first..<min(first + shape.weightRows, weights.rows)
+    }
+}
+
+/// The panels of one matrix.
+private struct PanelWork: ParallelWork {
+    let products: TileProducts
+    let scratch: WorkerScratch
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for panel in range { products.store(products.multiply(panel, scratch[worker]), panel) }
+    }
+}
+
+/// The panels of two matrices of one shape, whose products meet before they leave the cache.
+private struct GatedPanelWork: ParallelWork {
+    let gate: TileProducts
+    let up: TileProducts
+    let swiGLU: FloatKernels.SwiGLU
+    let scratch: WorkerScratch
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for panel in range {
+            let gates = gate.multiply(panel, scratch[worker])
+            let values = up.multiply(panel, scratch[worker] + gate.scratchBytes)
+            swiGLU(gates, values, gates, gate.sumsPerPanel)
+            gate.store(gates, panel)
         }
     }
 }

@@ -30,12 +30,15 @@ extension ParallelWork {
 /// The thread that calls ``run(_:count:tasks:)`` works too, as worker 0, so a pool of one has no threads. Tasks are
 /// claimed one by one, which evens out the speed of unequal or disturbed CPUs. Between the operations of a forward pass
 /// the workers spin for a short time, because the next operation follows within microseconds; then they sleep, so that
-/// an idle pool uses no CPU.
+/// an idle pool uses no CPU. Workers beyond the ``active`` ones sleep as long as they are not wanted.
 ///
 /// Only one thread at a time may call ``run(_:count:tasks:)``; ``Compute`` sees to that.
 final class WorkerPool: Sendable {
     /// Workers, including the calling thread.
     let count: Int
+
+    /// Workers that take part, including the calling thread; changed between operations only.
+    var active: Int { min(count, state.active) }
 
     private let state = State()
     private let threads: [Thread]
@@ -57,9 +60,12 @@ final class WorkerPool: Sendable {
         for thread in threads { thread.join() }
     }
 
+    /// Lets `workers` of all take part from now on, at least the calling thread.
+    func activate(_ workers: Int) { state.activate(max(1, workers)) }
+
     /// Runs the work on `0..<count`, split into `tasks` ranges of about one size; returns when all are done.
     func run<Work: ParallelWork>(_ work: Work, count: Int, tasks: Int) {
-        guard self.count > 1, tasks > 1 else {
+        guard active > 1, tasks > 1 else {
             if count > 0 { work.run(0..<count, worker: 0) }
             return
         }
@@ -87,7 +93,7 @@ extension WorkerPool {
     /// `job` is a plain variable: it is written only while no task is claimable, and read only by a worker that has
     /// claimed a task and not yet completed it. The claim orders the write before the read, and `completed` orders the
     /// read before the next write. A worker that wakes late therefore finds nothing to claim and touches nothing, so
-    /// nobody has to wait for it.
+    /// nobody has to wait for it. One that was just sent to rest may still claim a task; that does no harm.
     private final class State: @unchecked Sendable {
         private var job: Job?
 
@@ -97,7 +103,15 @@ extension WorkerPool {
         private let completed = Atomic<Int>(0)
         private let sleepers = Atomic<Int>(0)
         private let stopping = Atomic<Bool>(false)
+        /// Where workers sleep that have nothing to do.
         private let gate = Gate()
+        /// Workers with this number and above do not take part.
+        private let limit = Atomic<Int>(.max)
+        /// Those of them that sleep, and where; they are woken only to take part again.
+        private let resting = Atomic<Int>(0)
+        private let bench = Gate()
+
+        var active: Int { limit.load(ordering: .relaxed) }
 
         /// Rounds of waiting before a thread sleeps: 50 to 100 µs of looking at one cache line.
         private static let spinLimit = 50_000
@@ -112,8 +126,14 @@ extension WorkerPool {
             waitForCompletion(of: job.tasks)
         }
 
+        func activate(_ workers: Int) {
+            let before = limit.exchange(workers, ordering: .sequentiallyConsistent)
+            if workers > before, resting.load(ordering: .sequentiallyConsistent) > 0 { bench.wakeAll() }
+        }
+
         func work(as worker: Int) {
             while !stopping.load(ordering: .acquiring) {
+                if !takesPart(worker) { bench.wait(resting, until: { takesPart(worker) }) }
                 drain(as: worker)
                 waitForWork()
             }
@@ -122,6 +142,11 @@ extension WorkerPool {
         func stop() {
             stopping.store(true, ordering: .sequentiallyConsistent)
             gate.wakeAll()
+            bench.wakeAll()
+        }
+
+        private func takesPart(_ worker: Int) -> Bool {
+            worker < limit.load(ordering: .sequentiallyConsistent) || stopping.load(ordering: .sequentiallyConsistent)
         }
 
         /// Claims and runs tasks until none is left.
@@ -163,83 +188,5 @@ extension WorkerPool {
             }
             gate.wait(sleepers, until: { hasWork })
         }
-    }
-}
-
-// MARK: - System
-
-/// A place to sleep until somebody has work.
-private final class Gate: @unchecked Sendable {
-    // `@unchecked`: a pthread mutex and condition, which are what makes this safe.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-    init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    /// Sleeps until `ready`. The sleeper is counted before it looks at `ready`, and the waker publishes work before it
-    /// looks at the count, so one of the two always sees the other.
-    func wait(_ sleepers: borrowing Atomic<Int>, until ready: () -> Bool) {
-        pthread_mutex_lock(mutex)
-        sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        while !ready() { pthread_cond_wait(condition, mutex) }
-        sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        pthread_mutex_unlock(mutex)
-    }
-
-    func wakeAll() {
-        pthread_mutex_lock(mutex)
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
-    }
-}
-
-/// A joinable system thread.
-private struct Thread: @unchecked Sendable {
-    // `@unchecked`: a thread handle may be used from any thread.
-    private let handle: pthread_t
-
-    /// Starts a thread; `nil` where the system refuses.
-    init?(_ body: @escaping @Sendable () -> Void) {
-        #if canImport(Darwin)
-        var handle: pthread_t?
-        #else
-        var handle = pthread_t()
-        #endif
-        let context = Unmanaged.passRetained(Body(run: body))
-        let status = pthread_create(
-            &handle, nil,
-            { argument in
-                #if canImport(Darwin)
-                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-                #else
-                if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
-                #endif
-                return nil
-            }, context.toOpaque())
-        guard status == 0 else {
-            context.release()
-            return nil
-        }
-        #if canImport(Darwin)
-        guard let handle else { return nil }
-        #endif
-        self.handle = handle
-    }
-
-    func join() { pthread_join(handle, nil) }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

@@ -26,17 +26,21 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     public convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
-        let threads = options.cpuThreads.map(Int.init) ?? generationTimeParameters?.numberOfDecodingThreads
-        try self.init(
-            options: options, generationTimeParameters: generationTimeParameters, compute: Compute(threads: threads))
+        let threads = options.cpuThreads.map(Int.init)
+        let compute = Compute(
+            threads: threads ?? generationTimeParameters?.numberOfDecodingThreads,
+            prefillThreads: threads ?? CPUCount.permitted)
+        try self.init(options: options, generationTimeParameters: generationTimeParameters, compute: compute)
     }
 
     /// Loads a model that computes with given kernels and threads.
+    ///
+    /// - Parameter prefetch: Whether the whole file is brought into memory first.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
-        compute: Compute
+        compute: Compute, prefetch: Bool = false
     ) throws {
-        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute)
+        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute, prefetch: prefetch)
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
         engine = Engine(generator)
         state = Mutex(State(model: model))

@@ -161,6 +161,17 @@ struct ChangeTests {
         #expect(try file.metadata.string("general.architecture") == "llama")
     }
 
+    @Test("Reading ahead changes nothing and returns, whatever became of the file", arguments: [1, 3, 0, -1])
+    func prefetching(threads: Int) throws {
+        let file = try GGUFFile(path: path)
+        file.prefetch(threads: threads)
+        #expect(file.tensors.last?.bytes.last == 127)
+        try file.checkUnchanged()
+        try GGUFFile(path: path, useMmap: false).prefetch(threads: threads)
+        #expect(truncate(path, 0) == 0)
+        file.prefetch(threads: threads)
+    }
+
     @Test("A copy in memory does not mind what becomes of the file")
     func copied() throws {
         let file = try GGUFFile(path: path, useMmap: false)

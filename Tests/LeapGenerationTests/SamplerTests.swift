@@ -78,6 +78,26 @@ struct SamplerTests {
         for _ in 0..<300 { #expect(expected[Int(try sampler.draw(logits))] > 0) }
     }
 
+    @Test(
+        "a vocabulary that is nearly flat is cut to the same tokens as by sorting it",
+        arguments: configurations + [
+            SamplerConfiguration(temperature: 0.7, topK: 2000),
+            SamplerConfiguration(temperature: 0.7, topK: 2000, topP: 0.8),
+            SamplerConfiguration(temperature: 0.7, topK: 2000, topP: 0.8, minP: 0.999),
+        ])
+    func flatVocabulary(_ configuration: SamplerConfiguration) throws {
+        var generator = SeededRandomNumberGenerator(seed: 9)
+        let logits = (0..<3000).map { _ in Float(generator.next() % 100_000) / 10_000_000 }
+        let expected = ReferenceSampler(configuration: configuration).distribution(logits)
+        var sampler = try Sampler(configuration: configuration, seed: 3)
+        var drawn = Set<Int32>()
+        for _ in 0..<20_000 { drawn.insert(try sampler.draw(logits)) }
+        #expect(drawn.allSatisfy { expected[Int($0)] > 0 })
+        // Each of n tokens is missed with a probability of about exp(-20,000 / n).
+        let kept = expected.count { $0 > 0 }
+        #expect(drawn.count >= kept - kept / 100 - 1)
+    }
+
     @Test("the same seed draws the same tokens, another seed others")
     func seeds() throws {
         let configuration = SamplerConfiguration(temperature: 1)
@@ -117,6 +137,24 @@ struct SamplerTests {
         #expect(try sampler.draw([0, 1, 2]) == 0)
         sampler.accept(1)
         #expect(try sampler.draw([0, 1, 2]) == 2)
+    }
+
+    @Test("penalties count what a long history holds", arguments: [1, 7, 64, 1000])
+    func longHistory(_ window: Int) throws {
+        var configuration = SamplerConfiguration(temperature: 0, frequencyPenalty: 0.25, penaltyWindow: window)
+        configuration.presencePenalty = 0.5
+        var sampler = try Sampler(configuration: configuration, seed: 0)
+        var generator = SeededRandomNumberGenerator(seed: 4)
+        var history: [Int] = []
+        let logits = (0..<40).map { Float($0) * 0.125 }
+        for _ in 0..<500 {
+            let token = Int(generator.next() % 40)
+            history.append(token)
+            sampler.accept(Int32(token))
+            let expected = ReferenceSampler(configuration: configuration, recent: history.suffix(window))
+                .distribution(logits)
+            #expect(expected[Int(try sampler.draw(logits))] == 1)
+        }
     }
 
     @Test("tokens outside the vocabulary do not disturb the penalties")

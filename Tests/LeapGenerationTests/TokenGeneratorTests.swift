@@ -56,6 +56,28 @@ struct TokenGeneratorTests {
         #expect(try tokens(seed: 1) != tokens(seed: 2))
     }
 
+    @Test("a score that is no number ends the generation and is named", arguments: [Float.nan, .infinity, -.infinity])
+    func notFinite(_ weight: Float) throws {
+        // The embedding is the output matrix as well: one weight of token 200 spoils that token's score alone.
+        let fixture = Fixture(name: "llama-tied-f32")
+        var bytes = try [UInt8](Data(contentsOf: URL(filePath: fixture.path)))
+        let file = try GGUFFile(bytes: bytes, name: "model.gguf")
+        let embedding = try #require(file.tensor(named: "token_embd.weight"))
+        let offset = embedding.fileOffset + 200 * embedding.dimensions[0] * 4
+        withUnsafeBytes(of: weight.bitPattern.littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
+        let damaged = try GGUFFile(bytes: bytes, name: "model.gguf")
+        let generator = try TokenGenerator(
+            model: LanguageModel.load(damaged), tokenizer: Tokenizer(metadata: damaged.metadata),
+            compute: Compute(threads: 1))
+        #expect {
+            try generator.generate(GenerationRequest(prompt: [1, 37], stop: StopCondition(tokens: [], maxTokens: 3)))
+        } throws: { error in
+            guard case GenerationError.notFinite(_, let logit)? = error as? GenerationError else { return false }
+            let start = "the model gives token 200 the score \(logit), which is no finite number"
+            return !logit.isFinite && "\(error)".hasPrefix(start)
+        }
+    }
+
     @Test("an end token ends the answer and is not part of it")
     func endToken() throws {
         let setup = try Setup()

@@ -27,6 +27,16 @@ struct DotCase {
 
     /// Calls the kernel of a level.
     func run(_ table: KernelTable, seed: UInt64 = 1) throws -> Outcome {
+        let outcome = try operands(table, seed: seed)
+        let kernel = try require(table[type]).dot
+        kernel(
+            outcome.weights.start, outcome.weightStride, rows, outcome.activations.start, outcome.activationStride,
+            columns, blocks, outcome.output.floats, outcome.outputStride)
+        return outcome
+    }
+
+    /// The operands, and an output that nothing is written to yet.
+    func operands(_ table: KernelTable, seed: UInt64) throws -> Outcome {
         var generator = SeededRandomNumberGenerator(seed: seed)
         let weightBytes = blocks * type.bytesPerBlock
         let weights = GuardedBuffer(
@@ -38,11 +48,6 @@ struct DotCase {
         let outputStride = rows + padding
         let outputCount = columns == 0 ? 0 : (columns - 1) * outputStride + rows
         let output = GuardedBuffer(floats: [Float](repeating: Self.sentinel, count: outputCount))
-
-        let kernel = try require(table[type]).dot
-        kernel(
-            weights.start, weightBytes + padding, rows, activations.start, activationBytes + padding, columns, blocks,
-            output.floats, outputStride)
         return Outcome(
             weights: weights, weightStride: weightBytes + padding, activations: activations,
             activationStride: activationBytes + padding, output: output, outputStride: outputStride)
@@ -70,7 +75,9 @@ struct DotCase {
     }
 
     /// What differs from the scalar meaning by more than rounding, or where anything was written beside the result.
-    func complaint(_ outcome: Outcome, exact: Bool = false) -> String? {
+    ///
+    /// - Parameter additions: How often floats are added up; once for each block if `nil`.
+    func complaint(_ outcome: Outcome, exact: Bool = false, additions: Int? = nil) -> String? {
         var written = outcome.output.floatArray
         for c in 0..<columns {
             for r in 0..<rows {
@@ -79,7 +86,8 @@ struct DotCase {
                     outcome.activations.start + c * outcome.activationStride, blocks: blocks)
                 let found = written[c * outcome.outputStride + r]
                 written[c * outcome.outputStride + r] = Self.sentinel
-                let isClose = abs(Double(found) - reference.value) <= (exact ? 0 : reference.bound)
+                let bound = exact ? 0 : reference.bound(additions: additions ?? blocks)
+                let isClose = abs(Double(found) - reference.value) <= bound
                 if !isClose { return "\(self): row \(r), column \(c): \(found), expected \(reference.value)" }
             }
         }

@@ -77,7 +77,7 @@ struct DotTests {
 
 extension GGMLType {
     /// The byte that has the lowest bits of element 0.
-    fileprivate var firstQuant: Int {
+    var firstQuant: Int {
         switch self {
         case .Q4_0: BlockQ4_0.qs
         case .Q4_1: BlockQ4_1.qs

@@ -6,10 +6,8 @@ struct ReferenceDot {
     private(set) var value = 0.0
     /// The sum of the magnitudes of all terms.
     private(set) var magnitude = 0.0
-    private let terms: Int
 
     init(_ type: GGMLType, _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, blocks: Int) {
-        terms = blocks
         guard let activationType = type.activationType, let activationBlock = activationType.block else { return }
         for block in 0..<blocks {
             let weight = weights + block * type.bytesPerBlock
@@ -40,7 +38,7 @@ struct ReferenceDot {
     /// an integer, one product with it, one subtraction of a minimum, and as many additions as there are blocks (elements
     /// for plain floats) and lanes, of which a level has at most 16 in at most 4 vectors. Each rounds by at most 2⁻²⁴ of
     /// the magnitudes that it has summed.
-    var bound: Double { Double(terms + 16 + 4 + 8) * 0x1p-24 * magnitude }
+    func bound(additions: Int) -> Double { Double(additions + 16 + 4 + 8) * 0x1p-24 * magnitude }
 }
 
 extension GGMLType {

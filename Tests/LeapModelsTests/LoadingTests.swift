@@ -1,3 +1,4 @@
+import Foundation
 import LeapBlocks
 import LeapGGUF
 import Testing
@@ -15,6 +16,21 @@ import _LeapTestSupport
         #expect(configuration.architecture == name)
         #expect(configuration.blockCount == (try file.metadata.integer("\(name).block_count", in: 1...100)))
         #expect(configuration.vocabularySize == file.tensor(named: "token_embd.weight")?.dimensions[1])
+    }
+
+    @Test("A norm with a value that is no number is refused", arguments: [Float.nan, .infinity])
+    func damagedNorm(_ value: Float) throws {
+        var bytes = try [UInt8](Data(contentsOf: URL(filePath: Fixture(name: "llama-tied-f32").path)))
+        let file = try GGUFFile(bytes: bytes, name: "model.gguf")
+        let offset = try #require(file.tensor(named: "output_norm.weight")).fileOffset + 3 * 4
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
+        let damaged = try GGUFFile(bytes: bytes, name: "model.gguf")
+        #expect {
+            try LanguageModel.load(damaged)
+        } throws: { error in
+            "\(error)" == "tensor 'output_norm.weight' has the value \(value) at 3, where every value must be a finite "
+                + "number: the file is damaged or was converted by a faulty tool. Get it again or convert the model again"
+        }
     }
 
     @Test("Batches that cannot be computed are refused before a sequence changes")

@@ -49,6 +49,43 @@ import Testing
         #expect(runs.values == [Int](repeating: 1, count: count))
     }
 
+    @Test("Workers that do not take part run nothing, until they take part again", arguments: [1, 2, 3])
+    func activeWorkers(active: Int) async throws {
+        let pool = WorkerPool(count: 4)
+        pool.run(CountRuns(counter: TaskCounter(64)), count: 64, tasks: 64)
+        for wanted in [active, 4, active] {
+            pool.activate(wanted)
+            #expect(pool.active == wanted)
+            try await Task.sleep(for: .milliseconds(20))  // those that rest have found out
+            let (runs, workers) = (TaskCounter(200), TaskCounter(pool.count))
+            for _ in 0..<10 { pool.run(CountWorkers(runs: runs, workers: workers), count: 200, tasks: 200) }
+            #expect(runs.values == [Int](repeating: 10, count: 200))
+            if wanted < 4 { #expect(workers.values[wanted...].allSatisfy { $0 == 0 }) }
+        }
+    }
+
+    @Test("The number of active workers is at least one, and no more than there are")
+    func activeLimits() {
+        let pool = WorkerPool(count: 2)
+        pool.activate(0)
+        #expect(pool.active == 1)
+        pool.activate(100)
+        #expect(pool.active == 2)
+    }
+
+    @Test("Prefill and decoding may have different numbers of threads, none above the permitted CPUs")
+    func threadCounts() {
+        let compute = Compute(threads: 1, prefillThreads: 1000)
+        #expect(compute.decodeThreads == 1)
+        #expect(compute.prefillThreads == CPUCount.permitted)
+        #expect(compute.threads == CPUCount.permitted)
+        #expect(compute.reserveScratch(rows: 1, floatsPerRow: 1, floats: 1))
+        #expect(compute.pool.active == 1)
+        #expect(compute.reserveScratch(rows: 512, floatsPerRow: 1, floats: 1))
+        #expect(compute.pool.active == CPUCount.permitted)
+        #expect(Compute(threads: 1).prefillThreads == 1)
+    }
+
     @Test("A process never gets more threads than CPUs")
     func permitted() {
         #expect(CPUCount.permitted >= 1)
@@ -63,6 +100,17 @@ private struct CountRuns: ParallelWork {
 
     func run(_ range: Range<Int>, worker: Int) {
         for element in range { counter.increment(element) }
+    }
+}
+
+/// Counts how often every element is worked on, and every worker's tasks.
+private struct CountWorkers: ParallelWork {
+    let runs: TaskCounter
+    let workers: TaskCounter
+
+    func run(_ range: Range<Int>, worker: Int) {
+        workers.increment(worker)
+        for element in range { runs.increment(element) }
     }
 }
 

@@ -152,6 +152,31 @@ struct LoadingTests {
         for name in ["llama-bpe", "lfm2", "qwen2", "gpt-2", "default"] { #expect(error.description.contains(name)) }
     }
 
+    @Test("A rule of an unknown token among thousands has no effect, and the first rule of a pair counts")
+    func ruleAmongThousands() throws {
+        var rules = Array(repeating: "a b", count: 5000)
+        rules[1001] = "a missing"
+        rules[1002] = "b a"  // makes what is no token
+        let tokenizer = try Tokenizer(byteLevel(merged: ["ab", "abab"], merges: rules + ["ab ab"]))
+        #expect(tokenizer.encode("ababa", addSpecial: false, parseSpecial: false) == [257, 97])
+        #expect(throws: TokenizerError.self) {
+            try Tokenizer(byteLevel(merged: ["ab"], merges: Array(repeating: "a missing", count: 5000)))
+        }
+        rules[1001] = "ab"
+        #expect(throws: TokenizerError.self) { try Tokenizer(byteLevel(merged: ["ab"], merges: rules)) }
+    }
+
+    @Test("Texts that are encoded at one time wait for the same index of merges")
+    func concurrentEncoding() async throws {
+        let tokenizer = try Tokenizer(byteLevel(merged: ["ab", "abab"], merges: ["a b", "ab ab"]))
+        await withTaskGroup(of: [Token].self) { group in
+            for _ in 0..<16 {
+                group.addTask { tokenizer.encode("ababa", addSpecial: false, parseSpecial: false) }
+            }
+            for await tokens in group { #expect(tokens == [257, 97]) }
+        }
+    }
+
     @Test("Broken merge rules are refused", arguments: ["", " ", "a ", " a", "ab", "a  b", "  "])
     func brokenRules(rule: String) throws {
         #expect(try error { $0.set("tokenizer.ggml.merges", strings: [rule]) } != nil)

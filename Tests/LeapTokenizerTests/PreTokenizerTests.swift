@@ -100,6 +100,13 @@ struct PreTokenizerTests {
         #expect(ScalarClass(of: 0x11F4) == .letter)
     }
 
+    @Test("A scalar's class does not depend on how long the text is")
+    func classes() {
+        for value in UInt32(0)...0x1_2000 {
+            #expect(ScalarClass(of: value) == ScalarClass(of: value, isOneOfMany: true))
+        }
+    }
+
     @Test("Values that are no scalars are of no class", arguments: [0xD800, 0xDFFF, 0x11_0000, UInt32.max])
     func noScalars(value: UInt32) { #expect(ScalarClass(of: value) == .other) }
 

@@ -16,7 +16,8 @@ final class ChatSession {
         model: String, systemPrompt: String?, flags: GenerationFlags, engine: EngineFlags, template: String?
     ) throws {
         runner = try LiquidInferenceEngineRunner(
-            options: engine.options(path: model, template: template), compute: engine.compute.makeCompute())
+            options: engine.options(path: model, template: template), compute: engine.compute.makeCompute(),
+            prefetch: engine.prefetch)
         self.flags = flags
         restart(systemPrompt: systemPrompt)
     }

@@ -30,12 +30,17 @@ struct LogitsCommand: ParsableCommand {
     }
 
     func run() throws {
+        try OutputFile.write(try ModelFile.naming(model) { try logits() }, to: out)
+    }
+
+    private func logits() throws -> Data {
         let model = try LanguageModel.load(GGUFFile(path: model))
         let compute = try computeOptions.makeCompute()
         let ids = try ids()
         guard ids.count <= model.configuration.contextLength else {
             throw CommandError(
-                "\(ids.count) tokens do not fit into the model's context of \(model.configuration.contextLength)")
+                "'\(self.model)': \(ids.count) tokens do not fit into the model's context of "
+                    + "\(model.configuration.contextLength)")
         }
         let state = try model.makeState(capacity: ids.count)
         var result = Data()
@@ -46,7 +51,7 @@ struct LogitsCommand: ParsableCommand {
             let logits = try model.forward(batch, compute)
             if end == ids.count { result = Data(littleEndian: logits[0]) }
         }
-        try OutputFile.write(result, to: out)
+        return result
     }
 
     private func ids() throws -> [Int32] { try TokenList.parse(tokens) }

@@ -35,7 +35,7 @@ struct PerplexityCommand: ParsableCommand {
 
     func run() throws {
         let file = try GGUFFile(path: model)
-        let model = try LanguageModel.load(file)
+        let model = try ModelFile.naming(self.model) { try LanguageModel.load(file) }
         let tokenizer = try Tokenizer(metadata: file.metadata)
         guard ctxSize <= model.configuration.contextLength else {
             throw CommandError(

@@ -11,16 +11,23 @@ struct ComputeOptions: ParsableArguments {
         help: "Threads that compute (default: the CPUs that this process may use).")
     var threads: Int?
 
+    @Option(parsing: .unconditional, help: "Threads that compute prompts, if not as many (default: --threads).")
+    var prefillThreads: Int?
+
     @Option(help: "Kernels: portable, x86-v3, x86-v4 or neon (default: LEAP_KERNELS, else the best that runs).")
     var kernels: String?
 
     func validate() throws {
-        if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
+        for (name, threads) in [("--threads", threads), ("--prefill-threads", prefillThreads)] {
+            if let threads, threads < 1 { throw ValidationError("\(name) must be at least 1, not \(threads).") }
+        }
         _ = try table()
     }
 
     /// Makes what the flags ask for.
-    func makeCompute() throws -> Compute { Compute(kernels: try table(), threads: threads) }
+    func makeCompute() throws -> Compute {
+        Compute(kernels: try table(), threads: threads, prefillThreads: prefillThreads)
+    }
 
     /// The kernels that the flag, or else the environment, names.
     func table() throws -> KernelTable {

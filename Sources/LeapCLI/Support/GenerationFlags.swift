@@ -87,9 +87,13 @@ struct EngineFlags: ParsableArguments {
     @Flag(help: "Read the whole file into memory instead of mapping it.")
     var noMmap = false
 
+    @Flag(help: "Read the whole file with several threads at once, where it is not in memory yet.")
+    var prefetch = false
+
     @OptionGroup var compute: ComputeOptions
 
     func validate() throws {
+        if prefetch && noMmap { throw ValidationError("--no-mmap reads the whole file anyway: leave out --prefetch.") }
         if contextSize < 0 || contextSize > Int(UInt32.max) {
             throw ValidationError("--ctx-size must be from 0 to \(UInt32.max), not \(contextSize).")
         }

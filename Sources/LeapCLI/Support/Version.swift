@@ -6,6 +6,12 @@ import LeapSDK
 
 /// What `leap --version` prints.
 enum Version {
+    /// The whole text where somebody asks for it. The parser wants to know it in every run, but it takes some
+    /// milliseconds to make, and opens OpenBLAS, whose threads then slow down the first token.
+    static var requested: String {
+        CommandLine.arguments.contains("--version") ? text : "leap \(LeapSDKVersion.shared.version)"
+    }
+
     static var text: String {
         """
         leap \(LeapSDKVersion.shared.version)

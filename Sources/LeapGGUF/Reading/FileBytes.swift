@@ -57,6 +57,11 @@ final class FileBytes: @unchecked Sendable {
         if case .mapped(let file) = source { try file.checkUnchanged() }
     }
 
+    /// The file that is mapped; `nil` where the bytes are a copy.
+    var openFile: OpenFile? {
+        if case .mapped(let file) = source { file } else { nil }
+    }
+
     /// The bytes of a range that was validated when the file was opened.
     subscript(range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[range]) }
 

@@ -73,6 +73,11 @@ final class OpenFile: Sendable {
         }
     }
 
+    /// Reads a stretch of at most the buffer's size; `false` where it ends early.
+    func canRead(_ stretch: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        pread(descriptor, buffer.baseAddress, stretch.count, off_t(stretch.lowerBound)) == stretch.count
+    }
+
     /// Throws when size or modification time differ from what they were when the file was opened.
     func checkUnchanged() throws(GGUFError) {
         let now = try Self.status(descriptor, path)

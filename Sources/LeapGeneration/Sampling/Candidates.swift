@@ -1,147 +1,149 @@
 import LeapTokenizer
 
-/// A token that may be drawn.
-struct Candidate {
-    var token: Token
-    var logit: Float
-
-    init(_ index: Int, _ logit: Float) {
-        self.token = Token(truncatingIfNeeded: index)
-        self.logit = logit
-    }
-
-    /// Higher logits come first; among equal ones, lower ids.
-    func precedes(_ other: Candidate) -> Bool {
-        logit > other.logit || (logit == other.logit && token < other.token)
-    }
-}
-
-/// The tokens that are still to be drawn from.
+/// The tokens that are still to be drawn from: always the first ones of the order that ``Candidate/precedes(_:)`` states,
+/// because every filter keeps the likeliest.
 ///
-/// It begins as the whole row of logits, in place, because copying a vocabulary costs more than most steps. The first
-/// step that narrows turns it into a list; NaN and -∞ never enter the list. All storage is kept between draws.
+/// So the row of logits and the last candidate that is kept say everything, and nothing is copied. Where few are kept, a
+/// sorted list takes the row's place. NaN and -∞ are never among them. All storage is kept between draws.
 struct Candidates {
-    /// The row, while nothing has been narrowed.
-    private(set) var row: UnsafeMutableBufferPointer<Float>?
-    private(set) var list: [Candidate] = []
+    /// The logits, as long as nothing was narrowed: steps that change logits do so here.
+    private(set) var logits: UnsafeMutableBufferPointer<Float>?
     /// Divides the differences of logits wherever probabilities are computed.
     var temperature = 1.0
 
-    private var isSorted = false
-    private var weights: [Double] = []
+    private var row = LogitRow()
+    /// The last candidate of the row that is kept.
+    private var last = Candidate.end
+    /// The candidates, sorted, where ``isListed``.
+    private var list: [Candidate] = []
+    private var isListed = false
+    private var rowWeights = TokenWeights()
+    private var listWeights: [Double] = []
 
+    /// The most candidates that are worth a list.
+    private static let longestList = 256
+
+    /// Begins with all tokens of a row.
     mutating func begin(_ logits: UnsafeMutableBufferPointer<Float>) {
-        row = logits
-        list.removeAll(keepingCapacity: true)
-        isSorted = false
+        self.logits = logits
+        last = .end
+        isListed = false
         temperature = 1
     }
 
-    /// Keeps the candidates at or above a logit, in the order in which they stand.
-    mutating func keep(atLeast minimum: Float) {
-        guard let row else { return list.removeAll { $0.logit < minimum } }
-        for index in row.indices where row[index] >= minimum && row[index] > -.infinity {
-            list.append(Candidate(index, row[index]))
-        }
-        self.row = nil
+    /// Ends the time in which logits may change.
+    private mutating func readRow() {
+        guard let logits else { return }
+        row.read(logits)
+        self.logits = nil
     }
 
-    /// Keeps the `count` first candidates, sorted.
+    /// Keeps the `count` first candidates.
     mutating func keepFirst(_ count: Int) {
-        if let row {
-            list.selectFirst(count, of: row)
-            self.row = nil
-        }
-        sort()
-        list.removeLast(max(list.count - count, 0))
-    }
-
-    private mutating func sort() {
-        guard !isSorted else { return }
-        list.sort { $0.precedes($1) }
-        isSorted = true
-    }
-}
-
-// MARK: - Probabilities
-
-extension Candidates {
-    /// The highest logit; -∞ when there is none.
-    var maximum: Float {
-        if let row { return row.reduce(-.infinity) { $1 > $0 ? $1 : $0 } }
-        return list.reduce(-.infinity) { max($0, $1.logit) }
-    }
-
-    /// exp((logit − maximum) / temperature), a candidate's probability up to a common factor; 1 for the best.
-    /// Where the maximum is +∞, every other weight is 0.
-    func weight(_ logit: Float, maximum: Float) -> Double {
-        logit == maximum ? 1 : exponential((Double(logit) - Double(maximum)) / temperature)
-    }
-
-    /// The sum of all weights.
-    func totalWeight(maximum: Float) -> Double {
-        if let row { return row.reduce(0) { $0 + weight($1, maximum: maximum) } }
-        return list.reduce(0) { $0 + weight($1.logit, maximum: maximum) }
+        readRow()
+        guard !isListed else { return list.removeLast(max(list.count - count, 0)) }
+        guard count < row.count else { return }
+        guard count > Self.longestList else { return makeList(count) }
+        rowWeights.count(row, through: last)
+        last = PrefixSearch(row: row, weights: rowWeights, last: last).end(goal: Double(count))
     }
 
     /// Keeps the fewest first candidates whose weights sum to at least `p` times all weights.
     mutating func keepNucleus(_ p: Double) {
-        let maximum = maximum
-        let goal = p * totalWeight(maximum: maximum)
-        guard let row else {
-            sort()
-            _ = cut(goal: goal, maximum: maximum)
-            return
-        }
-        // Most rows reach the goal within a few tokens, so growing selections are cheaper than sorting the vocabulary.
+        readRow()
+        guard !isListed else { return _ = cutList(goal: p * list.reduce(0) { $0 + weight($1.logit) }) }
+        rowWeights.weigh(row, through: last, temperature: temperature)
+        let goal = p * rowWeights.total
+        // Most rows reach the goal within a few tokens.
         var width = 64
-        repeat {
-            list.selectFirst(width, of: row)
-            isSorted = false
-            sort()
-            if cut(goal: goal, maximum: maximum) { break }
-            width *= 8
-        } while list.count == width / 8
-        self.row = nil
+        while width <= Self.longestList {
+            makeList(width)
+            let sum = list.reduce(0) { $0 + weight($1.logit) }
+            if cutList(goal: goal) || list.count < width { return }
+            // What follows weighs no more than what came: the next width reaches the goal or none does.
+            width = sum * Double(Self.longestList / width) < goal ? .max : width * 4
+        }
+        isListed = false
+        last = PrefixSearch(row: row, weights: rowWeights, last: last).end(goal: goal)
     }
 
-    /// Cuts a sorted list behind the candidate that reaches the goal; `false` when none does.
-    private mutating func cut(goal: Double, maximum: Float) -> Bool {
+    /// Keeps the candidates whose weight is at least `minimum`.
+    mutating func keepLikely(_ minimum: Double) {
+        readRow()
+        let lowest = lowestLogit(weighing: minimum)
+        guard !isListed else { return list.removeAll { $0.logit < lowest } }
+        if lowest > last.logit { last = Candidate(Int(Token.max), lowest) }
+    }
+
+    /// Takes the place of the row by the first `count` of the candidates.
+    private mutating func makeList(_ count: Int) {
+        list.selectFirst(count, of: row)
+        list.removeAll { [last] in last.precedes($0) }
+        list.sort { $0.precedes($1) }
+        isListed = true
+    }
+
+    /// Cuts the list behind the candidate that reaches the goal; `false` when none does.
+    private mutating func cutList(goal: Double) -> Bool {
         var sum = 0.0
         for (index, candidate) in list.enumerated() {
-            sum += weight(candidate.logit, maximum: maximum)
+            sum += weight(candidate.logit)
             guard sum >= goal else { continue }
             list.removeLast(list.count - index - 1)
             return true
         }
         return false
     }
+}
 
-    /// Keeps the candidates whose weight is at least `minimum`.
-    mutating func keepLikely(_ minimum: Double) {
-        let maximum = maximum
-        // minimum ≥ 2^exponent, so nothing that must stay lies below this; the slack covers the rounding to Float.
-        let below = Double(minimum.exponent) * 0.6931472 * temperature - 1e-3
-        keep(atLeast: maximum + Float(below) * 1.0001)
-        var kept = 0
-        for candidate in list where weight(candidate.logit, maximum: maximum) >= minimum {
-            list[kept] = candidate
-            kept += 1
-        }
-        list.removeLast(list.count - kept)
+// MARK: - Probabilities
+
+extension Candidates {
+    /// exp((logit − maximum) / temperature), a candidate's probability up to a common factor; 1 for the best.
+    /// Where the maximum is +∞, every other weight is 0.
+    private func weight(_ logit: Float) -> Double {
+        logit == row.maximum ? 1 : exponential((Double(logit) - Double(row.maximum)) / temperature)
     }
 
-    /// The candidate at a position of [0, 1) in the sum of the weights, in the list's order; `nil` when there is none.
+    /// The lowest number that, as a logit, would have at least a weight: found by bisection, since the weight never falls
+    /// where the logit rises.
+    private func lowestLogit(weighing minimum: Double) -> Float {
+        var (below, reaching) = ((-Float.greatestFiniteMagnitude).orderedBits, row.maximum.orderedBits)
+        while below < reaching {
+            let middle = below + (reaching - below) / 2
+            if weight(Float(orderedBits: middle)) >= minimum { reaching = middle } else { below = middle + 1 }
+        }
+        return Float(orderedBits: reaching)
+    }
+
+    /// The candidate at a position of [0, 1) in the sum of the weights; `nil` when there is none. A list is drawn from in
+    /// its order, a row in the order of ids.
     mutating func draw(at position: Double) -> Token? {
-        keep(atLeast: -.infinity)
-        let maximum = maximum
-        weights.removeAll(keepingCapacity: true)
-        for candidate in list { weights.append(weight(candidate.logit, maximum: maximum)) }
-        var remaining = position * weights.reduce(0, +)
-        for (index, weight) in weights.enumerated() {
+        readRow()
+        guard isListed else {
+            rowWeights.weigh(row, through: last, temperature: temperature)
+            return rowWeights.token(at: position)
+        }
+        listWeights.removeAll(keepingCapacity: true)
+        for candidate in list { listWeights.append(weight(candidate.logit)) }
+        var remaining = position * listWeights.reduce(0, +)
+        for (index, weight) in listWeights.enumerated() {
             remaining -= weight
             if remaining < 0 { return list[index].token }
         }
-        return list.first { $0.logit == maximum }?.token
+        return list.first?.token
+    }
+}
+
+extension Float {
+    /// A number that is greater the greater the float is.
+    fileprivate var orderedBits: Int {
+        let magnitude = Int(bitPattern & 0x7FFF_FFFF)
+        return sign == .minus ? -magnitude : magnitude
+    }
+
+    fileprivate init(orderedBits: Int) {
+        let magnitude = Float(bitPattern: UInt32(orderedBits.magnitude))
+        self = orderedBits < 0 ? -magnitude : magnitude
     }
 }

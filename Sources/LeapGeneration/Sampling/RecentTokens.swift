@@ -1,13 +1,17 @@
 import LeapTokenizer
 
 /// The latest tokens of a sequence, and how often each occurs among them.
+///
+/// Different tokens stand one after another in memory, so that the penalties pass quickly over a history of thousands.
 struct RecentTokens: Sendable {
     private let capacity: Int
     private var ring: [Token] = []
     private var oldest = 0
 
-    /// Occurrences of each token in the window.
-    private(set) var counts: [Token: Int] = [:]
+    /// The different tokens of the window, each once, and how often it occurs.
+    private(set) var occurrences: [(token: Token, count: Int)] = []
+    /// Where a token stands in ``occurrences``.
+    private var positions: [Token: Int] = [:]
 
     /// - Parameter capacity: Tokens in the window; 0 or less keeps none.
     init(capacity: Int) {
@@ -23,11 +27,25 @@ struct RecentTokens: Sendable {
             ring[oldest] = token
             oldest = (oldest + 1) % capacity
         }
-        counts[token, default: 0] += 1
+        remember(token)
+    }
+
+    private mutating func remember(_ token: Token) {
+        if let position = positions[token] {
+            occurrences[position].count += 1
+        } else {
+            positions[token] = occurrences.count
+            occurrences.append((token, 1))
+        }
     }
 
     private mutating func forget(_ token: Token) {
-        guard let count = counts[token] else { return }
-        counts[token] = count > 1 ? count - 1 : nil
+        guard let position = positions[token] else { return }
+        occurrences[position].count -= 1
+        guard occurrences[position].count == 0, let moved = occurrences.popLast() else { return }
+        positions[token] = nil
+        guard position < occurrences.count else { return }
+        occurrences[position] = moved
+        positions[moved.token] = position
     }
 }

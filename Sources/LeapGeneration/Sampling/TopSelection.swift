@@ -1,33 +1,34 @@
 extension [Candidate] {
     /// Replaces the elements by the `count` first candidates of a row, in no particular order. NaN and -∞ are left out.
     ///
-    /// The array is a heap with its last candidate at the root; the row is scanned once, and only what beats the root
-    /// enters. The array's storage is reused.
+    /// The array is a heap with its last candidate at the root; what beats the root enters. The count-th highest of the
+    /// row's block maxima comes first, because as many candidates are at least as high: few blocks reach it. The array's
+    /// storage is reused.
     ///
-    /// - Complexity: O(n + count · log count · log(n / count)) for a row of n in random order.
-    mutating func selectFirst(_ count: Int, of row: UnsafeMutableBufferPointer<Float>) {
+    /// - Complexity: O(blocks + count · 64 · log count).
+    mutating func selectFirst(_ count: Int, of row: LogitRow) {
         removeAll(keepingCapacity: true)
-        var index = 0
-        while index < row.count, self.count < count {
-            if row[index] > -.infinity { append(Candidate(index, row[index])) }
-            index += 1
+        guard count > 0 else { return }
+        for (block, maximum) in row.maxima.enumerated() where maximum > -.infinity {
+            offer(Candidate(block, maximum), limit: count)
         }
-        guard index < row.count, !isEmpty else { return }
-        for parent in (0..<self.count / 2).reversed() { siftDown(parent) }
-        replaceWorst(from: index, of: row)
+        let bound = self.count == count ? self[0].logit : -.greatestFiniteMagnitude
+        removeAll(keepingCapacity: true)
+        row.forEach(atLeast: bound) { offer($0, limit: count) }
     }
 
-    /// Offers the rest of a row to a full heap. Ids rise along the row, so an equal logit never displaces another.
-    private mutating func replaceWorst(from start: Int, of row: UnsafeMutableBufferPointer<Float>) {
-        var index = start
-        var threshold = self[0].logit
-        while let hit = row.firstStripe(from: index, above: threshold) {
-            for i in hit where row[i] > threshold {
-                self[0] = Candidate(i, row[i])
-                siftDown(0)
-                threshold = self[0].logit
-            }
-            index = hit.upperBound
+    /// Adds a candidate to a heap of at most `limit`, in the place of its last one if need be. Ids rise from offer to
+    /// offer, so an equal logit never displaces another.
+    @inline(__always)
+    private mutating func offer(_ candidate: Candidate, limit: Int) {
+        if count == limit {
+            guard candidate.logit > self[0].logit else { return }
+            self[0] = candidate
+            siftDown(0)
+        } else {
+            append(candidate)
+            guard count == limit else { return }
+            for parent in (0..<count / 2).reversed() { siftDown(parent) }
         }
     }
 
@@ -42,25 +43,5 @@ extension [Candidate] {
             swapAt(parent, child)
             parent = child
         }
-    }
-}
-
-extension UnsafeMutableBufferPointer<Float> {
-    /// Elements that are compared at once.
-    private typealias Stripe = SIMD32<Float>
-
-    /// The next stripe with an element above the threshold, or whatever is left behind the last whole stripe. In a row of
-    /// logits almost every stripe holds nothing of interest.
-    fileprivate func firstStripe(from start: Int, above threshold: Float) -> Range<Int>? {
-        let bytes = UnsafeRawBufferPointer(self)
-        var index = start
-        while index + Stripe.scalarCount <= count {
-            let offset = index * MemoryLayout<Float>.stride
-            if any(bytes.loadUnaligned(fromByteOffset: offset, as: Stripe.self) .> threshold) {
-                return index..<index + Stripe.scalarCount
-            }
-            index += Stripe.scalarCount
-        }
-        return index < count ? index..<count : nil
     }
 }

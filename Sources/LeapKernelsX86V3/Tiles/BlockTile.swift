@@ -7,12 +7,14 @@ typealias BlockQuartet = (first: UnsafeRawPointer, byteCount: Int, count: Int)
 /// The first byte of a block; the last one that exists stands in for those that do not.
 @inline(__always)
 func block(_ index: Int, of blocks: BlockQuartet) -> UnsafeRawPointer {
-    blocks.first + min(index, blocks.count &- 1) &* blocks.byteCount
+    // The lesser of index and last, without a branch.
+    let last = blocks.count &- 1
+    return blocks.first + (index &+ ((last &- index) & (last &- index) &>> 63)) &* blocks.byteCount
 }
 
-/// The half-precision numbers at an offset in each block; 0 for blocks that do not exist.
+/// The half-precision numbers at an offset in each block, read one by one; 0 for blocks that do not exist.
 @inline(__always)
-func halves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> {
+func gatheredHalves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> {
     let bits = SIMD4(
         (block(0, of: blocks) + offset).loadUnaligned(as: UInt16.self),
         (block(1, of: blocks) + offset).loadUnaligned(as: UInt16.self),
@@ -31,8 +33,7 @@ func existing(_ lanes: SIMD4<Float>, of blocks: BlockQuartet) -> SIMD4<Float> {
 
 // MARK: - Rows and columns
 
-/// Dot products of rows of 32-element blocks; see `DotKernel`. A level says what four blocks are in its registers:
-/// `WeightQuartet` and `ActivationQuartet`.
+/// Dot products of rows of 32-element blocks; see `DotKernel`. A level says what four blocks are in its registers.
 ///
 /// - Parameters:
 ///   - byteCount: Bytes from one block of weights to the next.
@@ -41,15 +42,15 @@ func existing(_ lanes: SIMD4<Float>, of blocks: BlockQuartet) -> SIMD4<Float> {
 ///   - prepare: Reads four blocks of activations into registers.
 ///   - accumulate: Adds the dot product of four blocks, spread over the lanes, to a sum.
 @inline(__always)
-func dotBlocks(
+func dotBlocks<Weights, Activations>(
     _ operands: DotOperands, byteCount: Int, activationByteCount: Int,
-    unpack: (_ blocks: BlockQuartet) -> WeightQuartet, prepare: (_ blocks: BlockQuartet) -> ActivationQuartet,
-    accumulate: (_ weights: WeightQuartet, _ activations: ActivationQuartet, _ sum: Lanes) -> Lanes
+    unpack: (_ blocks: BlockQuartet) -> Weights, prepare: (_ blocks: BlockQuartet) -> Activations,
+    accumulate: (_ weights: Weights, _ activations: Activations, _ sum: Lanes) -> Lanes
 ) {
-    func weights(_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> WeightQuartet {
+    func weights(_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> Weights {
         unpack((row + block &* byteCount, byteCount, count))
     }
-    func activations(_ column: Int, _ block: Int, _ count: Int) -> ActivationQuartet {
+    func activations(_ column: Int, _ block: Int, _ count: Int) -> Activations {
         let row = operands.activations + column &* operands.activationStride
         return prepare((row + block &* activationByteCount, activationByteCount, count))
     }
@@ -68,7 +69,7 @@ func dotBlocks(
 }
 
 /// Four rows, `step` rows apart from `first`; the last row stands in for those beyond it.
-private typealias RowQuartet = (
+typealias RowQuartet = (
     first: Int, step: Int, a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer
 )
 
@@ -77,7 +78,7 @@ private typealias RowQuartet = (
 /// They are a quarter of all rows apart, so that from one pass to the next each goes on where it ended: a few long runs
 /// through memory are what a processor's prefetching likes.
 @inline(__always)
-private func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
+func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
     let step = (operands.rows &+ 3) / 4
     let last = operands.rows &- 1
     func row(_ index: Int) -> UnsafeRawPointer { operands.weights + min(index, last) &* operands.weightStride }
@@ -96,11 +97,11 @@ private func forEachBlockQuartet(_ blocks: Int, _ body: (_ block: Int, _ count: 
 
 /// Four rows with the only column; the sums stay in registers.
 @inline(__always)
-private func dot(
+private func dot<Weights, Activations>(
     _ rows: RowQuartet, _ operands: DotOperands,
-    weights: (_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> WeightQuartet,
-    activations: (_ column: Int, _ block: Int, _ count: Int) -> ActivationQuartet,
-    accumulate: (WeightQuartet, ActivationQuartet, Lanes) -> Lanes
+    weights: (_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> Weights,
+    activations: (_ column: Int, _ block: Int, _ count: Int) -> Activations,
+    accumulate: (Weights, Activations, Lanes) -> Lanes
 ) {
     var sums = RowSums()
     forEachBlockQuartet(operands.blocks) { block, count in
@@ -115,11 +116,11 @@ private func dot(
 
 /// Four rows with up to 8 columns, whose sums stay in memory: the weights are unpacked once for all of them.
 @inline(__always)
-private func dot(
+private func dot<Weights, Activations>(
     _ rows: RowQuartet, _ columns: Range<Int>, _ operands: DotOperands,
-    weights: (_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> WeightQuartet,
-    activations: (_ column: Int, _ block: Int, _ count: Int) -> ActivationQuartet,
-    accumulate: (WeightQuartet, ActivationQuartet, Lanes) -> Lanes
+    weights: (_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> Weights,
+    activations: (_ column: Int, _ block: Int, _ count: Int) -> Activations,
+    accumulate: (Weights, Activations, Lanes) -> Lanes
 ) {
     var sums = TileSums()
     withUnsafeMutablePointer(to: &sums) { sums in
@@ -143,8 +144,13 @@ private func dot(
 
 @inline(__always)
 private func store(_ sums: RowSums, _ rows: RowQuartet, column: Int, _ operands: DotOperands) {
+    store(horizontalSums(sums.a, sums.b, sums.c, sums.d), rows, column: column, operands)
+}
+
+/// Writes the totals of four rows with one column.
+@inline(__always)
+func store(_ totals: SIMD4<Float>, _ rows: RowQuartet, column: Int, _ operands: DotOperands) {
     let output = operands.output + (column &* operands.outputStride &+ rows.first)
-    let totals = horizontalSums(sums.a, sums.b, sums.c, sums.d)
     for i in 0..<4 where rows.first &+ i &* rows.step < operands.rows { output[i &* rows.step] = totals[i] }
 }
 

@@ -84,7 +84,7 @@ private func forEachBlockWord(
     _ rows: RowsOfSlab, byteCount: Int, qs: Int, _ body: (_ block: Int, _ quad: Int, _ bytes: Bytes64) -> Void
 ) {
     let last = rows.columns / 32 &- 1
-    for first in stride(from: 0, through: last, by: 4) {
+    for first in stride(from: 0, to: last &+ 1, by: 4) {
         let a = first &* byteCount &+ qs
         let b = min(first &+ 1, last) &* byteCount &+ qs
         let c = min(first &+ 2, last) &* byteCount &+ qs

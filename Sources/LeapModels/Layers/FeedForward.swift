@@ -13,9 +13,15 @@ struct FeedForward: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ compute: Compute) -> Rows {
         var input = Activations(x)
-        let hidden = gate(&input, compute)
-        compute.swiGLU(hidden, up(&input, compute))
-        var gated = Activations(hidden)
+        var gated = Activations(hidden(&input, compute))
         return down(&gated, compute)
+    }
+
+    /// `SiLU(Wgate · x) ⊙ (Wup · x)`
+    private func hidden(_ x: inout Activations, _ compute: Compute) -> Rows {
+        if gate.bias == nil, up.bias == nil { return compute.gatedLinear(gate: gate.weights, up: up.weights, &x) }
+        let hidden = gate(&x, compute)
+        compute.swiGLU(hidden, up(&x, compute))
+        return hidden
     }
 }

@@ -17,4 +17,15 @@ struct Projection: Sendable {
         if let bias { compute.addBias(bias.base, to: y) }
         return y
     }
+
+    /// Three projections of one input.
+    static func apply(
+        _ first: Projection, _ second: Projection, _ third: Projection, to x: inout Activations, _ compute: Compute
+    ) -> (Rows, Rows, Rows) {
+        let y = compute.linear(first.weights, second.weights, third.weights, &x)
+        if let bias = first.bias { compute.addBias(bias.base, to: y.0) }
+        if let bias = second.bias { compute.addBias(bias.base, to: y.1) }
+        if let bias = third.bias { compute.addBias(bias.base, to: y.2) }
+        return y
+    }
 }

@@ -26,9 +26,7 @@ struct SelfAttention: Sendable {
     func callAsFunction(_ x: Rows, _ pass: ForwardPass) -> Rows {
         let compute = pass.compute
         var input = Activations(x)
-        let q = query(&input, compute)
-        let k = key(&input, compute)
-        let v = value(&input, compute)
+        let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
         if let headNorms {
             compute.rmsNormHeads(q, headDimension: headDimension, headNorms.query.base, epsilon: epsilon)
             compute.rmsNormHeads(k, headDimension: headDimension, headNorms.key.base, epsilon: epsilon)

@@ -14,10 +14,12 @@ struct LoadedModel: Sendable {
 
     /// Opens a file and binds everything in it.
     ///
+    /// - Parameter prefetch: Whether the whole file is brought into memory first.
     /// - Returns: The model, and the generator that computes with it.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     static func load(
-        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?, _ compute: Compute
+        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?, _ compute: Compute,
+        prefetch: Bool = false
     ) throws(LeapError) -> (model: LoadedModel, generator: TokenGenerator) {
         let path = options.bundlePath
         guard URL(filePath: path).pathExtension != "bundle" else {
@@ -25,6 +27,7 @@ struct LoadedModel: Sendable {
         }
         do {
             let file = try GGUFFile(path: path, useMmap: options.useMmap ?? true)
+            if prefetch { file.prefetch() }
             let tokenizer = try Tokenizer(metadata: file.metadata)
             let model = LoadedModel(
                 prompt: try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer),

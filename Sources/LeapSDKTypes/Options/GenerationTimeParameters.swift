@@ -2,7 +2,7 @@
 public struct GenerationTimeParameters: Sendable, Hashable, Codable {
     /// How tokens are drawn.
     public var samplingParameters: SamplingParameters?
-    /// Threads that compute, where the options for loading give no number.
+    /// Threads that decode, where the options for loading give no number.
     public var numberOfDecodingThreads: Int?
 
     /// Makes parameters.

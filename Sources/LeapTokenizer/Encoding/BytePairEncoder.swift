@@ -4,11 +4,11 @@
 struct BytePairEncoder: TextEncoder {
     private let vocabulary: Vocabulary
     private let preTokenizer: PreTokenizer
-    private let merges: MergeTable
+    private let merges: LazyMergeTable
     /// The token of each byte; -1 where the vocabulary has none.
     private let byteTokens: [Token]
 
-    init(vocabulary: Vocabulary, merges: MergeTable, preTokenizer: PreTokenizer) {
+    init(vocabulary: Vocabulary, merges: LazyMergeTable, preTokenizer: PreTokenizer) {
         self.vocabulary = vocabulary
         self.merges = merges
         self.preTokenizer = preTokenizer
@@ -34,6 +34,8 @@ struct BytePairEncoder: TextEncoder {
     private struct Work {
         var merger = SymbolMerger()
         var spelling: [UInt8] = []
+        /// Fetched when the first piece needs it.
+        var merges: MergeTable?
     }
 
     @inline(__always)
@@ -44,9 +46,15 @@ struct BytePairEncoder: TextEncoder {
         }
         work.merger.symbols.removeAll(keepingCapacity: true)
         for index in piece { work.merger.symbols.append(Symbol(start: index, token: byteTokens[Int(utf8[index])])) }
-        work.merger.merge(merges, end: piece.upperBound)
+        if piece.count > 1 { merge(piece, &work) }
         // A byte that is no token is left out: there is nothing that could stand for it.
         for symbol in work.merger.symbols where symbol.token >= 0 { tokens.append(symbol.token) }
+    }
+
+    private func merge(_ piece: Range<Int>, _ work: inout Work) {
+        let table = work.merges ?? merges.table()
+        work.merges = table
+        work.merger.merge(table, end: piece.upperBound)
     }
 
     /// The token that is the whole piece, if there is one.

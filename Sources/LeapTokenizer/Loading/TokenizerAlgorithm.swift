@@ -13,7 +13,7 @@ struct TokenizerAlgorithm {
         switch model {
         case .byteLevel:
             let preTokenizer = try Self.preTokenizer(description.preTokenizer)
-            let merges = try MergeTable(description.merges, of: vocabulary)
+            let merges = try LazyMergeTable(description.merges, of: vocabulary)
             encoder = BytePairEncoder(vocabulary: vocabulary, merges: merges, preTokenizer: preTokenizer)
             self.preTokenizer = preTokenizer.name
             addsSpacePrefix = false

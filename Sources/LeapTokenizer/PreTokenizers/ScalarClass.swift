@@ -30,13 +30,24 @@ struct ScalarClass: OptionSet, Sendable, Hashable {
 
 extension ScalarClass {
     /// The class of a scalar value; values that are no Unicode scalars are `other`.
+    ///
+    /// - Parameter isOneOfMany: whether so many follow that it pays to look up all classes first.
     @inline(__always)
-    init(of value: UInt32) {
-        self = value < 0x1_0000 ? Self.basicPlane[Int(value)] : Self(uncached: value)
+    init(of value: UInt32, isOneOfMany: Bool = false) {
+        if value < 0x80 {
+            self = Self.ascii[Int(value)]
+        } else if isOneOfMany, value < 0x1_0000 {
+            self = Self.basicPlane[Int(value)]
+        } else {
+            self.init(uncached: value)
+        }
     }
 
-    /// Every class of the Basic Multilingual Plane: 64 KiB, filled on first use (a few milliseconds), because asking
-    /// the standard library costs tens of nanoseconds a scalar.
+    private static let ascii: [ScalarClass] = (0..<0x80).map { ScalarClass(uncached: $0) }
+
+    /// Every class of the Basic Multilingual Plane: 64 KiB, filled on first use (several milliseconds), because asking
+    /// the standard library costs about a hundred nanoseconds a scalar. A program that starts to answer one short
+    /// prompt never fills it.
     private static let basicPlane: [ScalarClass] = (0..<0x1_0000).map { ScalarClass(uncached: $0) }
 
     private init(uncached value: UInt32) {

@@ -9,6 +9,9 @@ struct ScalarText {
     /// Where each scalar begins in the UTF-8 text, and at last where the text ends: `count + 1` offsets.
     private(set) var offsets: [Int] = []
 
+    /// From so many bytes on, a table of all classes costs less than asking for each.
+    private static let longText = 1 << 15
+
     /// How many scalars the text has.
     var count: Int { scalars.count }
 
@@ -17,12 +20,13 @@ struct ScalarText {
         scalars.reserveCapacity(range.count)
         classes.reserveCapacity(range.count)
         offsets.reserveCapacity(range.count + 1)
+        let isLong = range.count >= Self.longText
         var position = range.lowerBound
         while position < range.upperBound {
             offsets.append(position)
             let (value, length) = Self.decode(utf8, at: position)
             scalars.append(value)
-            classes.append(ScalarClass(of: value))
+            classes.append(ScalarClass(of: value, isOneOfMany: isLong))
             position += length
         }
         offsets.append(range.upperBound)

@@ -15,7 +15,7 @@ struct SpecialTokenSplitter: Sendable {
     /// - Parameters:
     ///   - types: what kinds of token are found.
     ///   - strips: which tokens swallow whitespace around them.
-    init(_ types: Set<TokenType>, of vocabulary: Vocabulary, strips: [Token: SpecialTokenStrip]) {
+    init(_ types: [TokenType], of vocabulary: Vocabulary, strips: [Token: SpecialTokenStrip]) {
         var trie = SpecialTokenTrie()
         for id in vocabulary.types.indices where types.contains(vocabulary.types[id]) {
             trie.insert(vocabulary.texts[id], as: Token(truncatingIfNeeded: id))

@@ -35,7 +35,7 @@ import _LeapTestSupport
         let folder = try TemporaryFolder()
         let outcome = try Tool.leap.run(
             ["logits", Self.fixture.path] + refusal.arguments + ["--out", folder.path("logits")])
-        expectFailure(outcome, refusal.message)
+        expectFailure(outcome, "'\(Self.fixture.path)': \(refusal.message)")
         #expect(try folder.content == [])
     }
 

@@ -111,6 +111,12 @@ private struct AnswerObject: Decodable {
         #expect(outcome.text == Self.answer + "\n")
     }
 
+    @Test("A file may be read ahead by several threads")
+    func prefetch() throws {
+        let outcome = try Tool.leap.run(["run", Self.model, Self.question, "--prefetch"] + Self.greedy)
+        #expect(outcome.text == Self.answer + "\n")
+    }
+
     @Test("Statistics are asked for")
     func verbose() throws {
         let outcome = try Tool.leap.run(["run", Self.model, Self.question, "-v"] + Self.greedy)

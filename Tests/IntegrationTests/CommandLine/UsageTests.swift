@@ -30,6 +30,7 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--ctx-size=5000000000"], "--ctx-size must be from 0"),
         Refusal(["run", model, "Hello", "--threads=0"], "--threads must be at least 1, not 0"),
         Refusal(["run", model, "Hello", "--kernels=avx9"], "kernels 'avx9' do not run on this machine. Available:"),
+        Refusal(["run", model, "Hello", "--prefetch", "--no-mmap"], "leave out --prefetch"),
         Refusal(["inspect", model, "--ctx-size=-1"], "--ctx-size must not be negative"),
         Refusal(["tokenize", model, "Hello", "--json", "--jsonl"], "--json and --jsonl exclude each other"),
         Refusal(["tokenize", model, "Hello", "--jsonl"], "--jsonl reads standard input, not an argument"),
@@ -49,6 +50,22 @@ import _LeapTestSupport
     @Test("A wrong flag or argument ends with the usage and exit code 64", arguments: refusals)
     func refused(_ refusal: Refusal) throws {
         expectUsageError(try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8)), refusal.message)
+    }
+
+    static let lateRefusals = [
+        Refusal(["detokenize", model, "1,two"], "'two' is not a token id"),
+        Refusal(["detokenize", model], input: "three", "'three' is not a token id"),
+        Refusal(
+            ["render", model, "--messages", "-", "--variables", "[]"], input: "[]", "--variables must be a JSON object"),
+    ]
+
+    @Test("A wrong argument that is found late ends with the usage of its command", arguments: lateRefusals)
+    func refusedLate(_ refusal: Refusal) throws {
+        let outcome = try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8))
+        expectUsageError(outcome, refusal.message)
+        let command = "leap \(refusal.arguments[0])"
+        #expect(outcome.errorText.contains("Usage: \(command) "), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("See '\(command) --help' for more information."), "\(outcome.errorText)")
     }
 
     static let benchRefusals = [

@@ -36,6 +36,20 @@ struct BenchRunTests {
         }
     }
 
+    @Test("Sequences that decode together are a test of their own, and prompts are not repeated for them")
+    func parallel() throws {
+        let path = try #require(Fixture.all.first).path
+        let results = try lines(
+            ["-p", "20", "-n", "3", "-d", "4", "--parallel", "1,8", "-t", "2", "-r", "1"], models: [path])
+        #expect(results.map { $0["test"] as? String } == ["pp20 @ d4", "tg3 @ d4", "tg3 x8 @ d4"])
+        #expect(results.map { $0["n_parallel"] as? Int } == [1, 1, 8])
+        let last = try #require(results.last)
+        let seconds = try #require((last["samples_ns"] as? [Double])?.first) / 1e9
+        let rate = try #require((last["samples_ts"] as? [Double])?.first)
+        #expect(abs(rate * seconds - 24) < 0.1)
+        #expect(throws: (any Error).self) { try BenchOptions.parse(["--parallel", "0"]) }
+    }
+
     @Test("A test that is longer than the model's context is refused before anything is measured")
     func tooLong() throws {
         let path = try #require(Fixture.all.first).path

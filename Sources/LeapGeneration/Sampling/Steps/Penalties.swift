@@ -17,8 +17,8 @@ struct Penalties: SamplingStep {
     }
 
     func apply(to candidates: inout Candidates, recent: RecentTokens) {
-        guard let row = candidates.row else { return }
-        for (token, count) in recent.counts {
+        guard let row = candidates.logits else { return }
+        for (token, count) in recent.occurrences {
             let index = Int(token)
             guard row.indices.contains(index) else { continue }
             let scaled = row[index] > 0 ? row[index] / repetition : row[index] * repetition

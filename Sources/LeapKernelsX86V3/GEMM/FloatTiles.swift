@@ -1,0 +1,94 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// Weights that are floats become tiles of single precision, column by column.
+
+/// Columns of a slab of float weights: 8 KB of weights, as much as a tile of quants takes at most.
+let floatSlabColumns = 128
+
+/// Bytes of a tile of float weights: its columns, then 8 rows of 8 columns on their way there.
+let floatTileBytes = floatSlabColumns * weightVectors + 256
+
+/// Bytes of a packed row of float activations.
+let floatRowBytes = floatSlabColumns * 4
+
+/// Unpacks rows of single precision; see `UnpackKernel`.
+let unpackTileF32: UnpackKernel = {
+    unpackFloats(($0, $1, $2, $3, $4), elementBytes: 4) { source, count in
+        let source = source.assumingMemoryBound(to: Float.self)
+        return count == 8 ? load(source) : load(source, first: count)
+    }
+}
+
+/// Unpacks rows of half precision; see `UnpackKernel`.
+let unpackTileF16: UnpackKernel = {
+    unpackFloats(($0, $1, $2, $3, $4), elementBytes: 2) { source, count in
+        let source = source.assumingMemoryBound(to: UInt16.self)
+        return count == 8 ? loadHalves(source) : loadHalves(source, first: count)
+    }
+}
+
+/// Unpacks rows of brain floats; see `UnpackKernel`.
+let unpackTileBF16: UnpackKernel = {
+    unpackFloats(($0, $1, $2, $3, $4), elementBytes: 2) { source, count in
+        let source = source.assumingMemoryBound(to: UInt16.self)
+        return count == 8 ? loadBrainFloats(source) : loadBrainFloats(source, first: count)
+    }
+}
+
+/// Unpacks 8 rows by 8 columns at a time; the last row stands in for those beyond it. What lies beyond the last column is
+/// not read later.
+@inline(__always)
+private func unpackFloats(
+    _ operands: SlabOperands, elementBytes: Int, load: (_ source: UnsafeRawPointer, _ count: Int) -> Lanes
+) {
+    let last = operands.rows &- 1
+    let staging = operands.tile + floatSlabColumns &* weightVectors
+    for half in 0..<2 {
+        for column in stride(from: 0, to: operands.columns, by: 8) {
+            let count = min(8, operands.columns &- column)
+            for i in 0..<8 {
+                let row = operands.source + min(8 &* half &+ i, last) &* operands.stride
+                let lanes = load(row + column &* elementBytes, count)
+                store(lanes, to: (staging + 32 &* i).assumingMemoryBound(to: Float.self))
+            }
+            let destination = operands.tile + (column &* weightVectors &+ 32 &* half)
+            transposeWords(staging, stride: 32, count: 8, to: destination)
+        }
+    }
+}
+
+/// Multiplies tiles of floats; see `MultiplyKernel`.
+let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destination in
+    var sums = FloatTile()
+    for column in 0..<columns {
+        let w = pairOfLanes(weights + column &* weightVectors)
+        let x = activations + 4 &* column
+        sums.update { sum, row in
+            let x = Lanes(repeating: x.loadUnaligned(fromByteOffset: row &* floatRowBytes, as: Float.self))
+            sum.a = multiplyAdd(w.a, x, sum.a)
+            sum.b = multiplyAdd(w.b, x, sum.b)
+        }
+    }
+    sums.update { sum, row in destination.add(sum, times: Lanes(repeating: 1), row: row) }
+}
+
+/// Floats for 16 weight rows by 6 activation rows, in 12 registers.
+private struct FloatTile {
+    var row0 = zero, row1 = zero, row2 = zero, row3 = zero, row4 = zero, row5 = zero
+
+    @inline(__always)
+    private static var zero: LanesPair { (Lanes(repeating: 0), Lanes(repeating: 0)) }
+
+    @inline(__always)
+    mutating func update(_ body: (_ sum: inout LanesPair, _ row: Int) -> Void) {
+        body(&row0, 0)
+        body(&row1, 1)
+        body(&row2, 2)
+        body(&row3, 3)
+        body(&row4, 4)
+        body(&row5, 5)
+    }
+}
+#endif

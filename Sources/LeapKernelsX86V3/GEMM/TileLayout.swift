@@ -1,0 +1,82 @@
+#if arch(x86_64)
+import LeapBlocks
+
+// Tiles of this level: 16 weight rows in two vectors of 8 lanes of 32 bits, and 6 activation rows. Their sums take 12 of
+// the 16 registers, the weights two; the last two hold an activation, and a product.
+
+/// The size of this level's tiles.
+let tileShape = TileShape(weightRows: 16, activationRows: 6)
+
+/// Bytes of one 32-bit lane for each of 16 weight rows: two vectors.
+let weightVectors = 64
+
+/// Columns of a slab of quantised weights: one block of 256, or 8 blocks of 32.
+let slabColumns = 256
+
+/// A tile of unpacked weights. In all of it, rows 0 … 7 are in the first vector of a pair and 8 … 15 in the second.
+///
+///     byte   0                8192       9216       9728        9856            14720
+///            ┌────────────────┬──────────┬──────────┬───────────┬───────────────┐
+///            │ quants         │ scales   │ minima   │ factors   │ staging       │
+///            └────────────────┴──────────┴──────────┴───────────┴───────────────┘
+///     quants      pairs of vectors whose lanes have consecutive columns of their row: four bytes, or, in formats whose
+///                 quants need all 8 bits, two 16-bit numbers
+///     scales[g]   pair: the factor of group g; single precision, or in blocks of 256 an integer twice in 16 bits
+///     minima[g]   pair, where the format has minima: single precision, or in blocks of 256 the integers of groups 2g
+///                 and 2g + 1
+///     factors     pairs, in blocks of 256: the block's scale d, and the scale of its minima
+///     staging     rows on their way from blocks to columns
+enum WeightTile {
+    static let quants = 0
+    static let scales = 8192
+    static let minima = 9216
+    static let factors = 9728
+    static let staging = 9856
+    static let byteCount = 14_720
+}
+
+/// A tile of packed activations: a record of 896 bytes for each row.
+///
+///     byte   0        256        768        832        864        896
+///            ┌────────┬──────────┬──────────┬──────────┬──────────┐
+///            │ bytes  │ words    │ starts   │ scales   │ sums     │
+///            └────────┴──────────┴──────────┴──────────┴──────────┘
+///     bytes       the quants
+///     words       the quants again in 16 bits, for weights whose quants need all 8
+///     starts[p]   −Σ q over columns 4i and 4i + 1 of part p and over columns 4i + 2 and 4i + 3, in 16 bits each; a part
+///                 has 16 columns in `Q8_K` and 32 in blocks of 32
+///     scales[g]   blocks of 32, single precision: the scale of block g
+///     sums[g]     `Q8_1`, single precision: the sum of block g
+///
+/// `Q8_K` has other numbers in the place of scales and sums:
+///
+///     halfSums[g] at 832, 16 bits: the sum of the quants of 16 columns
+///     sums[g]     at 864, 16 bits: the sum of the quants of 32 columns
+///     scale       at 880, single precision
+enum ActivationTile {
+    static let bytes = 0
+    static let words = 256
+    static let starts = 768
+    static let scales = 832
+    static let sums = 864
+    static let step = 896
+    static let byteCount = 6 * step
+
+    /// The places of the numbers that only `Q8_K` has.
+    enum Q8_K {
+        static let halfSums = 832
+        static let sums = 864
+        static let scale = 880
+    }
+}
+
+/// The operands of an `UnpackKernel` or `PackKernel` call, in the order of its parameters.
+typealias SlabOperands = (
+    source: UnsafeRawPointer, stride: Int, rows: Int, columns: Int, tile: UnsafeMutableRawPointer
+)
+
+/// The operands of a `MultiplyKernel` call, in the order of its parameters.
+typealias TileOperands = (
+    weights: UnsafeRawPointer, activations: UnsafeRawPointer, columns: Int, sums: UnsafeMutablePointer<Float>
+)
+#endif

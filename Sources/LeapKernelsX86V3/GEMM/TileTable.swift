@@ -1,0 +1,90 @@
+#if arch(x86_64)
+import LeapBlocks
+
+/// This level's functions that multiply tiles of weights of a type.
+func tileKernels(for type: GGMLType) -> TileKernels? {
+    switch type {
+    case .F32: floats(unpackTileF32)
+    case .F16: floats(unpackTileF16)
+    case .BF16: floats(unpackTileBF16)
+    case .Q4_0: quants(packQ8_0, unpackTileQ4_0, multiplyTileQ4_0)
+    case .Q5_0: quants(packQ8_0, unpackTileQ5_0, multiplyTileQ5_0)
+    case .Q8_0: quants(packQ8_0, unpackTileQ8_0, multiplyTileQ8_0)
+    case .IQ4_NL: quants(packQ8_0, unpackTileIQ4_NL, multiplyTileQ8_0)
+    case .MXFP4: quants(packQ8_0, unpackTileMXFP4, multiplyTileMXFP4)
+    case .Q4_1: quants(packQ8_1, unpackTileQ4_1, multiplyTileQ4_1)
+    case .Q5_1: quants(packQ8_1, unpackTileQ5_1, multiplyTileQ5_1)
+    case .Q2_K: quants(packQ8_K, unpackTileQ2_K, multiplyTileQ2_K)
+    case .Q3_K: quants(packQ8_K, unpackTileQ3_K, multiplyTileQ3_K)
+    case .Q4_K: quants(packQ8_K, unpackTileQ4_K, multiplyTileQ4_K)
+    case .Q5_K: quants(packQ8_K, unpackTileQ5_K, multiplyTileQ5_K)
+    case .Q6_K: quants(packQ8_K, unpackTileQ6_K, multiplyTileQ6_K)
+    case .IQ4_XS: quants(packQ8_K, unpackTileIQ4_XS, multiplyTileIQ4_XS)
+    default: nil
+    }
+}
+
+private func floats(_ unpack: @escaping UnpackKernel) -> TileKernels {
+    TileKernels(
+        slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
+        activationTileBytes: tileShape.activationRows * floatRowBytes, pack: packFloats, unpack: unpack,
+        multiply: multiplyFloatTile)
+}
+
+private func quants(
+    _ pack: @escaping PackKernel, _ unpack: @escaping UnpackKernel, _ multiply: @escaping MultiplyKernel
+) -> TileKernels {
+    TileKernels(
+        slabColumns: slabColumns, weightTileBytes: WeightTile.byteCount,
+        activationTileBytes: ActivationTile.byteCount, pack: pack, unpack: unpack, multiply: multiply)
+}
+
+// MARK: - Multiplication
+
+// The zero point of a format is a constant of its function, and so is how far its sums fit 16 bits: 32 columns of quants
+// that differ from it by up to 16 (16 · 16 · 127 < 2¹⁵), 16 columns of others (8 · 32 · 127 < 2¹⁵).
+
+private let multiplyTileQ4_0: MultiplyKernel = {
+    multiplyBlockTile(($0, $1, $2, $3), zero: 8, raise: 0, hasMinima: false)
+}
+
+private let multiplyTileQ5_0: MultiplyKernel = {
+    multiplyBlockTile(($0, $1, $2, $3), zero: 16, raise: 0, hasMinima: false)
+}
+
+private let multiplyTileMXFP4: MultiplyKernel = {
+    multiplyBlockTile(($0, $1, $2, $3), zero: 12, raise: 0, hasMinima: false)
+}
+
+private let multiplyTileQ4_1: MultiplyKernel = {
+    multiplyBlockTile(($0, $1, $2, $3), zero: 0, raise: 0, hasMinima: true)
+}
+
+private let multiplyTileQ5_1: MultiplyKernel = {
+    multiplyBlockTile(($0, $1, $2, $3), zero: 0, raise: 16, hasMinima: true)
+}
+
+private let multiplyTileQ8_0: MultiplyKernel = { multiplyWordTile(($0, $1, $2, $3), isSuperBlock: false) }
+
+private let multiplyTileIQ4_XS: MultiplyKernel = { multiplyWordTile(($0, $1, $2, $3), isSuperBlock: true) }
+
+private let multiplyTileQ2_K: MultiplyKernel = {
+    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 0, hasMinima: true)
+}
+
+private let multiplyTileQ3_K: MultiplyKernel = {
+    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 4, hasMinima: false)
+}
+
+private let multiplyTileQ4_K: MultiplyKernel = {
+    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, partSize: 32, zero: 0, hasMinima: true)
+}
+
+private let multiplyTileQ5_K: MultiplyKernel = {
+    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, partSize: 16, zero: 0, hasMinima: true)
+}
+
+private let multiplyTileQ6_K: MultiplyKernel = {
+    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 32, hasMinima: false)
+}
+#endif

@@ -1,0 +1,82 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// Formats whose blocks of 32 elements keep the first 16 in the low halves of 16 bytes and the others in the high
+// halves. The first 16 elements of four blocks are one vector and the others a second one, so that the products of both
+// fall into the same 16 lanes, four for each block, and are scaled together.
+
+/// Four blocks of weights: the unsigned quants of the first and of the last 16 elements; a scale, and a minimum where
+/// the format has them, in four lanes for each block.
+typealias WeightQuartet = (low: Bytes64, high: Bytes64, d: Lanes, m: Lanes)
+
+/// Four blocks of activations: quants like those of the weights; `−zero · Σ q` in the lanes that the products will be
+/// added to; a scale in four lanes for each block, and the sum of its values in one of them.
+private typealias ActivationQuartet = (low: Bytes64, high: Bytes64, offset: Bytes64, d: Lanes, s: Lanes)
+
+// MARK: - Formats with a zero point
+
+/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants, which meet `Q8_0`.
+@inline(__always)
+func dotOffsetBlocks(
+    _ operands: DotOperands, byteCount: Int, zero: UInt8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
+        prepare: { offsetActivations($0, zero: zero) }, accumulate: addScaledProducts)
+}
+
+@inline(__always)
+private func offsetActivations(_ blocks: BlockQuartet, zero: UInt8) -> ActivationQuartet {
+    let (low, high) = quants(blocks, BlockQ8_0.qs)
+    let words = quartetWords(blocks)
+    let offset = addProducts(addProducts(Bytes64(), splat(zero), low), splat(zero), high)
+    return (
+        low, high, _mm512_sub_epi32(Bytes64(), offset), quadrupledHalves(BlockQ8_0.d, of: words),
+        Lanes(repeating: 0)
+    )
+}
+
+// MARK: - Formats with minima
+
+/// Dot products of rows of blocks `d · q + m` with unsigned quants, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
+@inline(__always)
+func dotMinimumBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_1.byteCount, unpack: unpack,
+        prepare: summedActivations,
+        accumulate: { multiplyAdd($0.m, $1.s, addScaledProducts($0, $1, $2)) })
+}
+
+@inline(__always)
+private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
+    let (low, high) = quants(blocks, BlockQ8_1.qs)
+    let words = quartetWords(blocks)
+    return (
+        low, high, Bytes64(), quadrupledHalves(BlockQ8_1.d, of: words), spacedHalves(BlockQ8_1.s, of: words)
+    )
+}
+
+// MARK: - Parts
+
+/// `sum + Σ d · x.d · (offset + Σ q · x.q)`, spread over the lanes.
+@inline(__always)
+private func addScaledProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    let products = addProducts(addProducts(x.offset, weights.low, x.low), weights.high, x.high)
+    return multiplyAdd(floats(products), weights.d * x.d, sum)
+}
+
+/// Of each of four blocks of 32 bytes the first 16 and the last 16.
+@inline(__always)
+private func quants(_ blocks: BlockQuartet, _ offset: Int) -> (low: Bytes64, high: Bytes64) {
+    let first = bytes64(block(0, of: blocks) + offset, block(1, of: blocks) + offset)
+    let second = bytes64(block(2, of: blocks) + offset, block(3, of: blocks) + offset)
+    let low = Bytes64(0, 1, 4, 5, 8, 9, 12, 13)
+    return (
+        _mm512_permutex2var_epi64(first, low, second),
+        _mm512_permutex2var_epi64(first, low &+ Bytes64(repeating: 2), second)
+    )
+}
+#endif

@@ -1,0 +1,121 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// Four rows of 256-element blocks at a time. What the rows have in common is done for all four at once: their scales
+// are unpacked in the four quarters of a vector, and their products share one conversion and one factor.
+
+/// The sums of four rows with one column: products in lanes `abcd abcd abcd abcd`, minima in `aaaa bbbb cccc dddd`.
+typealias QuartetSums = (products: Lanes, minima: Lanes)
+
+/// A block's worth of four rows: quants and spread scales of each, the factors in the order of ``QuartetSums``, and
+/// the minima of the 8 groups, if any, in a quarter for each row.
+typealias SuperBlockQuartet = (
+    quants: (Quants256, Quants256, Quants256, Quants256),
+    scales: (SpreadScales, SpreadScales, SpreadScales, SpreadScales),
+    d: Lanes, minima: Bytes64, dmin: Lanes
+)
+
+/// The blocks of four rows.
+typealias BlockAddresses = (a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer)
+
+/// A block of activations: quants in the order of the weights', what the sums of four products start from, the sums of
+/// the 8 groups in every quarter where weights have minima, and the scale.
+typealias SuperActivations = (quants: Quants256, start: Quants256, sums: Bytes64, d: Lanes)
+
+// MARK: - Rows and columns
+
+/// Dot products of rows of 256-element blocks; see `DotKernel`. Weights are unpacked once for up to 8 columns.
+@inline(__always)
+func dotQuartets(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockAddresses) -> SuperBlockQuartet,
+    prepare: (_ block: UnsafeRawPointer) -> SuperActivations
+) {
+    func weights(_ rows: RowQuartet, _ index: Int) -> SuperBlockQuartet {
+        let offset = index &* byteCount
+        return unpack((rows.a + offset, rows.b + offset, rows.c + offset, rows.d + offset))
+    }
+    func activations(_ column: Int, _ index: Int) -> SuperActivations {
+        prepare(operands.activations + (column &* operands.activationStride &+ index &* BlockQ8_K.byteCount))
+    }
+    if operands.columns == 1 {
+        forEachRowQuartet(operands) { rows in
+            var sums = noSums
+            for index in 0..<operands.blocks { sums = add(weights(rows, index), activations(0, index), to: sums) }
+            store(total(sums), rows, column: 0, operands)
+        }
+        return
+    }
+    forEachRowQuartet(operands) { rows in
+        for first in stride(from: 0, to: operands.columns, by: 8) {
+            let count = min(8, operands.columns &- first)
+            withColumnSums { sums in
+                for index in 0..<operands.blocks {
+                    let weights = weights(rows, index)
+                    for i in 0..<count { sums[i] = add(weights, activations(first &+ i, index), to: sums[i]) }
+                }
+                for i in 0..<count { store(total(sums[i]), rows, column: first &+ i, operands) }
+            }
+        }
+    }
+}
+
+@inline(__always)
+private var noSums: QuartetSums { (Lanes(repeating: 0), Lanes(repeating: 0)) }
+
+/// Calls `body` with the sums of 8 columns, all 0.
+@inline(__always)
+private func withColumnSums(_ body: (_ sums: UnsafeMutablePointer<QuartetSums>) -> Void) {
+    var sums = (noSums, noSums, noSums, noSums, noSums, noSums, noSums, noSums)
+    withUnsafeMutablePointer(to: &sums) {
+        body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: QuartetSums.self))
+    }
+}
+
+/// The factors are applied one after the other: the compiler would compute the product of each two by itself.
+@inline(__always)
+private func add(_ w: SuperBlockQuartet, _ x: SuperActivations, to sums: QuartetSums) -> QuartetSums {
+    let products = alternating(
+        scaledSum(w.quants.0, w.scales.0, x.quants, from: x.start),
+        scaledSum(w.quants.1, w.scales.1, x.quants, from: x.start),
+        scaledSum(w.quants.2, w.scales.2, x.quants, from: x.start),
+        scaledSum(w.quants.3, w.scales.3, x.quants, from: x.start))
+    let minima = _mm512_madd_epi16(w.minima, x.sums)
+    return (
+        multiplyAdd(floats(products) * w.d, x.d, sums.products),
+        multiplyAdd(floats(minima) * w.dmin, x.d, sums.minima)
+    )
+}
+
+@inline(__always)
+private func total(_ sums: QuartetSums) -> SIMD4<Float> {
+    sumOfQuarters(sums.products) - sumsWithinQuarters(sums.minima)
+}
+
+// MARK: - Parts
+
+/// A vector of four quarters.
+@inline(__always)
+func quarters(_ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16) -> Bytes64 {
+    join(_mm256_set_m128i(b, a), _mm256_set_m128i(d, c))
+}
+
+/// 16 bytes four times.
+@inline(__always)
+func inEveryQuarter(_ bytes: Bytes16) -> Bytes64 { _mm512_broadcast_i32x4(bytes) }
+
+/// The sums of every fourth of the 32-bit lanes of four vectors, in lanes `abcd abcd abcd abcd`.
+@inline(__always)
+private func alternating(_ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64) -> Bytes64 {
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d))
+    return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
+}
+
+/// The sum of each quarter's four lanes.
+@inline(__always)
+private func sumsWithinQuarters(_ lanes: Lanes) -> SIMD4<Float> {
+    let (a, b, c, d) = unsafeBitCast(lanes, to: Quarters.self)
+    return _mm_hadd_ps(_mm_hadd_ps(a, b), _mm_hadd_ps(c, d))
+}
+#endif

@@ -1,0 +1,132 @@
+import LeapBlocks
+
+// Few rows: weights are read once, in their file's layout, and meet quantised activations. Matrices that share an input
+// are multiplied in one go: what the threads then wait for each other is paid once.
+
+extension Compute {
+    /// Weight bytes that are worth handing to a thread: some microseconds of reading.
+    private static let bytesPerTask = 32 << 10
+
+    /// The products of one input with three matrices, as ``linear(_:_:)`` computes each.
+    ///
+    /// - Parameters:
+    ///   - first, second, third: `[rows, columns]` of supported types.
+    ///   - x: `[n, columns]`.
+    /// - Returns: For each matrix `[n, rows]`.
+    public func linear(
+        _ first: QuantizedMatrix, _ second: QuantizedMatrix, _ third: QuantizedMatrix, _ x: inout Activations
+    ) -> (Rows, Rows, Rows) {
+        let count = x.rows.count
+        guard multipliesRows(count, first.type), multipliesRows(count, second.type), multipliesRows(count, third.type)
+        else {
+            return (linear(first, &x), linear(second, &x), linear(third, &x))
+        }
+        let start = profiler.begin()
+        defer { profiler.end(start, .product(first, second, third, rows: count)) }
+        let work = JointRowProducts(
+            first: products(first, &x), second: products(second, &x), third: products(third, &x))
+        multiply(work, count: work.byteCount, bytes: work.byteCount)
+        return (work.first.output, work.second.output, work.third.output)
+    }
+
+    /// `SiLU(gate · x[i]) ⊙ (up · x[i])` for every row.
+    ///
+    /// - Parameters:
+    ///   - gate, up: `[rows, columns]` of supported types.
+    ///   - x: `[n, columns]`.
+    /// - Returns: `[n, rows]`.
+    public func gatedLinear(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows {
+        assert(gate.rows == up.rows)
+        guard multipliesRows(x.rows.count, gate.type), multipliesRows(x.rows.count, up.type) else {
+            if let output = multiplyGatedTiles(gate: gate, up: up, &x) { return output }
+            let output = linear(gate, &x)
+            swiGLU(output, linear(up, &x))
+            return output
+        }
+        let start = profiler.begin()
+        defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
+        let work = GatedRowProducts(gate: products(gate, &x), up: products(up, &x), swiGLU: kernels.floats.swiGLU)
+        multiply(work, count: gate.rows, bytes: gate.rows * (gate.rowBytes + up.rowBytes))
+        return work.gate.output
+    }
+
+    /// ``linear(_:_:into:)`` by dot products with every row.
+    func multiplyRows(_ weights: QuantizedMatrix, _ x: inout Activations, into output: Rows) {
+        let work = products(weights, &x, into: output)
+        multiply(work, count: weights.rows, bytes: weights.rows * weights.rowBytes)
+    }
+
+    /// Prepares the products of a matrix, with an output of their own.
+    private func products(_ weights: QuantizedMatrix, _ x: inout Activations) -> RowProducts {
+        products(weights, &x, into: scratch.rows(x.rows.count, width: weights.rows))
+    }
+
+    private func products(_ weights: QuantizedMatrix, _ x: inout Activations, into output: Rows) -> RowProducts {
+        guard let dot = kernels[weights.type]?.dot, let activationType = weights.type.activationType else {
+            preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
+        }
+        return RowProducts(dot: dot, weights: weights, x: x.rows(as: activationType, self), output: output)
+    }
+
+    /// Shares work among the threads in ranges that are worth it.
+    private func multiply(_ work: some ParallelWork, count: Int, bytes: Int) {
+        parallel(count, grain: max(1, count * Self.bytesPerTask / max(1, bytes)), work)
+    }
+}
+
+/// Dot products of the rows of one matrix with all rows of activations.
+private struct RowProducts: ParallelWork {
+    let dot: DotKernel
+    let weights: QuantizedMatrix
+    let x: QuantizedRows
+    let output: Rows
+
+    var byteCount: Int { weights.rows * weights.rowBytes }
+
+    func run(_ range: Range<Int>, worker: Int) {
+        guard !range.isEmpty else { return }
+        dot(
+            weights.row(range.lowerBound), weights.rowBytes, range.count, x.base, x.rowBytes, output.count,
+            weights.blocksPerRow, output.base + range.lowerBound, output.width)
+    }
+}
+
+/// Three matrices one after the other, split by bytes, because their rows may differ in size.
+private struct JointRowProducts: ParallelWork {
+    let first: RowProducts
+    let second: RowProducts
+    let third: RowProducts
+
+    var byteCount: Int { first.byteCount + second.byteCount + third.byteCount }
+
+    func run(_ range: Range<Int>, worker: Int) {
+        run(first, range, offset: 0, worker)
+        run(second, range, offset: first.byteCount, worker)
+        run(third, range, offset: first.byteCount + second.byteCount, worker)
+    }
+
+    /// Runs the rows of a matrix whose first byte is in the range; the matrix begins at `offset`.
+    private func run(_ products: RowProducts, _ range: Range<Int>, offset: Int, _ worker: Int) {
+        func row(_ byte: Int) -> Int {
+            let rowBytes = products.weights.rowBytes
+            return min(max(0, (byte - offset + rowBytes - 1) / rowBytes), products.weights.rows)
+        }
+        products.run(row(range.lowerBound)..<row(range.upperBound), worker: worker)
+    }
+}
+
+/// Two matrices of the same shape, whose products meet as soon as both are there.
+private struct GatedRowProducts: ParallelWork {
+    let gate: RowProducts
+    let up: RowProducts
+    let swiGLU: FloatKernels.SwiGLU
+
+    func run(_ range: Range<Int>, worker: Int) {
+        gate.run(range, worker: worker)
+        up.run(range, worker: worker)
+        for row in 0..<gate.output.count {
+            let values = gate.output[row] + range.lowerBound
+            swiGLU(values, up.output[row] + range.lowerBound, values, range.count)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// A merge rule as a file spells it: two texts with a space between them.
+struct MergeRule {
+    private let rules: TokenTexts
+    private let index: Int
+    private let left: Range<Int>
+    private let right: Range<Int>
+
+    /// The rule at an index; nil when it is not two texts. The first may itself begin with a space.
+    @inline(__always)
+    init?(_ rules: TokenTexts, _ index: Int) {
+        let range = rules.range(index)
+        var space = range.lowerBound + 1
+        while space < range.upperBound - 1, rules.bytes[space] != 0x20 { space += 1 }
+        guard space < range.upperBound - 1 else { return nil }
+        self.rules = rules
+        self.index = index
+        left = range.lowerBound..<space
+        right = space + 1..<range.upperBound
+    }
+
+    /// The rule's tokens; nil when one of its texts, or both together, are no token.
+    ///
+    /// - Parameters:
+    ///   - guess: the token that the two probably make.
+    ///   - joined: a buffer.
+    @inline(__always)
+    func tokens(
+        of vocabulary: Vocabulary, guess: Token, _ joined: inout [UInt8]
+    ) -> (left: Token, right: Token, result: Token)? {
+        joined.removeAll(keepingCapacity: true)
+        for position in left { joined.append(rules.bytes[position]) }
+        for position in right { joined.append(rules.bytes[position]) }
+        let isGuess =
+            vocabulary.contains(guess) && vocabulary.texts.range(Int(guess)).count == joined.count
+            && vocabulary.text(of: guess).elementsEqual(joined)
+        guard let result = isGuess ? guess : vocabulary.token(for: joined, in: joined.indices),
+            let left = vocabulary.token(for: rules.bytes, in: left),
+            let right = vocabulary.token(for: rules.bytes, in: right)
+        else { return nil }
+        return (left, right, result)
+    }
+
+    /// - Throws: ``TokenizerError/unknownMergeToken(index:rule:missing:)`` for the first text that is no token.
+    func check(in vocabulary: Vocabulary) throws(TokenizerError) {
+        let texts = [left, right].map { Array(rules.bytes[$0]) }
+        for text in texts + [texts[0] + texts[1]] where vocabulary.token(for: text, in: text.indices) == nil {
+            throw .unknownMergeToken(
+                index: index, rule: rules.string(index), missing: String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension MergeTable {
+    /// Indexes a vocabulary's rules. Those that name or make no token are left out, and those that make a control token,
+    /// so that no text becomes one by merging.
+    init(_ rules: TokenTexts, of vocabulary: Vocabulary) {
+        self.init(capacity: rules.count)
+        var joined: [UInt8] = []
+        var result: Token = -1
+        for index in 0..<rules.count {
+            // Vocabularies list what merging makes in the order of the rules.
+            guard let tokens = MergeRule(rules, index)?.tokens(of: vocabulary, guess: result &+ 1, &joined) else {
+                continue
+            }
+            result = tokens.result
+            guard vocabulary.isText(result) else { continue }
+            insert(tokens.left, tokens.right, Merge(rank: UInt32(truncatingIfNeeded: index), token: result))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import LeapBlocks
+import LeapKernels
+import _LeapTestSupport
+
+extension DotCase {
+    /// Makes operands and multiplies them by tiles.
+    func runTiles(_ table: KernelTable, seed: UInt64 = 1) throws -> Outcome {
+        let outcome = try operands(table, seed: seed)
+        try multiplyTiles(outcome, table)
+        return outcome
+    }
+
+    /// Multiplies operands by tiles, slab by slab. Tiles and sums end at a guard page, as operands do.
+    ///
+    /// - Parameters:
+    ///   - start: What the sums are before.
+    ///   - passes: How often all products are added to them.
+    func multiplyTiles(_ outcome: Outcome, _ table: KernelTable, start: Float = 0, passes: Int = 1) throws {
+        let (shape, tiles) = try (require(table.tileShape), require(table[type]?.tiles))
+        let weights = GuardedBuffer(count: tiles.weightTileBytes)
+        let activations = GuardedBuffer(count: tiles.activationTileBytes)
+        let sums = GuardedBuffer(
+            floats: [Float](repeating: start, count: shape.activationRows * shape.weightRows))
+        for _ in 0..<passes {
+            // What was in a tile before must not matter.
+            weights.start.initializeMemory(as: UInt8.self, repeating: 0xA5, count: weights.count)
+            activations.start.initializeMemory(as: UInt8.self, repeating: 0xA5, count: activations.count)
+            try forEachSlab(tiles) { block, activationOffset, slabColumns in
+                tiles.unpack(
+                    outcome.weights.start + block * type.bytesPerBlock, outcome.weightStride, rows, slabColumns,
+                    weights.start)
+                tiles.pack(
+                    outcome.activations.start + activationOffset, outcome.activationStride, columns, slabColumns,
+                    activations.start)
+                tiles.multiply(weights.start, activations.start, slabColumns, sums.floats)
+            }
+        }
+        for column in 0..<columns {
+            (outcome.output.floats + column * outcome.outputStride)
+                .update(from: sums.floats + column * shape.weightRows, count: rows)
+        }
+    }
+
+    /// Calls `body` with the first block of weights, the offset of the activations and the columns of each slab.
+    private func forEachSlab(_ tiles: TileKernels, _ body: (Int, Int, Int) -> Void) throws {
+        let activationType = try require(type.activationType)
+        let width = blocks * type.elementsPerBlock
+        for column in stride(from: 0, to: width, by: tiles.slabColumns) {
+            body(
+                column / type.elementsPerBlock,
+                column / activationType.elementsPerBlock * activationType.bytesPerBlock,
+                min(tiles.slabColumns, width - column))
+        }
+    }
+
+    /// ``complaint(_:exact:additions:)`` for products by tiles: a kernel may add up floats for each group of 16 columns,
+    /// and its minima apart.
+    func tileComplaint(_ outcome: Outcome, exact: Bool = false) -> String? {
+        let groups = type.elementsPerBlock == 1 ? blocks : blocks * type.elementsPerBlock / 16
+        return complaint(outcome, exact: exact, additions: 2 * groups)
+    }
+}
+
+/// The levels that multiply tiles.
+let tiledLevels = Kernels.available.filter { $0.tileShape != nil }.map(\.level)

@@ -1,0 +1,140 @@
+import LeapBlocks
+import LeapKernels
+import Testing
+import _LeapTestSupport
+
+@Suite("Products of tiles")
+struct TileTests {
+    @Test("agree with the scalar meaning of the bits within rounding", arguments: tiledLevels, weightTypes)
+    func meaning(level: KernelLevel, type: GGMLType) throws {
+        for content in Content.allCases {
+            for blocks in lengths(type) {
+                let tile = DotCase(type: type, blocks: blocks, content: content)
+                #expect(tile.tileComplaint(try tile.runTiles(kernels(level), seed: UInt64(blocks))) == nil)
+            }
+        }
+    }
+
+    @Test("of integers are exact", arguments: tiledLevels, weightTypes)
+    func integers(level: KernelLevel, type: GGMLType) throws {
+        for blocks in 1...3 {
+            let tile = DotCase(type: type, blocks: blocks, content: .integers)
+            #expect(tile.tileComplaint(try tile.runTiles(kernels(level), seed: UInt64(blocks)), exact: true) == nil)
+        }
+    }
+
+    @Test("of extreme quants with extreme activations fit the integers they are kept in", arguments: tiledLevels, quantTypes)
+    func extremes(level: KernelLevel, type: GGMLType) throws {
+        let table = try kernels(level)
+        let tile = DotCase(type: type, blocks: 512 / type.elementsPerBlock, rows: 2, columns: 1, content: .integers)
+        for bits: UInt8 in [0x00, 0x7F, 0x80, 0xFF] {
+            for x: Float in [-127, 127] {
+                let operands = try tile.operands(table, seed: 1)
+                tile.fill(operands, bits: bits, x: x, table)
+                try tile.multiplyTiles(operands, table)
+                #expect(tile.tileComplaint(operands) == nil, "quants of \(bits), activations of \(x)")
+            }
+        }
+    }
+
+    @Test("take any number of rows that fit a tile, at any stride", arguments: tiledLevels, weightTypes)
+    func shapes(level: KernelLevel, type: GGMLType) throws {
+        let shape = try require(kernels(level).tileShape)
+        for rows in 1...shape.weightRows {
+            let columns = 1 + rows % shape.activationRows
+            let tile = DotCase(
+                type: type, blocks: type.elementsPerBlock == 1 ? 19 : 1, rows: rows, columns: columns,
+                padding: rows % 3, content: .random)
+            #expect(tile.tileComplaint(try tile.runTiles(kernels(level), seed: UInt64(rows))) == nil)
+        }
+    }
+
+    @Test("are added to what the sums were before", arguments: tiledLevels, weightTypes)
+    func accumulation(level: KernelLevel, type: GGMLType) throws {
+        let tile = DotCase(type: type, blocks: 2, rows: 5, columns: 4, content: .integers)
+        let table = try kernels(level)
+        let operands = try tile.operands(table, seed: 1)
+        try tile.multiplyTiles(operands, table)
+        let once = operands.output.floatArray
+        try tile.multiplyTiles(operands, table, start: 64, passes: 2)
+        let more = operands.output.floatArray
+        #expect(more == once.map { 64 + 2 * $0 })
+    }
+
+    @Test("with scales that are not numbers are not numbers, without a trap", arguments: tiledLevels, weightTypes)
+    func notANumber(level: KernelLevel, type: GGMLType) throws {
+        let table = try kernels(level)
+        let tile = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .random)
+        for bits: UInt16 in [0x7E00, 0x7C00, 0xFC00] {
+            let operands = try tile.operands(table, seed: 1)
+            for offset in type.scaleOffsets {
+                operands.weights.start.storeBytes(of: bits, toByteOffset: offset, as: UInt16.self)
+            }
+            // The activations are no numbers either: their scale has all bits set.
+            operands.activations.start.initializeMemory(as: UInt8.self, repeating: 0xFF, count: operands.activations.count)
+            try tile.multiplyTiles(operands, table)
+            #expect(operands.output.floats[0].isNaN)
+        }
+    }
+
+    @Test("with one bit of a quant flipped no longer agree", arguments: tiledLevels, weightTypes)
+    func sensitivity(level: KernelLevel, type: GGMLType) throws {
+        let tile = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .integers)
+        let outcome = try tile.runTiles(kernels(level))
+        try #require(tile.tileComplaint(outcome, exact: true) == nil)
+        // The first element meets an activation of 127; this is the byte with its lowest bits.
+        let quant = type.elementsPerBlock == 1 ? 2 * type.bytesPerBlock / 4 : type.firstQuant
+        outcome.weights.start.storeBytes(
+            of: outcome.weights.start.load(fromByteOffset: quant, as: UInt8.self) ^ 1, toByteOffset: quant,
+            as: UInt8.self)
+        #expect(tile.tileComplaint(outcome, exact: true) != nil)
+    }
+
+    @Test("exist for every weight type at a level that has any, in whole slabs and cache lines", arguments: levels)
+    func complete(level: KernelLevel) throws {
+        let table = try kernels(level)
+        for type in weightTypes {
+            let tiles = table[type]?.tiles
+            #expect((tiles != nil) == (table.tileShape != nil), "\(type)")
+            guard let tiles else { continue }
+            #expect(tiles.slabColumns % type.elementsPerBlock == 0, "\(type)")
+            #expect(tiles.weightTileBytes % 64 == 0 && tiles.activationTileBytes % 64 == 0, "\(type)")
+        }
+        guard let shape = table.tileShape else { return }
+        #expect(shape.weightRows * shape.activationRows * 4 % 64 == 0)
+    }
+
+    /// Blocks in a row: parts of a slab, one slab, several, and a part behind them; for plain floats odd numbers.
+    private func lengths(_ type: GGMLType) -> [Int] {
+        switch type.elementsPerBlock {
+        case 1: [1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 129, 255, 257, 300]
+        case 32: [1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17]
+        default: [1, 2, 3]
+        }
+    }
+}
+
+/// The weight types that are not plain floats.
+private let quantTypes = weightTypes.filter { $0.elementsPerBlock > 1 }
+
+extension DotCase {
+    /// Sets all bits of the weights' quants to those of a byte, their scales to about 1, and all activations to a number.
+    fileprivate func fill(_ operands: Outcome, bits: UInt8, x: Float, _ table: KernelTable) {
+        for block in 0..<rows * blocks {
+            let start = operands.weights.start + block * type.bytesPerBlock
+            start.initializeMemory(as: UInt8.self, repeating: bits, count: type.bytesPerBlock)
+            for offset in type.scaleOffsets {
+                start.storeBytes(of: Float(1).halfBits, toByteOffset: offset, as: UInt16.self)
+            }
+            switch type {
+            case .MXFP4: start.storeBytes(of: 128, toByteOffset: BlockMXFP4.e, as: UInt8.self)
+            case .Q6_K:
+                (start + BlockQ6_K.scales).initializeMemory(as: Int8.self, repeating: bits < 0x80 ? 127 : -128, count: 16)
+            default: break
+            }
+        }
+        guard let activationType = type.activationType else { return }
+        let row = [Float](repeating: x, count: blocks * type.elementsPerBlock)
+        table.quantizer(to: activationType)?(row, operands.activations.start, row.count / activationType.elementsPerBlock)
+    }
+}
