@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Puts the counting functions of `RuntimeCounter.swift` in the place of the allocator's.
+let counted = ["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"]
+    .flatMap { ["-Xlinker", "--defsym=\($0)=leap_\($0)"] }
+
 // A package of its own, so that apps which depend on leap-swift never resolve what only benchmarks need.
 
 let package = Package(
@@ -28,6 +32,7 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),
             ],
+            linkerSettings: [.unsafeFlags(counted, .when(platforms: [.linux]))],
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
     ],
     swiftLanguageModes: [.v6]

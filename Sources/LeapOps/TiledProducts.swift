@@ -55,11 +55,12 @@ extension Compute {
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
         let output = scratch.rows(x.rows.count, width: gate.rows)
-        let gate = products(gate, &x, gateTiles, shape, into: output)
-        let up = products(up, &x, upTiles, shape, into: output)
+        let gates = products(gate, &x, gateTiles, shape, into: output)
+        let ups = products(up, &x, upTiles, shape, into: output)
         let work = GatedPanelWork(
-            gate: gate, up: up, swiGLU: kernels.floats.swiGLU, scratch: scratch(gate.scratchBytes + up.scratchBytes))
-        pool.run(work, count: gate.panels, tasks: gate.panels)
+            gate: gates, up: ups, swiGLU: kernels.floats.swiGLU,
+            scratch: scratch(gates.scratchBytes + ups.scratchBytes))
+        pool.run(work, count: gates.panels, tasks: gates.panels)
         return output
     }
 

@@ -38,9 +38,9 @@ import _LeapTestSupport
     func product(rows: Int) throws {
         let operations = try product(rows: rows, threads: 1).operations
         let product = try #require(operations.first { $0.kind == .product })
-        #expect(product.matrix?.rows == 1024)
-        #expect(product.matrix?.columns == 512)
-        #expect(product.matrix?.type == .F32)
+        #expect(product.matrices.first?.rows == 1024)
+        #expect(product.matrices.first?.columns == 512)
+        #expect(product.matrices.first?.type == .F32)
         #expect(product.rows == rows)
         #expect(product.bytes == 1024 * 512 * 4)
         #expect(product.multiplyAdds == rows * 1024 * 512)
@@ -82,7 +82,7 @@ import _LeapTestSupport
         #expect(report.busyNanoseconds.reduce(0, +) > 0)
 
         let profiler = Profiler(threads: 2)
-        profiler.times.add(shared: 100)
+        profiler.times.add(shared: 100, threads: 2)
         profiler.times.add(busy: 70, worker: 0)
         profiler.times.add(busy: 40, worker: 1)
         #expect(profiler.times.waited == 90)

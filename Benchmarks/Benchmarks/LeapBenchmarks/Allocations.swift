@@ -12,9 +12,13 @@ func registerAllocations() {
     for name in ["lfm2-k-quants", "llama-q4_k"] { registerAllocations(Fixture(name: name)) }
 }
 
-private let allocations = BenchmarkMetric.custom("allocations/token", polarity: .prefersSmaller, useScalingFactor: false)
-private let retains = BenchmarkMetric.custom("retains/token", polarity: .prefersSmaller, useScalingFactor: false)
-private let releases = BenchmarkMetric.custom("releases/token", polarity: .prefersSmaller, useScalingFactor: false)
+private let allocations = count("allocations/token")
+private let retains = count("retains/token")
+private let releases = count("releases/token")
+
+private func count(_ name: String) -> BenchmarkMetric {
+    .custom(name, polarity: .prefersSmaller, useScalingFactor: false)
+}
 
 private func registerAllocations(_ fixture: Fixture) {
     let metrics = [allocations, retains, releases]

@@ -2,11 +2,13 @@ import LeapBlocks
 import LeapKernels
 import LeapOps
 
-/// Attention of one new token over what came before, with the heads of LFM2-1.2B. One thread.
+/// Attention of one new token over what came before, and of 512 new ones, with the heads of LFM2-1.2B. One thread.
 func registerAttention() {
     for kernels in Kernels.available {
         for type in KeyValueType.allCases {
-            for depth in [512, 4096, 16_384] { registerAttention(type, kernels, depth: depth) }
+            for (rows, depth) in [(1, 512), (1, 4096), (1, 16_384), (512, 512)] {
+                registerAttention(type, kernels, rows: rows, depth: depth)
+            }
         }
     }
 }
@@ -15,23 +17,31 @@ private let queryHeads = 32
 private let heads = 8
 private let headDimension = 64
 
-private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, depth: Int) {
+/// - Parameters:
+///   - rows: New tokens.
+///   - depth: Positions that the last of them sees.
+private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, rows: Int, depth: Int) {
     let size = type == .f16 ? 2 : 4
+    let seen = rows * depth - rows * (rows - 1) / 2
     let work = Work(
-        bytes: 2 * depth * heads * headDimension * size, multiplyAdds: 2 * depth * queryHeads * headDimension)
+        bytes: 2 * depth * heads * headDimension * size, multiplyAdds: 2 * seen * queryHeads * headDimension)
     let shape = "\(queryHeads)x\(heads)x\(headDimension)"
-    measure(["attention", "\(type)", shape, "d\(depth)", kernels.level.rawValue, "1t"], work) {
+    let name = rows == 1 ? "d\(depth)" : "pp\(rows)"
+    measure(["attention", "\(type)", shape, name, kernels.level.rawValue, "1t"], work) {
         let compute = Compute(kernels: kernels, threads: 1)
         let cache = try filledCache(type, compute, depth: depth)
-        let query = TestData.floats(count: queryHeads * headDimension)
+        let width = queryHeads * headDimension
+        let query = TestData.floats(count: rows * width)
+        let positions = Array(depth - rows..<depth)
         return Iteration {
             compute.exclusively {
-                var view = compute.view(cache)
-                var position = depth - 1
-                let input = compute.scratch.rows(1, width: query.count)
-                input.base.update(from: query, count: query.count)
-                let output = compute.scratch.rows(1, width: query.count)
-                compute.attention(input, over: &view, positions: &position, into: output)
+                compute.scratch.scope {
+                    let views = [KeyValueView](repeating: compute.view(cache), count: rows)
+                    let input = compute.scratch.rows(rows, width: width)
+                    input.base.update(from: query, count: query.count)
+                    let output = compute.scratch.rows(rows, width: width)
+                    compute.attention(input, over: views, positions: positions, into: output)
+                }
             }
         }
     }
@@ -41,10 +51,10 @@ private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, dep
 private func filledCache(_ type: KeyValueType, _ compute: Compute, depth: Int) throws -> KeyValueCache {
     var cache = KeyValueCache(heads: heads, headDimension: headDimension, type: type)
     guard cache.reserve(0..<depth) else { throw MissingData("memory for \(depth) keys and values") }
-    let row = TestData.floats(count: heads * headDimension)
+    let source = TestData.floats(count: depth * heads * headDimension)
     compute.exclusively {
-        let rows = compute.scratch.rows(depth, width: row.count)
-        for position in 0..<depth { rows[position].update(from: row, count: row.count) }
+        let rows = compute.scratch.rows(depth, width: heads * headDimension)
+        rows.base.update(from: source, count: source.count)
         let views = [KeyValueView](repeating: compute.view(cache), count: depth)
         compute.store(keys: rows, values: rows, in: views, at: Array(0..<depth))
     }

@@ -33,7 +33,8 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("Tokens that the context holds before the test (default: 0).", valueName: "n"))
     var depths: [NumberList] = []
 
-    @Option(help: ArgumentHelp("Sequences that generations decode together (default: 1).", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Sequences that decode together, for tests without a prompt (default: 1).", valueName: "n"))
     var parallel: [NumberList] = []
 
     @Option(
@@ -85,10 +86,10 @@ struct BenchOptions: ParsableArguments {
         guard repetitions >= 1 else {
             throw ValidationError("--repetitions must be at least 1, not \(repetitions).")
         }
-        for (name, values) in [
-            ("--threads", grid.threads), ("--ubatch-size", grid.chunks),
-            ("--parallel", grid.parallels),
-        ] where values.contains(0) {
+        let positive = [
+            ("--threads", grid.threads), ("--ubatch-size", grid.chunks), ("--parallel", grid.parallel),
+        ]
+        for (name, values) in positive where values.contains(0) {
             throw ValidationError("\(name) must be at least 1, not 0.")
         }
         guard !grid.points.isEmpty else {
@@ -111,7 +112,7 @@ extension BenchOptions {
             chunks: Self.values(chunks, [LanguageModel.chunkSize]),
             threads: Self.values(threads, [CPUCount.permitted]), depths: Self.values(depths, [0]),
             prompts: Self.values(prompts, [512]), generations: Self.values(generations, [128]),
-            combinations: combinations, parallels: Self.values(parallel, [1]))
+            combinations: combinations, parallel: Self.values(parallel, [1]))
     }
 
     /// Whether the machine's own limits are measured.

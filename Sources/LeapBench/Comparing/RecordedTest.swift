@@ -61,7 +61,8 @@ extension RecordedTest {
             rates.allSatisfy({ $0 > 0 && $0.isFinite })
         else {
             throw BenchError(
-                "\(path): test '\(name)' lacks 'samples_ts' or 'ts', tokens per second of each repetition, all above 0.")
+                "\(path): test '\(name)' lacks 'samples_ts' or 'ts', tokens per second of each repetition, all above 0."
+            )
         }
         let model = (object["model_filename"] ?? object["model"]) as? String
         let threads = (object["n_threads"] ?? object["threads"]) as? Int

@@ -33,8 +33,8 @@ struct DecodeTraffic: Hashable {
         return positions * Double(keyValueBytesPerPosition)
     }
 
-    /// Bytes of a token on average: tokens that are decoded together share the weights.
+    /// Bytes of a token on average: sequences that decode together read the weights once.
     func bytesPerToken(_ test: TestCase) -> Double {
-        Double(weightBytes) / Double(test.parallel) + keyValueBytes(test)
+        Double(weightBytes) / Double(test.sequences) + keyValueBytes(test)
     }
 }

@@ -10,8 +10,8 @@ struct Grid {
     var generations: [Int]
     /// Prompts with the generations that follow them.
     var combinations: [PromptAndGeneration] = []
-    /// Sequences that `tg` tests decode together.
-    var parallels = [1]
+    /// Numbers of sequences that decode together, for `tg` tests.
+    var parallel = [1]
 
     /// A test case and what it is computed with.
     struct Point: Hashable {
@@ -22,14 +22,15 @@ struct Grid {
 
     /// The tests at one depth.
     private func tests(depth: Int) -> [TestCase] {
-        let prompts = prompts.map { TestCase(promptTokens: $0, depth: depth) }
-        let generations = generations.flatMap { count in
-            parallels.map { TestCase(generatedTokens: count, depth: depth, parallel: $0) }
+        let pairs =
+            prompts.map { PromptAndGeneration(prompt: $0, generation: 0) }
+            + generations.map { PromptAndGeneration(prompt: 0, generation: $0) } + combinations
+        return pairs.filter { $0.prompt + $0.generation > 0 }.flatMap { pair in
+            (pair.prompt > 0 ? [1] : parallel).map {
+                TestCase(
+                    promptTokens: pair.prompt, generatedTokens: pair.generation, depth: depth, sequences: $0)
+            }
         }
-        let combinations = combinations.map {
-            TestCase(promptTokens: $0.prompt, generatedTokens: $0.generation, depth: depth)
-        }
-        return (prompts + generations + combinations).filter { $0.tokens > 0 }
     }
 
     /// Every point.

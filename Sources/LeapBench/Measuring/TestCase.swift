@@ -6,23 +6,21 @@ struct TestCase: Hashable {
     var generatedTokens = 0
     /// Tokens that the sequence holds before the clock starts.
     var depth = 0
-    /// Sequences that are decoded together, a token of each in every pass.
-    var parallel = 1
+    /// Sequences that decode together, one row of a pass each.
+    var sequences = 1
     /// Whether it is an app's generation, through `Conversation`.
     var isThroughAPI = false
 
-    /// Tokens whose time is taken, of all sequences.
-    var tokens: Int { promptTokens + generatedTokens * parallel }
-
-    /// Tokens that a sequence holds in the end.
+    /// Tokens whose time is taken.
+    var tokens: Int { promptTokens + generatedTokens * sequences }
+    /// Tokens that each sequence holds at the end.
     var length: Int { depth + promptTokens + generatedTokens }
 
-    /// The name as llama-bench writes it: `pp512`, `tg128`, `pp512+tg128`, `tg128 @ d512`; and `tg128 x8` for eight
-    /// sequences decoded together, `pp512 api` for a generation through the API.
+    /// The name as llama-bench writes it: `pp512`, `tg128`, `pp512+tg128`, `tg128 @ d512`; `tg128 x8`
+    /// is the decoding of 8 sequences together, `pp512 api` a prompt through the API.
     var name: String {
         let parts = [promptTokens > 0 ? "pp\(promptTokens)" : nil, generatedTokens > 0 ? "tg\(generatedTokens)" : nil]
-        let work = parts.compactMap(\.self).joined(separator: "+") + (parallel > 1 ? " x\(parallel)" : "")
-        let api = isThroughAPI ? " api" : ""
-        return (depth > 0 ? "\(work) @ d\(depth)" : work) + api
+        let work = parts.compactMap(\.self).joined(separator: "+") + (sequences > 1 ? " x\(sequences)" : "")
+        return (depth > 0 ? "\(work) @ d\(depth)" : work) + (isThroughAPI ? " api" : "")
     }
 }

@@ -57,7 +57,7 @@ struct TestRunner {
 
     /// The time of the test's work on copies of a sequence.
     private mutating func time(_ test: TestCase, _ start: SequenceState) throws -> Double {
-        let states = (0..<test.parallel).map { _ in start.fork() }
+        let states = (0..<test.sequences).map { _ in start.fork() }
         return try seconds { try work(test, states) }
     }
 
@@ -79,7 +79,7 @@ struct TestRunner {
 
     /// The whole prompt and one token: all code and weights that the test needs have been touched then.
     private mutating func warmUp(_ test: TestCase, _ start: SequenceState) throws {
-        let states = (0..<test.parallel).map { _ in start.fork() }
+        let states = (0..<test.sequences).map { _ in start.fork() }
         if let first = states.first { try prefill(test.promptTokens, first) }
         try decode(min(1, test.generatedTokens), states)
     }

@@ -78,7 +78,7 @@ extension TestResult {
         let keyValueBytes: FieldValue =
             point.test.decodesOnly ? .number(traffic.keyValueBytes(point.test)) : .none
         return [
-            Field("test", .text(point.test.name)), Field("n_parallel", .integer(point.test.parallel)),
+            Field("test", .text(point.test.name)), Field("n_parallel", .integer(point.test.sequences)),
             Field("kernels", .text(kernels.rawValue)),
             Field("blas", .text(Compute.blasDescription)), Field("n_threads_used", .integer(threadsUsed)),
             Field("load_ns", .integer(Int(model.loadSeconds * 1e9))), Field("median_ts", .number(rates.median)),

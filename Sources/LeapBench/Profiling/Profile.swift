@@ -5,9 +5,9 @@ import LeapOps
 struct Profile: Hashable {
     /// Operations of one kind, on tensors of one role, type and shape.
     struct Line: Hashable {
-        /// `ffn_down`, `attention`, `norm` …
+        /// `ffn_down`, `attention`, `norm` …; `ffn_gate+up` for matrices that are multiplied in one go.
         var name: String
-        /// `Q4_K 2048x8192`, rows by columns, for products.
+        /// `Q4_K 2048x8192`, rows by columns, for products; rows of all matrices together.
         var weights: String
         var count = 0
         var seconds = 0.0
@@ -55,8 +55,8 @@ extension Profile {
             let key = Key(operation, names)
             lines[key, default: Line(name: key.name, weights: key.weights)].add(
                 operation, threads: threads.busyNanoseconds.count)
-            if let matrix = operation.matrix, names.role(at: matrix.address) == nil {
-                copies[matrix.address] = operation.bytes
+            for matrix in operation.matrices where names.role(at: matrix.address) == nil {
+                copies[matrix.address] = matrix.type.byteCount(elements: matrix.rows * matrix.columns) ?? 0
             }
         }
         let shared = Double(threads.sharedNanoseconds) * 1e-9
@@ -75,13 +75,16 @@ extension Profile {
         let weights: String
 
         init(_ operation: Operation, _ names: TensorNames) {
-            guard let matrix = operation.matrix else {
+            let matrices = operation.matrices
+            guard let first = matrices.first else {
                 (name, weights) = (operation.kind.rawValue, "")
                 return
             }
-            let role = names.role(at: matrix.address) ?? operation.kind.rawValue
-            name = operation.others > 0 ? "\(role) +\(operation.others)" : role
-            weights = "\(matrix.type.name) \(matrix.rows)x\(matrix.columns)"
+            name = TensorNames.joint(matrices.map { names.role(at: $0.address) ?? operation.kind.rawValue })
+            var types: [String] = []
+            for matrix in matrices where !types.contains(matrix.type.name) { types.append(matrix.type.name) }
+            let rows = matrices.reduce(0) { $0 + $1.rows }
+            weights = "\(types.joined(separator: "+")) \(rows)x\(first.columns)"
         }
     }
 }

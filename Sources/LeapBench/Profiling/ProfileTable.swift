@@ -14,8 +14,8 @@ struct ProfileTable {
 
     private var operations: TextTable {
         var table = TextTable([
-            .right("share", 7), .right("ms/pass", 9), .left("operation", 18), .left("weights", 18), .right("GB/s", 6),
-            .right("GMAC/s", 7), .right("waits", 5),
+            .right("share", 6), .right("ms/pass", 8), .left("operation", 18), .left("weights", 19), .right("GB/s", 6),
+            .right("GMAC/s", 6), .right("waits", 5),
         ])
         for line in profile.lines {
             table.add([

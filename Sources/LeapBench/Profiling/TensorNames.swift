@@ -25,4 +25,12 @@ struct TensorNames {
         let role = parts.joined(separator: ".")
         return role == "output" || role == "token_embd" ? "logits" : role
     }
+
+    /// Several roles in one: `attn_q+k+v`.
+    static func joint(_ roles: [String]) -> String {
+        guard let first = roles.first, let end = first.lastIndex(of: "_") else { return roles.joined(separator: "+") }
+        let prefix = first[...end]
+        return ([first] + roles.dropFirst().map { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0 })
+            .joined(separator: "+")
+    }
 }

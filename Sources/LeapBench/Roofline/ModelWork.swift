@@ -31,7 +31,7 @@ struct ModelWork: Hashable {
 
     /// Multiply-adds of a test.
     func multiplyAdds(_ test: TestCase) -> Double {
-        let wanted = (test.promptTokens > 0 ? 1 : 0) + test.generatedTokens * test.parallel
+        let wanted = (test.promptTokens > 0 ? 1 : 0) + test.generatedTokens * test.sequences
         return Double(test.tokens) * Double(layers) + Double(wanted) * Double(logits)
     }
 }

@@ -84,6 +84,6 @@ extension TestResult {
     var bytes: Double {
         let test = point.test
         let prompt = Double(test.passes(chunk: point.chunk) - test.generatedTokens) * Double(traffic.weightBytes)
-        return prompt + Double(test.generatedTokens * test.parallel) * traffic.bytesPerToken(test)
+        return prompt + Double(test.generatedTokens * test.sequences) * traffic.bytesPerToken(test)
     }
 }

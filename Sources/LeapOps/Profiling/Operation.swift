@@ -26,7 +26,7 @@ public struct Operation: Sendable {
         case addition = "add"
     }
 
-    /// The matrix of a ``Kind/product``.
+    /// A matrix of a ``Kind/product``.
     public struct Matrix: Sendable, Hashable {
         /// Where the first row lies; tells a tool which tensor it is.
         public let address: UInt
@@ -48,11 +48,8 @@ public struct Operation: Sendable {
 
     /// What was computed.
     public let kind: Kind
-    /// The matrix of a product, `nil` for other kinds. Of several that were multiplied in one go it is the first, with
-    /// the rows of all.
-    public let matrix: Matrix?
-    /// How many other matrices were multiplied in the same go.
-    public private(set) var others = 0
+    /// The matrix of a product, or several that were multiplied in one go; none for other kinds.
+    public let matrices: [Matrix]
     /// Rows of activations.
     public let rows: Int
     /// Bytes that the operation must read or write at least once: weights, keys and values, or activations.
@@ -65,12 +62,12 @@ public struct Operation: Sendable {
     public internal(set) var waitNanoseconds: UInt64 = 0
 
     /// An operation that is not timed yet.
-    public init(_ kind: Kind, rows: Int, bytes: Int, multiplyAdds: Int = 0, matrix: Matrix? = nil) {
+    public init(_ kind: Kind, rows: Int, bytes: Int, multiplyAdds: Int = 0, matrices: [Matrix] = []) {
         self.kind = kind
         self.rows = rows
         self.bytes = bytes
         self.multiplyAdds = multiplyAdds
-        self.matrix = matrix
+        self.matrices = matrices
     }
 }
 
@@ -81,17 +78,14 @@ extension Operation {
             kind, rows: rows.count, bytes: streams * rows.count * rows.width * MemoryLayout<Float>.stride)
     }
 
-    /// The product of `rows` rows with a matrix, or with several of the same columns in one go.
-    static func product(_ weights: QuantizedMatrix, _ others: QuantizedMatrix..., rows: Int) -> Operation {
-        let outputs = others.reduce(weights.rows) { $0 + $1.rows }
-        var operation = Operation(
-            .product, rows: rows,
-            bytes: others.reduce(weights.rows * weights.rowBytes) { $0 + $1.rows * $1.rowBytes },
-            multiplyAdds: rows * outputs * weights.columns,
-            matrix: Matrix(
-                address: UInt(bitPattern: weights.base), type: weights.type, rows: outputs, columns: weights.columns))
-        operation.others = others.count
-        return operation
+    /// The products of `rows` rows with matrices.
+    static func product(_ matrices: QuantizedMatrix..., rows: Int) -> Operation {
+        Operation(
+            .product, rows: rows, bytes: matrices.reduce(0) { $0 + $1.rows * $1.rowBytes },
+            multiplyAdds: matrices.reduce(0) { $0 + rows * $1.rows * $1.columns },
+            matrices: matrices.map {
+                Matrix(address: UInt(bitPattern: $0.base), type: $0.type, rows: $0.rows, columns: $0.columns)
+            })
     }
 
     /// Causal attention of rows over their caches: every run of rows that follow each other reads all positions up to

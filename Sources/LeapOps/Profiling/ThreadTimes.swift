@@ -15,6 +15,10 @@ final class ThreadTimes: @unchecked Sendable {
     private let busy: UnsafeMutablePointer<UInt64>
     private let threads: Int
     private var shared: UInt64 = 0
+    /// Shared time, counted for every thread that took part.
+    private var offered: UInt64 = 0
+    /// The most threads that took part.
+    private var active = 1
 
     /// Counters from one thread's to the next: 128 bytes, because processors fetch pairs of cache lines.
     private static let stride = 16
@@ -29,24 +33,27 @@ final class ThreadTimes: @unchecked Sendable {
 
     func reset() {
         busy.update(repeating: 0, count: threads * Self.stride)
-        shared = 0
+        (shared, offered, active) = (0, 0, 1)
     }
 
     var report: ThreadReport {
         var report = ThreadReport()
         report.sharedNanoseconds = shared
-        report.busyNanoseconds = (0..<threads).map { busy[$0 * Self.stride] }
+        report.busyNanoseconds = (0..<active).map { busy[$0 * Self.stride] }
         return report
     }
 
     /// Nanoseconds of all threads that they were not busy in shared work.
     var waited: UInt64 {
-        let total = shared &* UInt64(threads)
-        return (0..<threads).reduce(total) { $0 &- min($0, busy[$1 * Self.stride]) }
+        (0..<threads).reduce(offered) { $0 &- min($0, busy[$1 * Self.stride]) }
     }
 
     /// Adds a shared job's time.
-    func add(shared nanoseconds: UInt64) { shared &+= nanoseconds }
+    func add(shared nanoseconds: UInt64, threads: Int) {
+        shared &+= nanoseconds
+        offered &+= nanoseconds &* UInt64(threads)
+        active = max(active, threads)
+    }
 
     /// Adds to what a thread was busy with.
     func add(busy nanoseconds: UInt64, worker: Int) { busy[worker * Self.stride] &+= nanoseconds }
@@ -66,14 +73,14 @@ struct ProfiledPool {
     var active: Int { base.active }
 
     /// ``WorkerPool/activate(_:)``.
-    func activate(_ count: Int) { base.activate(count) }
+    func activate(_ workers: Int) { base.activate(workers) }
 
     /// ``WorkerPool/run(_:count:tasks:)``.
     func run(_ work: some ParallelWork, count: Int, tasks: Int) {
-        guard profiler.isOn, base.count > 1, tasks > 1 else { return base.run(work, count: count, tasks: tasks) }
+        guard profiler.isOn, base.active > 1, tasks > 1 else { return base.run(work, count: count, tasks: tasks) }
         let start = Profiler.now()
         base.run(TimedWork(work: work, times: Unmanaged.passUnretained(profiler.times)), count: count, tasks: tasks)
-        profiler.times.add(shared: Profiler.now() &- start)
+        profiler.times.add(shared: Profiler.now() &- start, threads: base.active)
     }
 }
 

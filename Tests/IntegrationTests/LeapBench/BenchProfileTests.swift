@@ -30,6 +30,13 @@ struct BenchProfileTests {
         ])
     func roles(name: String, expected: String) { #expect(TensorNames.role(name) == expected) }
 
+    @Test("Matrices that are multiplied in one go have a short name")
+    func jointRoles() {
+        #expect(TensorNames.joint(["attn_q", "attn_k", "attn_v"]) == "attn_q+k+v")
+        #expect(TensorNames.joint(["ffn_gate", "logits"]) == "ffn_gate+logits")
+        #expect(TensorNames.joint(["logits"]) == "logits")
+    }
+
     @Test("Every pass has a product for every matrix, and no operation's time counts twice", arguments: Fixture.all)
     func accounting(fixture: Fixture) throws {
         let arguments = ["-p", "40", "-n", "3", "-t", "2", "-r", "1", "-ub", "16", "--profile"]
@@ -45,7 +52,7 @@ struct BenchProfileTests {
             #expect(profile["passes"] as? Int == passes)
             let lines = try #require(profile["operations"] as? [[String: Any]])
             let products = lines.filter { $0["weights"] as? String != "" && $0["name"] as? String != "logits" }
-            #expect(sum(products, "count") == passes * matrices.count)
+            #expect(passes...passes * matrices.count ~= sum(products, "count"))
             #expect(sum(products, "bytes") == passes * matrices.reduce(0) { $0 + $1.byteCount })
             let rows = result["test"] as? String == "pp40" ? 40 : 3
             #expect(sum(products, "multiply_adds") == rows * matrices.reduce(0) { $0 + $1.elementCount })
@@ -83,8 +90,8 @@ struct BenchProfileTests {
         let address = try #require(file.tensors.first?.bytes.baseAddress)
         let inFile = Operation.Matrix(address: UInt(bitPattern: address), type: .F32, rows: 1, columns: 1)
         let elsewhere = Operation.Matrix(address: 64, type: .F32, rows: 1, columns: 8)
-        let mapped = Operation(.product, rows: 1, bytes: 10, matrix: inFile)
-        let copied = Operation(.product, rows: 1, bytes: 32, matrix: elsewhere)
+        let mapped = Operation(.product, rows: 1, bytes: 10, matrices: [inFile])
+        let copied = Operation(.product, rows: 1, bytes: 32, matrices: [elsewhere, inFile])
         let profile = Profile(
             seconds: 1, passes: 2, operations: [mapped, copied, mapped, copied], threads: ThreadReport(),
             names: TensorNames(file))
@@ -103,8 +110,8 @@ struct BenchProfileTests {
         let text = ProfileTable(test: "pp512", profile: profile).text
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(text.contains("pp512: 4 passes, 2.000 s, 75.0 % explained by its operations"))
-        #expect(text.contains(" 75.0 %    375.000  shortconv.out_proj  IQ4_NL 128256x16384"))
-        #expect(text.contains("25.0 %    125.000  between operations"))
+        #expect(text.contains("75.0 %   375.000  shortconv.out_proj  IQ4_NL 128256x16384"))
+        #expect(text.contains("25.0 %   125.000  between operations"))
         #expect(text.contains("      0       50 %     25 %                 25 %"))
     }
 
@@ -127,7 +134,7 @@ struct BenchProfileTests {
 
     @Test("Sequences that decode together share the weights")
     func parallel() throws {
-        let test = TestCase(generatedTokens: 10, depth: 100, parallel: 4)
+        let test = TestCase(generatedTokens: 10, depth: 100, sequences: 4)
         #expect(test.name == "tg10 x4 @ d100")
         #expect(test.tokens == 40)
         #expect(test.length == 110)

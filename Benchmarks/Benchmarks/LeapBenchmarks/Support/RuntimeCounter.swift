@@ -3,8 +3,8 @@ import Glibc
 
 /// Counts what every program does without saying so: calls of the allocator, and of reference counting.
 ///
-/// The allocator's functions are defined here once more; the dynamic linker then prefers these, for the whole program,
-/// and they call glibc's by their other names. Reference counting goes through function pointers that the Swift runtime
+/// The allocator's functions are defined here once more, and the manifest has the linker give them the allocator's
+/// names: the dynamic linker then prefers them, for the whole program. They call glibc's by their other names. Reference counting goes through function pointers that the Swift runtime
 /// has for such tools, while a flag of the runtime is set. Threads count without synchronisation: two that count at the
 /// same time may count once, which hides no count.
 enum RuntimeCounter {
@@ -81,31 +81,31 @@ private let countedRelease: RuntimeCounter.Release = { object in
 private func systemRealloc(_ memory: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer?
 @_silgen_name("__libc_memalign") private func systemAlign(_ alignment: Int, _ size: Int) -> UnsafeMutableRawPointer?
 
-@_cdecl("malloc")
+@_cdecl("leap_malloc")
 func countedMalloc(_ size: Int) -> UnsafeMutableRawPointer? {
     allocationCount &+= 1
     return systemMalloc(size)
 }
 
-@_cdecl("calloc")
+@_cdecl("leap_calloc")
 func countedCalloc(_ count: Int, _ size: Int) -> UnsafeMutableRawPointer? {
     allocationCount &+= 1
     return systemCalloc(count, size)
 }
 
-@_cdecl("realloc")
+@_cdecl("leap_realloc")
 func countedRealloc(_ memory: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer? {
     allocationCount &+= 1
     return systemRealloc(memory, size)
 }
 
-@_cdecl("aligned_alloc")
+@_cdecl("leap_aligned_alloc")
 func countedAlignedAlloc(_ alignment: Int, _ size: Int) -> UnsafeMutableRawPointer? {
     allocationCount &+= 1
     return systemAlign(alignment, size)
 }
 
-@_cdecl("posix_memalign")
+@_cdecl("leap_posix_memalign")
 func countedAlign(_ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ size: Int) -> CInt {
     allocationCount &+= 1
     guard let block = systemAlign(alignment, size) else { return ENOMEM }
