@@ -7,8 +7,8 @@ struct LeapBench: ParsableCommand {
         commandName: "leap-bench",
         abstract: "Measures how fast GGUF language models run.",
         usage: """
-            leap-bench [-m <file>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|jsonl|csv]
-            leap-bench [-m <file>] [--profile] [--roofline] [--plot <file.svg>] [--through-api] …
+            leap-bench [-m <file>] [-p 512] [-n 128] [-d 0] [-t <n>] [-o md|json|…]
+            leap-bench [-m <file>] [--profile] [--roofline] [--plot <svg>] …
             leap-bench --compare <file> <file>
             leap-bench synth <shape> <type> -o <file>
             """,
