@@ -20,10 +20,12 @@ public struct Activations {
 
     /// The rows as a weight type's activation type, quantised at the first call.
     mutating func rows(as type: GGMLType, _ compute: Compute) -> QuantizedRows {
-        switch type {
-        case .Q8_0: Self.fill(&asQ8_0, rows, type, compute)
-        case .Q8_1: Self.fill(&asQ8_1, rows, type, compute)
-        case .Q8_K: Self.fill(&asQ8_K, rows, type, compute)
+        let rows = rows
+        func quantize() -> QuantizedRows { compute.quantize(rows, to: type) }
+        return switch type {
+        case .Q8_0: Self.fill(&asQ8_0, quantize)
+        case .Q8_1: Self.fill(&asQ8_1, quantize)
+        case .Q8_K: Self.fill(&asQ8_K, quantize)
         default: QuantizedRows(base: UnsafeRawPointer(rows.base), rowBytes: rows.width * MemoryLayout<Float>.stride)
         }
     }
@@ -32,30 +34,23 @@ public struct Activations {
     mutating func tiles(
         as type: GGMLType, _ tiles: TileKernels, _ shape: TileShape, _ compute: Compute
     ) -> ActivationTiles {
-        let known =
-            switch type {
-            case .Q8_0: tilesQ8_0
-            case .Q8_1: tilesQ8_1
-            case .Q8_K: tilesQ8_K
-            default: tilesF32
-            }
-        if let known { return known }
-        let made = compute.pack(
-            rows(as: type, compute), count: rows.count, width: rows.width, type: type, tiles, shape)
-        switch type {
-        case .Q8_0: tilesQ8_0 = made
-        case .Q8_1: tilesQ8_1 = made
-        case .Q8_K: tilesQ8_K = made
-        default: tilesF32 = made
+        let (quantized, rows) = (rows(as: type, compute), rows)
+        func pack() -> ActivationTiles {
+            compute.pack(quantized, count: rows.count, width: rows.width, type: type, tiles, shape)
         }
-        return made
+        return switch type {
+        case .Q8_0: Self.fill(&tilesQ8_0, pack)
+        case .Q8_1: Self.fill(&tilesQ8_1, pack)
+        case .Q8_K: Self.fill(&tilesQ8_K, pack)
+        default: Self.fill(&tilesF32, pack)
+        }
     }
 
-    private static func fill(
-        _ slot: inout QuantizedRows?, _ rows: Rows, _ type: GGMLType, _ compute: Compute
-    ) -> QuantizedRows {
+    /// What a slot holds; made and kept at the first call.
+    @inline(__always)
+    private static func fill<Value>(_ slot: inout Value?, _ make: () -> Value) -> Value {
         if let known = slot { return known }
-        let made = compute.quantize(rows, to: type)
+        let made = make()
         slot = made
         return made
     }
