@@ -16,6 +16,8 @@ public struct GenerationRequest: Sendable {
     /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
     /// can follow, or where the model may end it.
     public var constraint: Constraint?
+    /// Whether what is known of the prompt's beginning is used, and what is learned of it kept.
+    public var usesCache = true
 
     /// Makes a request.
     public init(

@@ -13,6 +13,12 @@ struct GenerationRun {
     private var finishReason: FinishReason?
     private var statistics = GenerationStatistics()
 
+    /// Tokens of the prompt that were not computed anew.
+    var cachedPromptTokens: Int {
+        get { statistics.cachedPromptTokens }
+        set { statistics.cachedPromptTokens = newValue }
+    }
+
     /// - Parameter limit: The most tokens of prompt and answer together.
     init(
         _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, constraint: ConstraintRun?

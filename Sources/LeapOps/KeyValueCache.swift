@@ -102,6 +102,32 @@ public struct KeyValueCache: Sendable {
     }
 }
 
+/// Keys and values of whole blocks of positions of one layer, shared with the cache that they come from. They never
+/// change: a cache copies a block that is not its own before it writes into it.
+public struct KeyValueRun: Sendable {
+    let blocks: [KeyValueBlock]
+    let shape: KeyValueShape
+
+    /// Bytes of the blocks.
+    public var byteCount: Int { blocks.count * shape.blockBytes }
+}
+
+extension KeyValueCache {
+    /// The blocks of some positions that the cache holds.
+    ///
+    /// - Parameter positions: Begins and ends between blocks.
+    public func run(of positions: Range<Int>) -> KeyValueRun {
+        let first = positions.lowerBound / KeyValueBlock.positions
+        let end = positions.upperBound / KeyValueBlock.positions
+        return KeyValueRun(blocks: Array(blocks[first..<end]), shape: shape)
+    }
+
+    /// Appends blocks behind a whole number of blocks.
+    public mutating func append(_ run: KeyValueRun) {
+        blocks += run.blocks
+    }
+}
+
 /// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not grow.
 public struct KeyValueView {
     let blocks: UnsafePointer<UnsafeMutableRawPointer>

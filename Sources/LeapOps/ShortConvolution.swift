@@ -11,6 +11,9 @@ public struct ShortConvolutionState: Sendable {
     /// The state before the first token.
     public init(channels: Int, taps: Int) { values = [Float](repeating: 0, count: (taps - 1) * channels) }
 
+    /// Bytes of the values.
+    public var byteCount: Int { values.count * MemoryLayout<Float>.stride }
+
     /// Back to the state before the first token.
     public mutating func reset() {
         for index in values.indices { values[index] = 0 }

@@ -90,6 +90,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             return state.running.values
         }
         running.forEach { $0.cancel() }
+        engine.prepareToUnload()
         await engine.unload()
     }
 
