@@ -75,6 +75,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -109,7 +110,10 @@ let package = Package(
             swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
-            dependencies: ["LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
+            dependencies: [
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: optimized),
 
         // What apps import.
@@ -184,8 +188,8 @@ let package = Package(
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
-                "LeapTokenizer", "_LeapTestSupport",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
+                "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(

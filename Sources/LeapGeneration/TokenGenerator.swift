@@ -29,11 +29,11 @@ public final class TokenGenerator {
     /// - Parameters:
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
     ///   - chunkSize: Prompt tokens per pass, at most those of a segment. A cancelled generation ends within one chunk.
-    ///   - cacheLimits: How much is kept of prompts.
+    ///   - caching: What is kept of prompts, and where.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
         model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,
-        chunkSize: Int = LanguageModel.chunkSize, cacheLimits: PrefixCacheLimits = PrefixCacheLimits()
+        chunkSize: Int = LanguageModel.chunkSize, caching: PrefixCacheConfiguration = PrefixCacheConfiguration()
     ) throws(GenerationError) {
         guard chunkSize > 0 else { throw .invalidChunkSize(chunkSize) }
         let contextLength = contextLength ?? model.configuration.contextLength
@@ -43,7 +43,9 @@ public final class TokenGenerator {
         self.compute = compute
         self.contextLength = contextLength
         self.chunkSize = chunkSize
-        cache = PrefixCache(limits: cacheLimits)
+        cache = PrefixCache(
+            limits: caching.memory,
+            store: caching.disk.map { ($0.makeStore(), SegmentKey(fingerprint: ModelFingerprint.of(model, compute))) })
     }
 
     /// Generates an answer.
@@ -63,7 +65,7 @@ public final class TokenGenerator {
             constraint: request.constraint.map { ConstraintRun($0, vocabulary) })
         defer { state.reset() }
 
-        if request.usesCache { state.restore(cache.longestPrefix(of: request.prompt.dropLast())) }
+        if request.usesCache { cache.restore(state, along: request.prompt.dropLast()) }
         run.cachedPromptTokens = state.position
         var logits = try prefill(request.prompt, caching: request.usesCache, cancellation)
         while let current = logits {
@@ -78,13 +80,18 @@ public final class TokenGenerator {
     public func remember(_ tokens: [Token], cancellation: CancellationFlag = CancellationFlag()) {
         let whole = tokens.prefix(min(tokens.count, contextLength) / StateSegment.length * StateSegment.length)
         defer { state.reset() }
-        state.restore(cache.longestPrefix(of: whole))
+        cache.restore(state, along: whole)
         guard state.position < whole.count else { return }
         do {
             _ = try prefill(Array(whole), caching: true, cancellation)
         } catch {
             // The next prompt meets the same failure, and reports it, if it lasts.
         }
+    }
+
+    /// Waits until what is kept beyond the process is on the disk.
+    public func flushCache() {
+        cache.flush()
     }
 
     private func check(_ prompt: [Token], limit: Int) throws(GenerationError) {

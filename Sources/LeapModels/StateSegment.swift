@@ -1,4 +1,4 @@
-public import LeapOps
+import LeapOps
 
 /// What a model remembers of ``length`` tokens that follow each other in a sequence: their keys and values in every
 /// attention layer, and the rolling inputs of every short-convolution layer behind the last of them.

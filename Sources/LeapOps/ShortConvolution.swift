@@ -14,6 +14,14 @@ public struct ShortConvolutionState: Sendable {
     /// Bytes of the values.
     public var byteCount: Int { values.count * MemoryLayout<Float>.stride }
 
+    /// The values that stand in some bytes, as many as the state has.
+    public mutating func load(_ bytes: UnsafeRawBufferPointer) {
+        for index in values.indices {
+            values[index] = bytes.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<Float>.stride, as: Float.self)
+        }
+    }
+
     /// Back to the state before the first token.
     public mutating func reset() {
         for index in values.indices { values[index] = 0 }

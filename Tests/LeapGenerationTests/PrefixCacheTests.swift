@@ -13,7 +13,7 @@ struct PrefixCacheTests {
 
     @Test("random edits of a prompt: the answers of a generator without a cache", arguments: models, 0..<3)
     func randomEdits(_ fixture: Fixture, seed: UInt64) throws {
-        let (cached, plain) = (try generator(fixture), try generator(fixture, limits: .none))
+        let (cached, plain) = (try generator(fixture), try generator(fixture, memory: .none))
         var random = SeededRandomNumberGenerator(seed: seed)
         var known: [[Token]] = []
         var prompt = randomTokens(300, &random)
@@ -56,7 +56,7 @@ struct PrefixCacheTests {
 
     @Test("a cap on entries keeps what was used last")
     func entries() throws {
-        let generator = try generator(Self.models[0], limits: PrefixCacheLimits(maxEntries: 3))
+        let generator = try generator(Self.models[0], memory: PrefixCacheLimits(maxEntries: 3))
         var random = SeededRandomNumberGenerator(seed: 5)
         let prompts = (0..<3).map { _ in randomTokens(StateSegment.length + 20, &random) }
         for prompt in prompts { _ = try generator.generate(request(prompt)) }
@@ -72,7 +72,7 @@ struct PrefixCacheTests {
     func bytes() throws {
         let model = try LanguageModel.load(GGUFFile(path: Self.models[0].path))
         let segment = model.memoryPlan(contextSize: StateSegment.length).stateBytes
-        let generator = try generator(Self.models[0], limits: PrefixCacheLimits(maxBytes: 2 * segment))
+        let generator = try generator(Self.models[0], memory: PrefixCacheLimits(maxBytes: 2 * segment))
         var random = SeededRandomNumberGenerator(seed: 6)
         let prompt = randomTokens(3 * StateSegment.length + 10, &random)
         _ = try generator.generate(request(prompt))
@@ -91,11 +91,13 @@ struct PrefixCacheTests {
         #expect(try cachedTokens(prompt, generator) == 2 * StateSegment.length)
     }
 
-    private func generator(_ fixture: Fixture, limits: PrefixCacheLimits = PrefixCacheLimits()) throws -> TokenGenerator {
+    private func generator(
+        _ fixture: Fixture, memory: PrefixCacheLimits = PrefixCacheLimits()
+    ) throws -> TokenGenerator {
         let file = try GGUFFile(path: fixture.path)
         return try TokenGenerator(
             model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
-            compute: Compute(threads: 1), cacheLimits: limits)
+            compute: Compute(threads: 1), caching: PrefixCacheConfiguration(memory: memory))
     }
 
     private func request(_ prompt: [Token]) -> GenerationRequest {
