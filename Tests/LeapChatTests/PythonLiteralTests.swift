@@ -1,5 +1,6 @@
 import Foundation
 import LeapChat
+import OrderedCollections
 import Testing
 
 /// A Python literal and what `ast.literal_eval` makes of it; `scripts/update-literal-cases` writes them.
@@ -43,7 +44,7 @@ struct PythonLiteralTests {
         "More is read than Python does",
         arguments: [
             ("true", JSONValue.bool(true)), ("false", .bool(false)), ("null", .null), ("Paris", "Paris"),
-            ("münchen.mitte", "münchen.mitte"), ("'two\nlines'", "two\nlines"), ("{city: Paris}", ["city": "Paris"]),
+            ("münchen.mitte", "münchen.mitte"), ("'two\nlines'", "two\nlines"), ("{city: Paris}", ["city": "Paris"] as JSONValue),
             ("1e400", .exactNumber("1e400")), ("-1_0.5E-400", .exactNumber("-10.5e-400")),
             ("18446744073709551615", .largeInteger("18446744073709551615")), ("'\\ud83d'", "\u{FFFD}"),
             ("'\\ude00\\ud83dx'", "\u{FFFD}\u{FFFD}x"),

@@ -13,6 +13,11 @@ public struct ToolCall: Sendable, Hashable {
         self.arguments = arguments
     }
 
+    /// Whether models can call a function of this name: names with dots or hyphens between them.
+    package static func canBeNamed(_ name: String) -> Bool {
+        PythonWriter.canWrite(name: name)
+    }
+
     /// The call as a JSON object of `name` and `arguments`.
     public var json: JSONValue {
         ["name": .string(name), "arguments": .object(arguments)]

@@ -38,7 +38,7 @@ extension LeapFunctionCall: Codable {
 }
 
 /// A JSON document that travels through any coder.
-private struct JSONCarrier: Codable {
+struct JSONCarrier: Codable {
     let value: JSONValue
 
     init(value: JSONValue) {
