@@ -189,7 +189,8 @@ struct AnswerSplitterTests {
     func random(_ seed: UInt64) {
         var numbers = SeededRandomNumberGenerator(seed: seed)
         let parts = [
-            "<think>", "</think>", "<|tool_call_start|>", "<|tool_call_end|>", "\"", "'", "\\", "a", " ", "#", "\n", "é",
+            "<think>", "</think>", "<|tool_call_start|>", "<|tool_call_end|>", "\"", "'", "\\", "a", " ", "#", "\n",
+            "é",
             "[f(a=", ")]", "<|tool", "<",
         ]
         let pieces = (0..<60).compactMap { _ in parts.randomElement(using: &numbers) }

@@ -99,7 +99,8 @@ struct ToolCallFormatTests {
             "[", "]", "(", ")", "{", "}", "f", "=", ",", "'", "\"", "\\", "1", "-", "0x", "e", ".", "_", " ", "\n", "#",
             "**", "null", "True", "r'", "b\"", "\\u12", ":", "\"name\":", "é", "\u{0}", "😀", ";", "*", "set(", "f(a=1)",
         ]
-        let text = (0..<Int.random(in: 1...60, using: &numbers)).compactMap { _ in parts.randomElement(using: &numbers) }
+        let text = (0..<Int.random(in: 1...60, using: &numbers)).compactMap { _ in parts.randomElement(using: &numbers)
+        }
         for block in [text.joined(), "[f(" + text.joined(), "{\"name\": \"f\", \"arguments\": " + text.joined()] {
             for format in ToolCallFormat.all {
                 do throws(ToolCallError) {
@@ -141,9 +142,10 @@ struct ToolCallFormatTests {
 
     @Test("An error shows the line and a caret")
     func errorText() {
-        #expect(throws: ToolCallError.self) { try ToolCallFormat.lfm.calls(in: "[f(a=1,\n  b 2)]") }
-        let error = #expect(throws: ToolCallError.self) { try ToolCallFormat.lfm.calls(in: "[f(a=1,\n  b 2)]") }
-        #expect("\(error.map { "\($0)" } ?? "")" == "function call 2:5: expected ',' or ')', found '2'\n    b 2)]\n      ^")
+        let error = #expect(throws: ToolCallError.self) { try ToolCallFormat.lfm.calls(in: "[f(a=1,\n  b=2 3)]") }
+        #expect(
+            error.map { "\($0)" }
+                == "function call 2:7: expected ',' or ')', found '3'\n    b=2 3)]\n        ^")
         #expect(
             ToolCallError.cutOff("[f(").description
                 == "function call 1:4: the answer ends before the call does\n  [f(\n     ^")
@@ -169,7 +171,9 @@ private struct RandomCalls {
         let names = ["f", "get_weather", "calendar.add", "search-docs", "größe", "not a name", "1st", "_"]
         var arguments: OrderedDictionary<String, JSONValue> = [:]
         let keys = ["city", "0", "1", "a-b", "", "class", "x.y", "\"", "ö", "<|im_end|>"]
-        for _ in 0..<Int.random(in: 0...4, using: &numbers) { arguments[keys.randomElement(using: &numbers) ?? ""] = value() }
+        for _ in 0..<Int.random(in: 0...4, using: &numbers) {
+            arguments[keys.randomElement(using: &numbers) ?? ""] = value()
+        }
         return ToolCall(name: names.randomElement(using: &numbers) ?? "", arguments: arguments)
     }
 
@@ -180,8 +184,12 @@ private struct RandomCalls {
         case 2: return .integer(.random(in: .min ... .max, using: &numbers))
         case 3: return .number(.random(in: -1e3...1e3, using: &numbers))
         case 4: return .number(Double(bitPattern: .random(in: 0..<0x7FF0_0000_0000_0000, using: &numbers)))
-        case 5: return [.largeInteger("-18446744073709551616"), .exactNumber("1e400"), .exactNumber("-2.5e-999"), .integer(.min)]
-            .randomElement(using: &numbers) ?? .null
+        case 5:
+            let numbersBeyond: [JSONValue] = [
+                .largeInteger("-18446744073709551616"), .exactNumber("1e400"), .exactNumber("-2.5e-999"),
+                .integer(.min),
+            ]
+            return numbersBeyond.randomElement(using: &numbers) ?? .null
         case 6...8: return .string(text())
         case 9: return .array((0..<Int.random(in: 0...3, using: &numbers)).map { _ in value(depth: depth + 1) })
         default:
@@ -193,9 +201,11 @@ private struct RandomCalls {
 
     private mutating func text() -> String {
         let parts = [
-            "a", "Paris", " ", "'", "\"", "\\", "\n", "\t", "\u{0}", "\u{7F}", "é", "😀", "<|tool_call_end|>", "</tool_call>",
+            "a", "Paris", " ", "'", "\"", "\\", "\n", "\t", "\u{0}", "\u{7F}", "é", "😀", "<|tool_call_end|>",
+            "</tool_call>",
             "<tool_call>", "[TOOL_CALLS]", "<|im_end|>", "<", "|", "#", "}", ")", "]", ",", "\u{FFFD}", "\\n", "'''",
         ]
-        return (0..<Int.random(in: 0...6, using: &numbers)).compactMap { _ in parts.randomElement(using: &numbers) }.joined()
+        return (0..<Int.random(in: 0...6, using: &numbers)).compactMap { _ in parts.randomElement(using: &numbers) }
+            .joined()
     }
 }

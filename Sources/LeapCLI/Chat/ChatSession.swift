@@ -49,7 +49,9 @@ final class ChatSession {
     func answer(_ prompt: String, results: ResultSource? = nil, printer: AnswerPrinter) async throws -> ChatReply {
         var messages = history + [ChatMessage(role: .user, textContent: prompt)]
         var allCalls: [AnsweredCall] = []
-        for round in 1... {
+        var rounds = 0
+        while true {
+            rounds += 1
             let request = try runner.makeRequest(messages, functions: functions, options: options)
             let answer = try await generate(request, printer)
             let calls = answer.calls.map { self.answered($0, results) }
@@ -60,7 +62,7 @@ final class ChatSession {
                 history = messages
             }
             let texts = calls.compactMap(\.result)
-            guard !calls.isEmpty, texts.count == calls.count, !wasStopped, round < Self.roundLimit else {
+            guard !calls.isEmpty, texts.count == calls.count, !wasStopped, rounds < Self.roundLimit else {
                 return ChatReply(result: answer.result, calls: allCalls)
             }
             messages += texts.map { ChatMessage(role: .tool, textContent: $0) }

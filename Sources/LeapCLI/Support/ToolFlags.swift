@@ -55,7 +55,8 @@ struct ToolFlags: ParsableArguments {
     /// - Parameter template: The chat template, which shows the format where no flag names it.
     func parser(template: String?) -> (any LeapFunctionCallParserProtocol)? {
         guard toolsFile != nil else { return nil }
-        let format = toolFormat.flatMap(ToolCallFormat.init(named:))
+        let format =
+            toolFormat.flatMap(ToolCallFormat.init(named:))
             ?? template.flatMap(ToolCallFormat.init(detectedIn:)) ?? .lfm
         return LeapFunctionCallParser(format)
     }

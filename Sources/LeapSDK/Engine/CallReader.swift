@@ -1,6 +1,5 @@
-package import LeapGeneration
-package import LeapSDKTypes
 import LeapChat
+package import LeapGeneration
 import Synchronization
 
 /// A piece of an answer.

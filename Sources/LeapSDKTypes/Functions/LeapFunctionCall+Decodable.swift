@@ -27,7 +27,8 @@ extension DecodingError {
             "'\(Self.path(context.codingPath))' is not of type \(type). \(context.debugDescription)"
         case .valueNotFound(let type, let context):
             "'\(Self.path(context.codingPath))' is null, but must be of type \(type)"
-        case .dataCorrupted(let context): "'\(Self.path(context.codingPath))' cannot be used. \(context.debugDescription)"
+        case .dataCorrupted(let context):
+            "'\(Self.path(context.codingPath))' cannot be used. \(context.debugDescription)"
         @unknown default: "\(self)"
         }
     }

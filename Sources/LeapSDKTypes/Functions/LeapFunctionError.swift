@@ -1,5 +1,5 @@
 public import Foundation
-package import LeapChat
+import LeapChat
 
 /// Why a function cannot be offered to a model. It is the cause of the ``LeapError/generationFailure(_:_:)`` with which the
 /// next generation fails.

@@ -36,7 +36,9 @@ struct CallHistoryTests {
             template: """
                 {%- for m in messages -%}
                 {%- set content = m.content -%}
-                {%- if m.role == "tool" -%}{%- set content = "<|tool_response_start|>" + content + "<|tool_response_end|>" -%}{%- endif -%}
+                {%- if m.role == "tool" -%}
+                {%- set content = "<|tool_response_start|>" + content + "<|tool_response_end|>" -%}
+                {%- endif -%}
                 {{- "<|im_start|>" + m.role + "\\n" + content + "<|im_end|>\\n" -}}
                 {%- endfor -%}
                 """,
@@ -109,7 +111,9 @@ struct CallHistoryTests {
             template: template, tools: nil, parser: test.format.map { LeapFunctionCallParser($0) })
         let messages = try history.templateMessages(Self.messages, ChatPrompt.templateMessage)
         let prompt = try template.render(messages: messages, addGenerationPrompt: false)
-        guard test.format != nil else { return #expect(messages[1]["content"]?.string?.contains("<tool_call>") == true) }
+        guard test.format != nil else {
+            return #expect(messages[1]["content"]?.string?.contains("<tool_call>") == true)
+        }
         #expect(prompt == test.prompt)
     }
 
@@ -134,7 +138,9 @@ struct CallHistoryTests {
         "meta-llama-Llama-3.2-3B-Instruct", "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
     ]
 
-    @Test("Real templates render calls as in Python", .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"), arguments: families)
+    @Test(
+        "Real templates render calls as in Python", .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"),
+        arguments: families)
     func golden(_ family: String) throws {
         let folder = try #require(Self.folder)
         func read(_ name: String) throws -> JSONValue {
@@ -163,7 +169,10 @@ struct CallHistoryTests {
         #expect(count >= 2)
     }
 
-    @Test("LFM2's templates, which write no calls, get the model's own words", .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"), arguments: ["LFM2-8B-A1B", "LFM2.5-Instruct", "LiquidAI-LFM2-1.2B_hf_repo_copy"])
+    @Test(
+        "LFM2's templates, which write no calls, get the model's own words",
+        .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"),
+        arguments: ["LFM2-8B-A1B", "LFM2.5-Instruct", "LiquidAI-LFM2-1.2B_hf_repo_copy"])
     func goldenContent(_ family: String) throws {
         let file = try #require(Self.folder).appending(path: "\(family).json")
         let reference = try JSONValue(parsing: Data(contentsOf: file))

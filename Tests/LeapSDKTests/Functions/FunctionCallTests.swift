@@ -33,18 +33,19 @@ struct FunctionCallTests {
         let function = try LeapFunction(
             json: JSONValue(
                 parsing: #"""
-                    {"name": "f", "parameters": {"type": "object", "required": ["o"], "additionalProperties": {"type": "integer"},
-                     "properties": {"o": {"type": "object", "properties": {"n": {"type": ["number", "null"], "enum": [1, null]}},
-                      "required": ["n"]}}}}
+                    {"name": "f", "parameters": {
+                     "type": "object", "required": ["o"], "additionalProperties": {"type": "integer"},
+                     "properties": {"o": {"type": "object", "required": ["n"],
+                      "properties": {"n": {"type": ["number", "null"], "enum": [1, null]}}}}}}
                     """#))
         func problems(_ json: String) throws -> [String] {
             try function.problems(in: LeapFunctionCall(name: "f", argumentsJSON: JSONValue(parsing: json)))
                 .map(\.description)
         }
         #expect(try problems(#"{"o": {"n": 1.0}, "x": 3, "y": 4.0}"#).isEmpty)
-        #expect(try problems(#"{"o": {}, "x": true}"#) == [
-            "argument 'o.n' is missing", "argument 'x' must be of type integer, found true",
-        ])
+        #expect(
+            try problems(#"{"o": {}, "x": true}"#)
+                == ["argument 'o.n' is missing", "argument 'x' must be of type integer, found true"])
         #expect(try problems(#"{"o": {"n": 2}}"#) == ["argument 'o.n' must be one of 1, null, found 2"])
         #expect(try problems(#"{"o": {"n": "1"}}"#) == ["argument 'o.n' must be of type number or null, found \"1\""])
     }
@@ -57,7 +58,8 @@ struct FunctionCallTests {
         #expect(
             conversation.problems(in: call).map(\.description)
                 == ["there is no function 'get_wether'; there are 'get_weather'"])
-        #expect(conversation.problems(in: try LeapFunctionCall(name: "get_weather", arguments: ["cities": ["Rome"]])) == [])
+        let good = try LeapFunctionCall(name: "get_weather", arguments: ["cities": ["Rome"]])
+        #expect(conversation.problems(in: good).isEmpty)
     }
 
     private struct Query: Decodable, Equatable {
@@ -86,7 +88,8 @@ struct FunctionCallTests {
     @Test("numbers that no type holds keep their digits")
     func exact() {
         let call = LeapFunctionCall(
-            name: "f", argumentsJSON: ["a": .largeInteger("123456789012345678901234567890"), "b": .exactNumber("1e400")])
+            name: "f",
+            argumentsJSON: ["a": .largeInteger("123456789012345678901234567890"), "b": .exactNumber("1e400")])
         #expect(call.arguments["a"] as? String == "123456789012345678901234567890")
         #expect(call.arguments["b"] as? String == "1e400")
     }
@@ -97,7 +100,10 @@ struct FunctionCallTests {
     func parsers() throws {
         let parsers: [(any LeapFunctionCallParserProtocol, String, String)] = [
             (LFMFunctionCallParser(), "[f(a=1), g(b='x')]", "<|tool_call_start|>"),
-            (HermesFunctionCallParser(), #"{"name": "f", "arguments": {"a": 1}}{"name": "g", "arguments": {"b": "x"}}"#, "<tool_call>"),
+            (
+                HermesFunctionCallParser(),
+                #"{"name": "f", "arguments": {"a": 1}}{"name": "g", "arguments": {"b": "x"}}"#, "<tool_call>"
+            ),
         ]
         for (parser, text, start) in parsers {
             #expect(parser.toolCallStartToken == start)

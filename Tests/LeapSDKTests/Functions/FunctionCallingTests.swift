@@ -13,7 +13,7 @@ struct FunctionCallingTests {
     private static let weather = LeapFunctionTests.weather
 
     /// What a model that says exactly `text` leads to.
-    private func answer(
+    private func say(
         _ text: String, functions: [LeapFunction] = [weather], _ change: (GenerationOptions) -> Void = { _ in }
     ) async throws -> (answer: Answer, events: [AnswerEvent]) {
         let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: path, cpuThreads: 1))
@@ -37,8 +37,9 @@ struct FunctionCallingTests {
 
     @Test("a block is one event, and its calls are those of the answer")
     func oneEventPerBlock() async throws {
-        let (answer, events) = try await answer(
-            "Yes.<|tool_call_start|>[get_weather(cities=['Rome']), g()]<|tool_call_end|>\n<|tool_call_start|>h()<|tool_call_end|>")
+        let (answer, events) = try await say(
+            "Yes.<|tool_call_start|>[get_weather(cities=['Rome']), g()]<|tool_call_end|>\n"
+                + "<|tool_call_start|>h()<|tool_call_end|>")
         let blocks = events.compactMap { if case .calls(let calls) = $0 { calls } else { nil } }
         #expect(blocks.map { $0.map(\.name) } == [["get_weather", "g"], ["h"]])
         #expect(answer.calls == blocks.flatMap(\.self))
@@ -48,16 +49,16 @@ struct FunctionCallingTests {
 
     @Test("arguments without names get those of the registered function")
     func positional() async throws {
-        let (answer, _) = try await answer("<|tool_call_start|>[get_weather(['Rome'])]<|tool_call_end|>")
+        let (answer, _) = try await say("<|tool_call_start|>[get_weather(['Rome'])]<|tool_call_end|>")
         #expect(answer.calls == [LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])])
     }
 
     @Test("another parser reads another format")
     func hermes() async throws {
         let text = "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>"
-        let (answer, _) = try await answer(text) { $0.functionCallParser = HermesFunctionCallParser() }
+        let (answer, _) = try await say(text) { $0.functionCallParser = HermesFunctionCallParser() }
         #expect(answer.calls == [LeapFunctionCall(name: "f", argumentsJSON: [:])])
-        let other = try await self.answer(text)
+        let other = try await say(text)
         #expect(other.answer.calls.isEmpty && other.answer.result.text == text)
     }
 
@@ -73,7 +74,7 @@ struct FunctionCallingTests {
 
     @Test("an app's own parser reads an app's own format")
     func custom() async throws {
-        let (answer, _) = try await answer("a !!one two!! b") { $0.functionCallParser = WordParser() }
+        let (answer, _) = try await say("a !!one two!! b") { $0.functionCallParser = WordParser() }
         #expect(answer.calls.map(\.name) == ["one", "two"])
         #expect(answer.result.text == "a  b")
     }
@@ -81,14 +82,14 @@ struct FunctionCallingTests {
     @Test("without a parser calls are text, with their marks")
     func raw() async throws {
         let text = "a<|tool_call_start|>[f()]<|tool_call_end|>"
-        let (answer, events) = try await answer(text) { $0.functionCallParser = nil }
+        let (answer, events) = try await say(text) { $0.functionCallParser = nil }
         #expect(answer.calls.isEmpty && self.text(events) == text)
     }
 
     @Test("a call that cannot be read ends the generation with its text and column")
     func malformed() async throws {
         await #expect {
-            try await answer("<|tool_call_start|>[f(a=1 b=2)]<|tool_call_end|> and so on")
+            try await say("<|tool_call_start|>[f(a=1 b=2)]<|tool_call_end|> and so on")
         } throws: { error in
             guard case LeapError.generationFailure(let text, let cause as ToolCallError) = error else { return false }
             return text == """
@@ -101,7 +102,7 @@ struct FunctionCallingTests {
 
     @Test("a block whose end is missing counts where the model ended it behind a whole call")
     func missingEnd() async throws {
-        let (answer, events) = try await answer("<|tool_call_start|>[f(a=1)]")
+        let (answer, events) = try await say("<|tool_call_start|>[f(a=1)]")
         #expect(answer.calls == [LeapFunctionCall(name: "f", argumentsJSON: ["a": 1])])
         guard case .calls? = events.last else { return #expect(Bool(false), "\(events)") }
     }
@@ -109,7 +110,7 @@ struct FunctionCallingTests {
     @Test("a call that is cut off is reported, with what to do")
     func cutOff() async throws {
         await #expect {
-            try await answer("<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>") {
+            try await say("<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>") {
                 $0.maxOutputTokens = 30
             }
         } throws: { error in
@@ -121,7 +122,7 @@ struct FunctionCallingTests {
 
     @Test("a call inside a thought is a thought")
     func inThought() async throws {
-        let (answer, _) = try await answer("<think><|tool_call_start|>[f()]<|tool_call_end|></think>No.")
+        let (answer, _) = try await say("<think><|tool_call_start|>[f()]<|tool_call_end|></think>No.")
         #expect(answer.calls.isEmpty && answer.result.text == "No.")
         #expect(answer.result.reasoning == "<|tool_call_start|>[f()]<|tool_call_end|>")
     }
@@ -137,7 +138,8 @@ struct FunctionCallingTests {
         conversation.registerFunctions([other, Self.weather])
         conversation.registerFunctions(functions: [other])
         #expect(conversation.functions == [Self.weather, other])
-        #expect(try await collect(conversation.generateResponse(message: Self.user, generationOptions: short)).completion != nil)
+        let responses = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        #expect(responses.completion != nil)
     }
 
     @Test("the model is told of registered functions")
@@ -159,7 +161,9 @@ struct FunctionCallingTests {
         (LeapFunction(name: "get_weather", description: "Another", parameters: []), .duplicateFunction("get_weather")),
     ]
 
-    @Test("a function that cannot be offered fails the next generation, and leaves the conversation as it was", arguments: refused)
+    @Test(
+        "a function that cannot be offered fails the next generation, and leaves the conversation as it was",
+        arguments: refused)
     func refused(_ function: LeapFunction, _ expected: LeapFunctionError) async throws {
         let conversation = try await load().createConversation()
         conversation.registerFunction(Self.weather)
@@ -168,7 +172,9 @@ struct FunctionCallingTests {
         await #expect {
             try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
         } throws: { error in
-            guard case LeapError.generationFailure(let text, let cause as LeapFunctionError) = error else { return false }
+            guard case LeapError.generationFailure(let text, let cause as LeapFunctionError) = error else {
+                return false
+            }
             return cause == expected && text == expected.description
         }
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
@@ -187,7 +193,8 @@ struct FunctionCallingTests {
         let continued = try await collect(next.generateResponse(generationOptions: short))
         let asMessage = try await collect(conversation.generateResponse(message: tool, generationOptions: short))
         #expect(continued.text == asMessage.text && !continued.text.isEmpty)
-        #expect(next.history == conversation.history && next.history.map(\.role) == [.user, .assistant, .tool, .assistant])
+        #expect(next.history == conversation.history)
+        #expect(next.history.map(\.role) == [.user, .assistant, .tool, .assistant])
     }
 }
 

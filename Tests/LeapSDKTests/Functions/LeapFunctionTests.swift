@@ -24,7 +24,8 @@ struct LeapFunctionTests {
             LeapFunctionParameter(
                 name: "cities",
                 type: LeapFunctionParameterType.LeapArr(
-                    itemType: LeapFunctionParameterType.LeapStr(enumValues: nil, description: "A city"), description: nil),
+                    itemType: LeapFunctionParameterType.LeapStr(enumValues: nil, description: "A city"),
+                    description: nil),
                 parameterDescription: "Names of the cities", optional: false),
             LeapFunctionParameter(
                 name: "unit",
@@ -74,8 +75,10 @@ struct LeapFunctionTests {
             (.LeapBool(description: nil), #"{"type":"boolean"}"#),
             (.null(NullType()), #"{"type":"null"}"#), (.LeapNull(), #"{"type":"null"}"#),
             (
-                .object(ObjectType(properties: ["b": .LeapNull(), "c": .LeapNull(), "a": .LeapNull()], required: ["c"])),
-                #"{"type":"object","properties":{"c":{"type":"null"},"a":{"type":"null"},"b":{"type":"null"}},"required":["c"]}"#
+                .object(
+                    ObjectType(properties: ["b": .LeapNull(), "c": .LeapNull(), "a": .LeapNull()], required: ["c"])),
+                #"{"type":"object","properties":{"c":{"type":"null"},"a":{"type":"null"},"b":{"type":"null"}},"#
+                    + #""required":["c"]}"#
             ),
             (
                 .LeapObj(properties: ["a": .LeapBool()], required: [], description: nil),
@@ -144,7 +147,8 @@ struct LeapFunctionTests {
                 name: "f", description: "",
                 parameters: [
                     LeapFunctionParameter(
-                        name: "a", type: .LeapArr(itemType: .LeapObj(properties: [:], required: ["b"])), description: "")
+                        name: "a", type: .LeapArr(itemType: .LeapObj(properties: [:], required: ["b"])), description: ""
+                    )
                 ]),
             "function 'f' requires 'b', which is none of its object's properties: describe it"
         ),

@@ -16,9 +16,11 @@ enum PythonWriter {
     private static func text(of call: ToolCall) -> String {
         var arguments: [String] = []
         var others: [(String, JSONValue)] = []
+        var positions = 0
         for (position, (name, value)) in call.arguments.enumerated() {
-            if name == String(position), arguments.count == position, others.isEmpty {
+            if name == String(position), positions == position {
                 arguments.append(text(of: value))
+                positions += 1
             } else if PythonName.isIdentifier(name), others.isEmpty {
                 arguments.append("\(name)=\(text(of: value))")
             } else {
@@ -55,7 +57,8 @@ enum PythonWriter {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case "\0"..."\u{1F}", "\u{7F}": text += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            case "\0"..."\u{1F}", "\u{7F}":
+                text += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         }
