@@ -194,7 +194,7 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",
-            dependencies: ["LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
+            dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapCompatibilityTests",

@@ -1,12 +1,11 @@
 import LeapChat
-import LeapConstraints
 import LeapGeneration
 import LeapSDK
 import Synchronization
 import Testing
 import _LeapTestSupport
 
-/// Function calling with a model that is made to say what a test wants, by a grammar.
+/// Function calling with models that say what a test wants.
 @Suite("Function calling")
 struct FunctionCallingTests {
     private static let user = ChatMessage(role: .user, textContent: "Weather in Rome?")
@@ -14,32 +13,29 @@ struct FunctionCallingTests {
 
     /// What a model that says exactly `text` leads to.
     private func say(
-        _ text: String, functions: [LeapFunction] = [weather], _ change: (GenerationOptions) -> Void = { _ in }
+        _ text: String, spellsMarks: Bool = false, _ change: (GenerationOptions) -> Void = { _ in }
     ) async throws -> (answer: Answer, events: [AnswerEvent]) {
-        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: path, cpuThreads: 1))
+        let model = try ScriptedModel(text, spellsMarks: spellsMarks)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
         let options = GenerationOptions(temperature: 0)
         change(options)
-        var request = try runner.makeRequest([Self.user], functions: functions, options: options)
-        let quoted = text.map { $0 == "\n" ? "\\n" : "\"\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
-        request.constraint = try Constraint(gbnf: "root ::= \"\(quoted)\"")
+        let request = try runner.makeRequest([Self.user], functions: [Self.weather], options: options)
         let events = Mutex<[AnswerEvent]>([])
         let answer = try await runner.answer(
-            request, functions: functions, options: options.values, cancellation: CancellationFlag()
+            request, functions: [Self.weather], options: options.values, cancellation: CancellationFlag()
         ) { event in events.withLock { $0.append(event) } }
         return (answer, events.withLock { $0 })
     }
-
-    private var path: String { Fixture(name: "lfm2-tied-f32").path }
 
     private func text(_ events: [AnswerEvent]) -> String {
         events.map { if case .text(let text) = $0 { text } else { "" } }.joined()
     }
 
-    @Test("a block is one event, and its calls are those of the answer")
-    func oneEventPerBlock() async throws {
+    @Test("a block is one event, and its calls are those of the answer", arguments: [false, true])
+    func oneEventPerBlock(spellsMarks: Bool) async throws {
         let (answer, events) = try await say(
             "Yes.<|tool_call_start|>[get_weather(cities=['Rome']), g()]<|tool_call_end|>\n"
-                + "<|tool_call_start|>h()<|tool_call_end|>")
+                + "<|tool_call_start|>h()<|tool_call_end|>", spellsMarks: spellsMarks)
         let blocks = events.compactMap { if case .calls(let calls) = $0 { calls } else { nil } }
         #expect(blocks.map { $0.map(\.name) } == [["get_weather", "g"], ["h"]])
         #expect(answer.calls == blocks.flatMap(\.self))
@@ -74,14 +70,14 @@ struct FunctionCallingTests {
 
     @Test("an app's own parser reads an app's own format")
     func custom() async throws {
-        let (answer, _) = try await say("a !!one two!! b") { $0.functionCallParser = WordParser() }
+        let (answer, _) = try await say("well !!one two!! then") { $0.functionCallParser = WordParser() }
         #expect(answer.calls.map(\.name) == ["one", "two"])
-        #expect(answer.result.text == "a  b")
+        #expect(answer.result.text == "well  then")
     }
 
     @Test("without a parser calls are text, with their marks")
     func raw() async throws {
-        let text = "a<|tool_call_start|>[f()]<|tool_call_end|>"
+        let text = "So: <|tool_call_start|>[f()]<|tool_call_end|>"
         let (answer, events) = try await say(text) { $0.functionCallParser = nil }
         #expect(answer.calls.isEmpty && self.text(events) == text)
     }
@@ -104,18 +100,18 @@ struct FunctionCallingTests {
     func missingEnd() async throws {
         let (answer, events) = try await say("<|tool_call_start|>[f(a=1)]")
         #expect(answer.calls == [LeapFunctionCall(name: "f", argumentsJSON: ["a": 1])])
-        guard case .calls? = events.last else { return #expect(Bool(false), "\(events)") }
+        #expect(events.count == 1, "\(events)")
     }
 
     @Test("a call that is cut off is reported, with what to do")
     func cutOff() async throws {
         await #expect {
             try await say("<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>") {
-                $0.maxOutputTokens = 30
+                $0.maxOutputTokens = 5
             }
         } throws: { error in
             guard case LeapError.generationFailure(let text, let cause as ToolCallError) = error else { return false }
-            return text.hasPrefix("the answer ended inside a function call, after 30 tokens: allow more of them.")
+            return text.hasPrefix("the answer ended inside a function call, after 5 tokens: allow more of them.")
                 && cause.problem == .cutOff
         }
     }
@@ -125,6 +121,39 @@ struct FunctionCallingTests {
         let (answer, _) = try await say("<think><|tool_call_start|>[f()]<|tool_call_end|></think>No.")
         #expect(answer.calls.isEmpty && answer.result.text == "No.")
         #expect(answer.result.reasoning == "<|tool_call_start|>[f()]<|tool_call_end|>")
+    }
+
+    @Test("a conversation delivers calls and keeps them, and thoughts apart")
+    func conversation() async throws {
+        let model = try ScriptedModel(
+            "<think>Rome it is.</think><|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>")
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(Self.weather)
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: GenerationOptions(temperature: 0)))
+        let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
+        #expect(responses.contains { if case .functionCall([call]) = $0 { true } else { false } })
+        let message = try #require(conversation.history.last)
+        #expect(message.functionCalls == [call] && message.reasoningContent == "Rome it is." && message.text.isEmpty)
+        #expect(try ChatMessage(json: message.json) == message)
+        #expect(conversation.problems(in: call).isEmpty)
+    }
+
+    @Test("a conversation is as it was after a call that cannot be read")
+    func malformedConversation() async throws {
+        let model = try ScriptedModel("Well.<|tool_call_start|>[f(]<|tool_call_end|>")
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        let greedy = GenerationOptions(temperature: 0)
+        await #expect(throws: LeapError.self) {
+            try await collect(conversation.generateResponse(message: Self.user, generationOptions: greedy))
+        }
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+        greedy.functionCallParser = nil
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: greedy))
+        #expect(responses.text == "Well.<|tool_call_start|>[f(]<|tool_call_end|>")
     }
 
     // MARK: - Registering
