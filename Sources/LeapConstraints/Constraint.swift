@@ -10,6 +10,9 @@ public struct Constraint: Sendable {
     /// Places of keywords in a schema that JSON Schema does not define. They are annotations: nothing enforces them.
     public let unknownKeywords: [String]
 
+    /// Whether another one is a copy of this one, not merely of the same schema.
+    public func isIdentical(to other: Constraint) -> Bool { grammar === other.grammar }
+
     /// The state before any text.
     public func makeState() -> ConstraintState { ConstraintState(grammar) }
 

@@ -16,6 +16,15 @@ public struct GenerationRequest: Sendable {
     /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
     /// can follow, or where the model may end it.
     public var constraint: Constraint?
+    /// Whether the model may think before a constrained answer although the prompt does not open the thought.
+    public var mayThink = false
+    /// The marks of function calls; where there are none, a constrained answer does not call functions.
+    public var callMarks: CallMarks?
+    /// The most tokens of thoughts; beyond, the closing mark is written for the model. `nil` is no limit.
+    public var thinkingBudget: Int?
+    /// How many of the likeliest tokens are reported with their probabilities at each step, beside the one that was drawn;
+    /// `nil` reports nothing.
+    public var topLogprobs: Int?
 
     /// Makes a request.
     public init(
@@ -28,6 +37,20 @@ public struct GenerationRequest: Sendable {
         self.stop = stop
         self.routing = routing
         self.constraint = constraint
+    }
+}
+
+/// What surrounds a function call.
+public struct CallMarks: Sendable, Hashable {
+    /// What begins it; one token, if a constrained answer is to call functions.
+    public let start: String
+    /// What ends it.
+    public let end: String
+
+    /// Marks by their text.
+    public init(start: String, end: String) {
+        self.start = start
+        self.end = end
     }
 }
 
@@ -60,6 +83,8 @@ public struct GenerationResult: Sendable {
     public let reasoning: String
     /// Why it ended.
     public let finishReason: FinishReason
+    /// Per token how probable it was; `nil` where nobody asked.
+    public let logprobs: [TokenLogprob]?
     /// What it cost.
     public let statistics: GenerationStatistics
 }

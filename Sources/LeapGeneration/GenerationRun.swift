@@ -8,6 +8,9 @@ struct GenerationRun {
     private var firstToken: ContinuousClock.Instant?
     private var sampler: Sampler
     private var constraint: ConstraintRun?
+    private var budget: ThoughtBudget?
+    private var distribution: RawDistribution?
+    private var logprobs: [TokenLogprob] = []
     private var router: OutputRouter
     private var tokens: [Token] = []
     private var finishReason: FinishReason?
@@ -15,15 +18,20 @@ struct GenerationRun {
 
     /// - Parameter limit: The most tokens of prompt and answer together.
     init(
-        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, constraint: ConstraintRun?
+        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, masker: SharedMasker?
     ) throws(GenerationError) {
-        self.constraint = constraint
+        constraint = masker.map { ConstraintRun($0, request.constraintScope(tokenizer)) }
+        budget = request.thinkingBudget.map {
+            ThoughtBudget(limit: $0, startsInThought: request.routing.startsInReasoning, tokenizer: tokenizer)
+        }
+        distribution = request.topLogprobs.map { RawDistribution(alternatives: $0) }
         do {
             sampler = try Sampler(configuration: request.sampling, seed: request.seed)
         } catch { throw .sampler(error) }
-        for token in request.prompt.suffix(max(request.sampling.penaltyWindow, 0)) { sampler.accept(token) }
+        for token in request.prompt.suffix(request.sampling.lookback) { sampler.accept(token) }
         router = OutputRouter(
-            tokenizer: tokenizer, stopStrings: request.stop.strings, routing: request.routing)
+            tokenizer: tokenizer, stopStrings: request.constraint == nil ? request.stop.strings : [],
+            routing: request.routing)
         stop = request.stop
         self.limit = limit
         statistics.promptTokens = request.prompt.count
@@ -41,9 +49,8 @@ struct GenerationRun {
             return nil
         }
         if let token = logits.firstNotFinite { throw .notFinite(token: Token(token), logit: logits[token]) }
-        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
-        let token: Token
-        do { token = try sampler.sample(logits) } catch { throw .sampler(error) }
+        distribution?.read(logits)
+        let token = try choose(logits)
         guard !stop.tokens.contains(token) else {
             finishReason = .endOfGeneration
             return nil
@@ -53,9 +60,17 @@ struct GenerationRun {
         return finishReason == nil ? token : nil
     }
 
+    private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
+        if let token = budget?.forcedToken() { return token }
+        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
+        do { return try sampler.sample(logits) } catch { throw .sampler(error) }
+    }
+
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
         sampler.accept(token)
         constraint?.accept(token)
+        budget?.accept(token)
+        if let distribution { logprobs.append(distribution.report(on: token)) }
         tokens.append(token)
         router.append(token, emit)
     }
@@ -86,7 +101,29 @@ struct GenerationRun {
         if let firstToken { statistics.decodeDuration = ContinuousClock.now - firstToken }
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
-            finishReason: finishReason ?? .cancelled, statistics: statistics)
+            finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
+            statistics: statistics)
+    }
+}
+
+extension GenerationRequest {
+    /// What the answer may hold beside the text that the constraint is about. A raw answer is nothing but that text.
+    fileprivate func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
+        guard routing != .raw else { return ConstraintScope() }
+        return ConstraintScope(
+            startsInThought: routing.startsInReasoning,
+            thoughtStart: mayThink ? tokenizer.token(for: ThoughtMarks.start) : nil,
+            callStart: callMarks.flatMap { tokenizer.token(for: $0.start) }, callEnd: callMarks?.end ?? "")
+    }
+}
+
+extension OutputRouting {
+    /// Whether the prompt ends inside a thought.
+    var startsInReasoning: Bool {
+        switch self {
+        case .raw: false
+        case .split(let startsInReasoning), .inline(let startsInReasoning): startsInReasoning
+        }
     }
 }
 

@@ -18,8 +18,7 @@ public final class TokenGenerator {
     private let chunkSize: Int
     private let state: SequenceState
     private var batch = Batch()
-    /// Made when the first constraint comes.
-    private lazy var vocabulary = tokenizer.constraintVocabulary()
+    private var maskers: MaskerCache
 
     /// Makes a generator with a sequence of its own.
     ///
@@ -36,6 +35,7 @@ public final class TokenGenerator {
         do { state = try model.makeState(capacity: contextLength) } catch { throw .model(error) }
         self.model = model
         self.tokenizer = tokenizer
+        maskers = MaskerCache(tokenizer)
         self.compute = compute
         self.contextLength = contextLength
         self.chunkSize = chunkSize
@@ -55,7 +55,7 @@ public final class TokenGenerator {
         try check(request.prompt, limit: limit)
         var run = try GenerationRun(
             request, limit: limit, tokenizer: tokenizer,
-            constraint: request.constraint.map { ConstraintRun($0, vocabulary) })
+            masker: request.constraint.map { maskers.masker(of: $0) })
         defer { state.reset() }
 
         var logits = try prefill(request.prompt, cancellation)
