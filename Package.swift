@@ -122,7 +122,8 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes",
+                "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),

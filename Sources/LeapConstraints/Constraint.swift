@@ -13,6 +13,11 @@ public struct Constraint: Sendable {
     /// Whether another one is a copy of this one, not merely of the same schema.
     public func isIdentical(to other: Constraint) -> Bool { grammar === other.grammar }
 
+    /// About how many bytes it takes.
+    public var memorySize: Int {
+        grammar.automata.reduce(grammar.nodes.count * 64) { $0 + $1.table.count * 4 + $1.stateCount * 2 }
+    }
+
     /// The state before any text.
     public func makeState() -> ConstraintState { ConstraintState(grammar) }
 

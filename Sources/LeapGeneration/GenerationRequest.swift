@@ -84,7 +84,7 @@ public struct GenerationResult: Sendable {
     /// Why it ended.
     public let finishReason: FinishReason
     /// Per token how probable it was; `nil` where nobody asked.
-    public let logprobs: [TokenLogprob]?
+    public let logprobs: [TokenProbability]?
     /// What it cost.
     public let statistics: GenerationStatistics
 }

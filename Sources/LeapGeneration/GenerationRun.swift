@@ -10,7 +10,7 @@ struct GenerationRun {
     private var constraint: ConstraintRun?
     private var budget: ThoughtBudget?
     private var distribution: RawDistribution?
-    private var logprobs: [TokenLogprob] = []
+    private var logprobs: [TokenProbability] = []
     private var router: OutputRouter
     private var tokens: [Token] = []
     private var finishReason: FinishReason?

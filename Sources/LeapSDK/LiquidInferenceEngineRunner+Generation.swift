@@ -1,4 +1,5 @@
 import LeapGeneration
+import LeapTokenizer
 import Synchronization
 
 extension LiquidInferenceEngineRunner {
@@ -35,7 +36,8 @@ extension LiquidInferenceEngineRunner {
         to history: [ChatMessage], options: GenerationOptions.Values, cancellation: CancellationFlag,
         emit: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
-        let request = try model().request(history, options)
+        let model = try model()
+        let request = try model.request(history, options)
         let result = try await generate(request, cancellation: cancellation) { event in
             guard !cancellation.isCancelled else { return }
             switch event {
@@ -43,7 +45,7 @@ extension LiquidInferenceEngineRunner {
             case .reasoning(let text): emit(.reasoningChunk(text))
             }
         }
-        return MessageCompletion(result)
+        return MessageCompletion(result, logprobs: model.logprobs(of: result))
     }
 }
 
@@ -57,14 +59,14 @@ struct CancellationHandler: GenerationHandler {
 }
 
 extension MessageCompletion {
-    init(_ result: GenerationResult) {
+    init(_ result: GenerationResult, logprobs: [TokenLogprob]?) {
         let message = ChatMessage(
             role: .assistant, content: [.text(result.text)],
             reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning)
         let ending = GenerationEnding(result.finishReason)
         self.init(
             message: message, finishReason: .init(ending),
-            stats: GenerationStats(result.statistics), ending: ending)
+            stats: GenerationStats(result), ending: ending, logprobs: logprobs)
     }
 }
 
@@ -72,7 +74,8 @@ extension GenerationEnding {
     init(_ reason: FinishReason) {
         switch reason {
         case .endOfGeneration, .stopString: self = .endOfTurn
-        case .maxTokens, .maxTokensInConstraint: self = .maximumTokens
+        case .maxTokens: self = .maximumTokens
+        case .maxTokensInConstraint: self = .maximumTokensInConstraint
         case .contextFull: self = .contextFull
         case .cancelled: self = .interrupted
         }
@@ -80,7 +83,8 @@ extension GenerationEnding {
 }
 
 extension GenerationStats {
-    init(_ statistics: GenerationStatistics) {
+    init(_ result: GenerationResult) {
+        let statistics = result.statistics
         let computed = UInt64(statistics.promptTokens - statistics.cachedPromptTokens)
         let completion = UInt64(statistics.completionTokens)
         self.init(
@@ -88,6 +92,24 @@ extension GenerationStats {
             tokenPerSecond: Float(statistics.decodeTokensPerSecond),
             cachedPromptTokens: UInt64(statistics.cachedPromptTokens),
             promptTokenPerSecond: Float(statistics.prefillTokensPerSecond),
-            timeToFirstToken: statistics.timeToFirstToken / .seconds(1))
+            timeToFirstToken: statistics.timeToFirstToken / .seconds(1),
+            ending: GenerationEnding(result.finishReason))
+    }
+}
+
+extension LoadedModel {
+    /// How probable the tokens of an answer were; `nil` where the request did not ask.
+    func logprobs(of result: GenerationResult) -> [TokenLogprob]? {
+        result.logprobs?.map { drawn in
+            let alternatives = drawn.alternatives.map { logprob(of: $0.token, $0.logprob, []) }
+            return logprob(of: drawn.token, drawn.logprob, alternatives)
+        }
+    }
+
+    private func logprob(of token: Token, _ logprob: Double, _ alternatives: [TokenLogprob]) -> TokenLogprob {
+        let bytes = tokenizer.bytes(of: token, renderSpecial: true)
+        return TokenLogprob(
+            token: String(decoding: bytes, as: UTF8.self), id: Int(token), bytes: bytes, logprob: logprob,
+            topLogprobs: alternatives)
     }
 }

@@ -4,7 +4,7 @@ import LeapSDK
 /// A conversation with a model: what was said, and how the next answer is drawn.
 final class ChatSession {
     private let runner: LiquidInferenceEngineRunner
-    private let flags: GenerationFlags
+    private let options: GenerationOptions
     private(set) var history: [ChatMessage] = []
     private let interrupts = Interrupts()
 
@@ -18,7 +18,7 @@ final class ChatSession {
         runner = try LiquidInferenceEngineRunner(
             options: engine.options(path: model, template: template), compute: engine.compute.makeCompute(),
             prefetch: engine.prefetch)
-        self.flags = flags
+        options = try flags.options()
         restart(systemPrompt: systemPrompt)
     }
 
@@ -30,10 +30,12 @@ final class ChatSession {
         history = systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? []
     }
 
+    /// How probable the tokens of an answer were; `nil` where nobody asked.
+    func logprobs(of result: GenerationResult) throws -> [TokenLogprob]? { try runner.logprobs(of: result) }
+
     /// Answers a prompt; both become part of the conversation unless the answer was stopped before it began.
     func answer(_ prompt: String, raw: Bool = false, printer: AnswerPrinter) async throws -> GenerationResult {
         let messages = history + [ChatMessage(role: .user, textContent: prompt)]
-        let options = flags.options
         let request =
             raw
             ? try runner.makeRequest(continuing: prompt, options: options)

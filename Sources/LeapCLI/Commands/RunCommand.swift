@@ -39,7 +39,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "A file with a chat template that takes the place of the model's.")
     var chatTemplateFile: String?
 
-    @Flag(help: "Print one JSON object: text, reasoning, finishReason, stats, tokens.")
+    @Flag(help: "Print one JSON object: text, reasoning, finishReason, stats, tokens, logprobs.")
     var json = false
 
     @Flag(name: [.customShort("v"), .long], help: "Print statistics after the answer.")
@@ -53,6 +53,7 @@ struct RunCommand: AsyncParsableCommand {
         if prompts.count > 1 { throw ValidationError("Give the prompt once: as an argument, by -p, or by -f.") }
         if interactive && !prompts.isEmpty { throw ValidationError("--interactive asks for prompts itself.") }
         if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
+        if generation.sampling.logprobs != nil && !json { throw ValidationError("--logprobs are part of what --json prints.") }
         if raw && systemPrompt != nil { throw ValidationError("--raw has no system prompt: put it into the prompt.") }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }
@@ -66,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
         let printer = AnswerPrinter(isSilent: json)
         let result = try await session.answer(question, raw: raw, printer: printer)
         printer.finish()
-        if json { Console.line(AnswerReport.json(result).text()) }
+        if json { Console.line(AnswerReport.json(result, logprobs: try session.logprobs(of: result)).text()) }
         if verbose { Console.error(AnswerReport.statistics(result.statistics)) }
         if result.finishReason == .cancelled { throw ExitCode(130) }
     }

@@ -33,10 +33,10 @@ struct RawDistribution {
     }
 
     /// What is reported of a token that was drawn.
-    func report(on token: Token) -> TokenLogprob {
-        TokenLogprob(
+    func report(on token: Token) -> TokenProbability {
+        TokenProbability(
             token: token, logprob: logprob(row[Int(token)]),
-            alternatives: top.map { TokenLogprob.Alternative(token: $0.token, logprob: logprob($0.logit)) })
+            alternatives: top.map { TokenProbability.Alternative(token: $0.token, logprob: logprob($0.logit)) })
     }
 
     private func logprob(_ logit: Float) -> Double { Double(logit) - Double(row.maximum) - logTotal }
@@ -46,7 +46,7 @@ struct RawDistribution {
 ///
 /// Probabilities are the model's own, at temperature 1: biases, penalties, filters, temperature and constraints do not
 /// change them. So a token may be drawn that is not among the alternatives.
-public struct TokenLogprob: Sendable, Hashable {
+public struct TokenProbability: Sendable, Hashable {
     /// The token that was drawn.
     public let token: Token
     /// The natural logarithm of its probability.

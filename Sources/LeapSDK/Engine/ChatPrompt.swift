@@ -19,6 +19,8 @@ struct ChatPrompt: Sendable {
     /// `nil` where the model was not trained to chat; it can still continue a text.
     private let template: ChatTemplate?
     private let tokenizer: Tokenizer
+    /// Whether the template knows of thoughts, as those of models that think do.
+    let mentionsThoughts: Bool
 
     /// - Parameter source: A template that takes the place of the file's.
     /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
@@ -27,6 +29,7 @@ struct ChatPrompt: Sendable {
         let known = source ?? own ?? DefaultChatTemplate.source(for: tokenizer)
         template = try known.map { try ChatTemplate(source: $0) }
         self.tokenizer = tokenizer
+        mentionsThoughts = known?.contains("think>") ?? false
     }
 
     /// Renders and tokenises.
