@@ -21,8 +21,9 @@ struct GenerationRun {
         _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, masker: SharedMasker?
     ) throws(GenerationError) {
         constraint = masker.map { ConstraintRun($0, request.constraintScope(tokenizer)) }
-        budget = request.thinkingBudget.map {
-            ThoughtBudget(limit: $0, startsInThought: request.routing.startsInReasoning, tokenizer: tokenizer)
+        if let limit = request.thinkingBudget, request.routing != .raw {
+            budget = ThoughtBudget(
+                limit: limit, startsInThought: request.routing.startsInReasoning, tokenizer: tokenizer)
         }
         distribution = request.topLogprobs.map { RawDistribution(alternatives: $0) }
         do {
@@ -31,7 +32,8 @@ struct GenerationRun {
         for token in request.prompt.suffix(request.sampling.lookback) { sampler.accept(token) }
         router = OutputRouter(
             tokenizer: tokenizer, stopStrings: request.constraint == nil ? request.stop.strings : [],
-            routing: request.routing)
+            routing: request.routing,
+            isExact: request.constraint != nil && !request.routing.startsInReasoning)
         stop = request.stop
         self.limit = limit
         statistics.promptTokens = request.prompt.count
@@ -61,15 +63,18 @@ struct GenerationRun {
     }
 
     private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
-        if let token = budget?.forcedToken() { return token }
+        if !isInConstrainedText, let token = budget?.forcedToken() { return token }
         guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
         do { return try sampler.sample(logits) } catch { throw .sampler(error) }
     }
 
+    /// Whether the answer has come to the text that is constrained, in which nothing is a mark.
+    private var isInConstrainedText: Bool { constraint?.isInAnswer ?? false }
+
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
         sampler.accept(token)
         constraint?.accept(token)
-        budget?.accept(token)
+        if isInConstrainedText { router.becomePlain(emit) } else { budget?.accept(token) }
         if let distribution { logprobs.append(distribution.report(on: token)) }
         tokens.append(token)
         router.append(token, emit)

@@ -175,7 +175,8 @@ struct SamplerTests {
         arguments: [
             DRYSettings(multiplier: 0.3, base: 1.2, allowedLength: 2), DRYSettings(multiplier: 1, allowedLength: 1),
             DRYSettings(multiplier: 1, allowedLength: 0, window: 17),
-            DRYSettings(multiplier: 0.7, base: 1, allowedLength: 3, breakers: [0]), DRYSettings(multiplier: 1, window: 1),
+            DRYSettings(multiplier: 0.7, base: 1, allowedLength: 3, breakers: [0]),
+            DRYSettings(multiplier: 1, window: 1),
         ])
     func repetitions(_ dry: DRYSettings) throws {
         var configuration = SamplerConfiguration.greedy

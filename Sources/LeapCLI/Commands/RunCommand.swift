@@ -53,7 +53,9 @@ struct RunCommand: AsyncParsableCommand {
         if prompts.count > 1 { throw ValidationError("Give the prompt once: as an argument, by -p, or by -f.") }
         if interactive && !prompts.isEmpty { throw ValidationError("--interactive asks for prompts itself.") }
         if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
-        if generation.sampling.logprobs != nil && !json { throw ValidationError("--logprobs are part of what --json prints.") }
+        if generation.sampling.logprobs != nil && !json {
+            throw ValidationError("--logprobs are part of what --json prints.")
+        }
         if raw && systemPrompt != nil { throw ValidationError("--raw has no system prompt: put it into the prompt.") }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }

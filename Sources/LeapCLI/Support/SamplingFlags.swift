@@ -22,7 +22,7 @@ struct SamplingFlags: ParsableArguments {
     var dryPenaltyLastN = -1
 
     @Option(
-        parsing: .unconditional,
+        parsing: .unconditionalSingleValue,
         help: "DRY: a text that no repetition goes beyond; may be repeated, 'none' is none (default: \\n : \" *).")
     var drySequenceBreaker: [String] = []
 
@@ -33,12 +33,13 @@ struct SamplingFlags: ParsableArguments {
     var xtcThreshold: Float = 0.1
 
     @Option(
-        name: [.customShort("l"), .long], parsing: .unconditional,
+        name: [.customShort("l"), .long], parsing: .unconditionalSingleValue,
         help: "Add to a token's score: ID+BIAS or ID-BIAS, 'ID-inf' excludes it; may be repeated.")
     var logitBias: [TokenBias] = []
 
     @Option(
-        name: [.customShort("r"), .customLong("stop"), .customLong("reverse-prompt")], parsing: .unconditional,
+        name: [.customShort("r"), .customLong("stop"), .customLong("reverse-prompt")],
+        parsing: .unconditionalSingleValue,
         help: "A text that ends the answer; may be repeated.")
     var stop: [String] = []
 
@@ -61,7 +62,9 @@ struct SamplingFlags: ParsableArguments {
         if let dryMultiplier, !(dryMultiplier >= 0 && dryMultiplier.isFinite) {
             throw ValidationError("--dry-multiplier must be 0 or more, not \(dryMultiplier).")
         }
-        if !(dryBase >= 1 && dryBase.isFinite) { throw ValidationError("--dry-base must be 1 or more, not \(dryBase).") }
+        if !(dryBase >= 1 && dryBase.isFinite) {
+            throw ValidationError("--dry-base must be 1 or more, not \(dryBase).")
+        }
         if let xtcProbability, !(0...1 ~= xtcProbability) {
             throw ValidationError("--xtc-probability must be 0 to 1, not \(xtcProbability).")
         }
@@ -98,7 +101,8 @@ struct TokenBias: ExpressibleByArgument {
     init?(argument: String) {
         let digits = argument.prefix { $0.isNumber }
         let rest = argument.dropFirst(digits.count)
-        guard let token = Int(digits), rest.first == "+" || rest.first == "-", let bias = Float(rest), !bias.isNaN else {
+        guard let token = Int(digits), rest.first == "+" || rest.first == "-", let bias = Float(rest), !bias.isNaN
+        else {
             return nil
         }
         self.token = token

@@ -25,11 +25,14 @@ extension SchemaCompiler {
         let format: Expression
         if types.contains(.integer) {
             format =
-                isInteger ? integerFormat(shape.number) : numberFormat(shape.number, excluding: excluded.compactMap(\.self))
+                isInteger
+                ? integerFormat(shape.number) : numberFormat(shape.number, excluding: excluded.compactMap(\.self))
         } else {
             format = NumberExpressions.fractions(length: Self.fractionLength / 2)
         }
-        if shape.number.isFree, excluded.isEmpty { return try refusing { () throws(ConstraintError) in try node(format) } }
+        if shape.number.isFree, excluded.isEmpty {
+            return try refusing { () throws(ConstraintError) in try node(format) }
+        }
         let automaton: ByteAutomaton
         do { automaton = try numbers(format, shape, excluding: excluded.compactMap(\.self)) } catch {
             throw .refused(conflict(boundKeyword(shape), shape, "makes an automaton that is too large"))

@@ -51,11 +51,25 @@ final class SchemaCompiler {
         let value = node(for: [document.rootID()])
         let space = try node(JSONSpace.expression)
         let root = add(.sequence([space, value]))
-        while let (node, ids) = pendingSets.popLast() { try compile(ids, into: node) }
+        while let (node, ids) = pendingSets.popLast() {
+            do { try compile(ids, into: node) } catch { throw placed(error, ids) }
+        }
         let grammar = Grammar(nodes: nodes, root: root, automata: automata, depthLimit: limits.depth)
             .withoutUnusableKeys()
         guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts, demands) }
         return (grammar, unknownKeywords.sorted())
+    }
+
+    /// Says of what is too large where it is.
+    private func placed(_ error: ConstraintError, _ ids: [ID]) -> ConstraintError {
+        guard case .tooLarge(let what, let limit) = error, let schema = ids.first.map({ document.schemas[$0] }) else {
+            return error
+        }
+        let keywords = schema.value.object.map { Array($0.keys) } ?? []
+        return .schema(
+            pointer: schema.pointer,
+            keyword: keywords.first(where: SchemaKeywords.inPlace.contains) ?? keywords.first ?? "",
+            reason: "needs more than \(limit) \(what): simplify it")
     }
 
     /// The node of subschemas that all hold; it is compiled later.
@@ -157,7 +171,8 @@ extension ConstraintError {
         let place = String(pointer[..<derived.lowerBound])
         let owner = place.split(separator: "/").last.map(String.init) ?? keyword
         let isWritten = !keyword.isEmpty && !keyword.contains("(") && keyword != owner
-        return .schema(pointer: place, keyword: owner, reason: isWritten ? "cannot be met: '\(keyword)' \(reason)" : reason)
+        return .schema(
+            pointer: place, keyword: owner, reason: isWritten ? "cannot be met: '\(keyword)' \(reason)" : reason)
     }
 }
 

@@ -26,7 +26,7 @@ struct ConstraintRun {
     private var stage = Stage.opening
     private var hasThought = false
     /// Looks for the mark that ends the thought or call.
-    private var matcher = MarkMatcher([])
+    private var matcher = EndMarkFinder([])
 
     init(_ masker: SharedMasker, _ scope: ConstraintScope) {
         self.masker = masker
@@ -46,6 +46,9 @@ struct ConstraintRun {
 
     /// Whether it does and nothing can follow.
     var isComplete: Bool { stage == .answer && state.isComplete }
+
+    /// Whether what comes is constrained, and so data in which nothing is a mark.
+    var isInAnswer: Bool { stage == .answer }
 
     /// Takes all tokens that do not fit out of a row of logits.
     ///
@@ -76,12 +79,12 @@ struct ConstraintRun {
     private mutating func beginThought() {
         stage = .thought
         hasThought = true
-        matcher = MarkMatcher(ThoughtMarks.end.utf8)
+        matcher = EndMarkFinder(ThoughtMarks.end.utf8)
     }
 
     private mutating func beginCall() {
         stage = .call
-        matcher = MarkMatcher(scope.callEnd.utf8)
+        matcher = EndMarkFinder(scope.callEnd.utf8)
     }
 }
 

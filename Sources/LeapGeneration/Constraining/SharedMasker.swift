@@ -44,7 +44,7 @@ final class SharedMasker {
     /// Leaves the tokens in a row of logits that do not end the text before a mark, nor have more behind it.
     ///
     /// - Returns: Whether any is left.
-    func restrict(_ logits: UnsafeMutableBufferPointer<Float>, until matcher: MarkMatcher) -> Bool {
+    func restrict(_ logits: UnsafeMutableBufferPointer<Float>, until matcher: EndMarkFinder) -> Bool {
         let excluded =
             endTokens.compactMap(\.self)
             + overruns(of: matcher.mark).filter { matcher.isOverrun(by: markBytes(of: $0)) }
@@ -59,7 +59,7 @@ final class SharedMasker {
         let tokens = (0..<Token(vocabulary.count)).filter { token in
             let bytes = markBytes(of: token)
             return ends.contains { bytes.count > $0.count && bytes.starts(with: $0) }
-                || MarkMatcher(mark).isOverrun(by: bytes)
+                || EndMarkFinder(mark).isOverrun(by: bytes)
         }
         overruns[mark] = tokens
         return tokens

@@ -6,7 +6,7 @@ struct ThoughtBudget {
     private let tokenizer: Tokenizer
     private let closing: [Token]
     /// Looks for the mark that ends the thought, or begins one.
-    private var matcher: MarkMatcher
+    private var matcher: EndMarkFinder
     private var isThinking: Bool
     /// Tokens of all thoughts so far, without those that were forced.
     private var count = 0
@@ -20,13 +20,14 @@ struct ThoughtBudget {
         self.limit = limit
         self.tokenizer = tokenizer
         let mark = ThoughtMarks.end
-        let tokens = tokenizer.token(for: mark).map { [$0] } ?? tokenizer.encode(mark, addSpecial: false, parseSpecial: true)
+        let tokens =
+            tokenizer.token(for: mark).map { [$0] } ?? tokenizer.encode(mark, addSpecial: false, parseSpecial: true)
         // A vocabulary that cannot spell the mark leaves thoughts as they are.
         let isSpelled = String(decoding: tokens.flatMap { tokenizer.bytes(of: $0, renderSpecial: true) }, as: UTF8.self)
             .contains(mark)
         closing = isSpelled ? tokens : []
         isThinking = startsInThought
-        matcher = MarkMatcher((startsInThought ? mark : ThoughtMarks.start).utf8)
+        matcher = EndMarkFinder((startsInThought ? mark : ThoughtMarks.start).utf8)
     }
 
     /// The token that must come next; `nil` where the model is free.
@@ -40,6 +41,6 @@ struct ThoughtBudget {
         guard matcher.append(tokenizer.bytes(of: token, renderSpecial: true)) else { return }
         isThinking.toggle()
         forced = []
-        matcher = MarkMatcher((isThinking ? ThoughtMarks.end : ThoughtMarks.start).utf8)
+        matcher = EndMarkFinder((isThinking ? ThoughtMarks.end : ThoughtMarks.start).utf8)
     }
 }

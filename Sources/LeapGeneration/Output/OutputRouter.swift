@@ -18,13 +18,18 @@ struct OutputRouter {
     private var matcher: StopStringMatcher
     private var splitter: ReasoningSplitter
     private var mustOpenTag = false
+    /// Whether nothing is a mark any more.
+    private var isPlain = false
 
-    /// - Parameter stopStrings: Texts that end the answer.
-    init(tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting) {
+    /// - Parameters:
+    ///   - stopStrings: Texts that end the answer.
+    ///   - isExact: Whether a space at the beginning belongs to the answer, also where the tokenizer always writes one.
+    init(tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting, isExact: Bool = false) {
         self.tokenizer = tokenizer
         self.routing = routing
         // A raw answer continues the prompt, so a space at its beginning belongs to it.
-        decoder = StreamingDecoder(tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw)
+        decoder = StreamingDecoder(
+            tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw || isExact)
         matcher = StopStringMatcher(stopStrings)
         switch routing {
         case .raw:
@@ -48,22 +53,33 @@ struct OutputRouter {
         route(matcher.append(characters(of: token)), emit)
     }
 
+    /// From here on nothing is a mark: the answer is data that may spell one, such as a JSON document.
+    mutating func becomePlain(_ emit: (GenerationEvent) -> Void) {
+        guard !isPlain, routing != .raw else { return }
+        splitter.finish().forEach { deliver($0, emit) }
+        isPlain = true
+    }
+
     /// Emits what was held back.
     mutating func finish(_ emit: (GenerationEvent) -> Void) {
         route(matcher.append(decoder.finish()), emit)
         route(matcher.finish(), emit)
-        if routing != .raw { splitter.finish().forEach { deliver($0, emit) } }
+        if routing != .raw, !isPlain { splitter.finish().forEach { deliver($0, emit) } }
     }
 
     /// Tags are looked for in the text, so they must be visible even where they are control tokens.
     private mutating func characters(of token: Token) -> String {
-        guard let tag = tagTokens[token] else { return decoder.append(token) }
+        guard !isPlain, let tag = tagTokens[token] else { return decoder.append(token) }
         return decoder.finish() + tag
     }
 
     private mutating func route(_ piece: String, _ emit: (GenerationEvent) -> Void) {
         guard !piece.isEmpty else { return }
         guard routing != .raw else { return deliver(.text(piece), emit) }
+        guard !isPlain else {
+            text += piece
+            return emit(.text(piece))
+        }
         if case .inline = routing {
             emit(.text(mustOpenTag ? Self.openingTag + piece : piece))
             mustOpenTag = false

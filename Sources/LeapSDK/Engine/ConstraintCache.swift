@@ -45,7 +45,9 @@ final class ConstraintCache: Sendable {
         let constraint = try source.compiled()
         constraints.withLock { constraints in
             constraints[source] = constraint
-            while constraints.count > Self.limit || (constraints.count > 1 && Self.memory(constraints) > Self.memoryLimit) {
+            while constraints.count > Self.limit
+                || (constraints.count > 1 && Self.memory(constraints) > Self.memoryLimit)
+            {
                 constraints.removeFirst()
             }
         }

@@ -30,7 +30,9 @@ final class SequenceBreakers: Sendable {
             }
         }
         for (index, text) in texts.enumerated() where !isFound[index] {
-            if let last = tokenizer.encode(utf8: text, addSpecial: false, parseSpecial: true).last { tokens.insert(last) }
+            if let last = tokenizer.encode(utf8: text, addSpecial: false, parseSpecial: true).last {
+                tokens.insert(last)
+            }
         }
         return tokens
     }

@@ -1,5 +1,5 @@
 /// Looks for a mark, such as `</think>`, in a text that comes in pieces.
-struct MarkMatcher {
+struct EndMarkFinder {
     /// The mark's bytes.
     let mark: [UInt8]
     /// The end of the text so far, which may be the beginning of the mark.
