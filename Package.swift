@@ -70,7 +70,10 @@ let package = Package(
         // Private, as the underscore says: the modules below the public ones, for the package in Benchmarks/.
         .library(
             name: "_LeapEngine",
-            targets: ["LeapBlocks", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration", "_LeapTestSupport"]),
+            targets: [
+                "LeapBlocks", "LeapConstraints", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration",
+                "_LeapTestSupport",
+            ]),
         .executable(name: "leap", targets: ["leap"]),
         .executable(name: "leap-bench", targets: ["leap-bench"]),
     ],
@@ -126,7 +129,8 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes",
+                "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -146,7 +150,8 @@ let package = Package(
         .executableTarget(
             name: "leap-bench",
             dependencies: [
-                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK",
+                "LeapBlocks", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
+                "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
@@ -185,7 +190,8 @@ let package = Package(
         .testTarget(
             name: "LeapConstraintsTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapTokenizer", "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
+                "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),

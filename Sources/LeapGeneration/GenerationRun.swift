@@ -8,6 +8,9 @@ struct GenerationRun {
     private var firstToken: ContinuousClock.Instant?
     private var sampler: Sampler
     private var constraint: ConstraintRun?
+    private var budget: ThoughtBudget?
+    private var distribution: RawDistribution?
+    private var logprobs: [TokenProbability] = []
     private var router: OutputRouter
     private var tokens: [Token] = []
     private var finishReason: FinishReason?
@@ -21,16 +24,22 @@ struct GenerationRun {
 
     /// - Parameter limit: The most tokens of prompt and answer together.
     init(
-        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, constraint: ConstraintRun?
+        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, masker: SharedMasker?
     ) throws(GenerationError) {
-        self.constraint = constraint
+        constraint = masker.map { ConstraintRun($0, request.constraintScope(tokenizer)) }
+        if let limit = request.thinkingBudget, request.routing != .raw {
+            budget = ThoughtBudget(
+                limit: limit, startsInThought: request.routing.startsInReasoning, tokenizer: tokenizer)
+        }
+        distribution = request.topLogprobs.map { RawDistribution(alternatives: $0) }
         do {
             sampler = try Sampler(configuration: request.sampling, seed: request.seed)
         } catch { throw .sampler(error) }
-        for token in request.prompt.suffix(max(request.sampling.penaltyWindow, 0)) { sampler.accept(token) }
+        for token in request.prompt.suffix(request.sampling.lookback) { sampler.accept(token) }
         router = OutputRouter(
-            tokenizer: tokenizer, stopStrings: request.stop.strings, routing: request.routing,
-            callMarks: request.callMarks)
+            tokenizer: tokenizer, stopStrings: request.constraint == nil ? request.stop.strings : [],
+            routing: request.routing, callMarks: request.callMarks,
+            isExact: request.constraint != nil && !request.routing.startsInReasoning)
         stop = request.stop
         self.limit = limit
         statistics.promptTokens = request.prompt.count
@@ -48,9 +57,8 @@ struct GenerationRun {
             return nil
         }
         if let token = logits.firstNotFinite { throw .notFinite(token: Token(token), logit: logits[token]) }
-        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
-        let token: Token
-        do { token = try sampler.sample(logits) } catch { throw .sampler(error) }
+        distribution?.read(logits)
+        let token = try choose(logits)
         guard !stop.tokens.contains(token) else {
             finishReason = .endOfGeneration
             return nil
@@ -60,9 +68,20 @@ struct GenerationRun {
         return finishReason == nil ? token : nil
     }
 
+    private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
+        if !isInConstrainedText, let token = budget?.forcedToken() { return token }
+        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
+        do { return try sampler.sample(logits) } catch { throw .sampler(error) }
+    }
+
+    /// Whether the answer has come to the text that is constrained, in which nothing is a mark.
+    private var isInConstrainedText: Bool { constraint?.isInAnswer ?? false }
+
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
         sampler.accept(token)
         constraint?.accept(token)
+        if isInConstrainedText { router.becomePlain(emit) } else { budget?.accept(token) }
+        if let distribution { logprobs.append(distribution.report(on: token)) }
         tokens.append(token)
         router.append(token, emit)
     }
@@ -93,7 +112,22 @@ struct GenerationRun {
         if let firstToken { statistics.decodeDuration = ContinuousClock.now - firstToken }
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
-            finishReason: finishReason ?? .cancelled, statistics: statistics)
+            finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
+            statistics: statistics)
+    }
+}
+
+extension GenerationRequest {
+    /// What the answer may hold beside the text that the constraint is about. A raw answer is nothing but that text.
+    fileprivate func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
+        guard routing != .raw else { return ConstraintScope() }
+        var scope = ConstraintScope(startsInThought: routing.startsInReasoning)
+        if mayThink { scope.thoughtStart = tokenizer.token(for: ThoughtMarks.start) }
+        if mayCall, let callMarks, let end = callMarks.end {
+            scope.callStart = tokenizer.token(for: callMarks.start)
+            scope.callEnd = end
+        }
+        return scope
     }
 }
 

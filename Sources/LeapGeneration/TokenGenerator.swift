@@ -21,8 +21,7 @@ public final class TokenGenerator {
     private let state: SequenceState
     private var batch = Batch()
     private var cache: PrefixCache
-    /// Made when the first constraint comes.
-    private lazy var vocabulary = tokenizer.constraintVocabulary()
+    private var maskers: MaskerCache
 
     /// Makes a generator with a sequence of its own.
     ///
@@ -40,6 +39,7 @@ public final class TokenGenerator {
         do { state = try model.makeState(capacity: contextLength) } catch { throw .model(error) }
         self.model = model
         self.tokenizer = tokenizer
+        maskers = MaskerCache(tokenizer)
         self.compute = compute
         self.contextLength = contextLength
         self.chunkSize = chunkSize
@@ -62,7 +62,7 @@ public final class TokenGenerator {
         try check(request.prompt, limit: limit)
         var run = try GenerationRun(
             request, limit: limit, tokenizer: tokenizer,
-            constraint: request.constraint.map { ConstraintRun($0, vocabulary) })
+            masker: request.constraint.map { maskers.masker(of: $0) })
         defer { state.reset() }
 
         if request.usesCache { cache.restore(state, along: request.prompt.dropLast()) }
