@@ -62,6 +62,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "LeapSDK", targets: ["LeapSDK"]),
+        .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
         .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
         .library(name: "LeapChat", targets: ["LeapChat"]),
@@ -118,9 +119,14 @@ let package = Package(
             dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: common),
         .target(
+            name: "LeapSDKMacros",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes",
+                "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -187,6 +193,10 @@ let package = Package(
                 "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
                 "LeapTokenizer", "_LeapTestSupport",
             ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapSDKMacrosTests",
+            dependencies: ["LeapChat", "LeapConstraints", "LeapSDKMacros"],
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",
