@@ -9,8 +9,8 @@ import Testing
         var name: String
         static let typeDescription = "A city"
         static func jsonSchema() -> String {
-            #"{"type":"object","properties":{"name":{"$ref":"#/$defs/n"}},"required":["name"],"additionalProperties":false,"#
-                + #""$defs":{"n":{"type":"string","maxLength":9}}}"#
+            ##"{"type":"object","properties":{"name":{"$ref":"#/$defs/n"}},"required":["name"],"##
+                + ##""additionalProperties":false,"$defs":{"n":{"type":"string","maxLength":9}}}"##
         }
     }
 
@@ -50,7 +50,8 @@ import Testing
         let schema = JSONSchemaGenerator.getJSONSchema(for: [Broken].self)
         #expect(schema.contains("the schema of 'Broken' is not JSON"))
         #expect(throws: Never.self) { try JSONValue(parsing: schema) }
-        let array = #"{"type":"array","minItems":1,"items":"# + JSONSchemaGenerator.composedSchema(of: Broken.self) + "}"
+        let array =
+            #"{"type":"array","minItems":1,"items":"# + JSONSchemaGenerator.composedSchema(of: Broken.self) + "}"
         #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: array) }
     }
 }

@@ -70,7 +70,9 @@ struct SchemaComposer {
 
     /// A name of a definition that needs no escapes in a reference; types of one name are numbered.
     private func unusedName(_ title: String) -> String {
-        let isPlain = { (scalar: Unicode.Scalar) in scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar) }
+        let isPlain = { (scalar: Unicode.Scalar) in
+            scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
+        }
         let plain = String(String.UnicodeScalarView(title.unicodeScalars.map { isPlain($0) ? $0 : "_" }))
         var name = plain
         var number = 2

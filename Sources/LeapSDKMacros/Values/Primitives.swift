@@ -4,6 +4,9 @@ import OrderedCollections
 extension String: GeneratableValue {
     /// `string`.
     public static var generationSchema: GenerationSchema { .keywords(SchemaKeywords(type: "string")) }
+
+    /// The text so far.
+    public static func partiallyGenerated(from json: PartialJSON) -> String? { json.value.string }
 }
 
 extension Bool: GeneratableValue {
