@@ -63,6 +63,8 @@ let package = Package(
     products: [
         .library(name: "LeapSDK", targets: ["LeapSDK"]),
         .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
+        .library(name: "LeapSDKTypes", targets: ["LeapSDKTypes"]),
+        .library(name: "LeapModelDownloader", targets: ["LeapModelDownloader"]),
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
         .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
         .library(name: "LeapChat", targets: ["LeapChat"]),
@@ -130,6 +132,8 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
+
+        .target(name: "LeapModelDownloader", dependencies: ["LeapSDK"], swiftSettings: common),
 
         // Tools.
         .executableTarget(
@@ -202,6 +206,11 @@ let package = Package(
             name: "LeapSDKTests",
             dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
             swiftSettings: common),
+        .testTarget(
+            name: "LeapCompatibilityTests",
+            dependencies: ["LeapModelDownloader", "LeapSDK", "_LeapTestSupport"],
+            // Programs as others write them: without our features, and with whatever warnings they have.
+            swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

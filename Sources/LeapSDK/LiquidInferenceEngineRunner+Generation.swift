@@ -63,7 +63,7 @@ extension MessageCompletion {
             reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning)
         let ending = GenerationEnding(result.finishReason)
         self.init(
-            message: message, finishReason: ending == .contextFull ? .exceed_context : .stop,
+            message: message, finishReason: .init(ending),
             stats: GenerationStats(result.statistics), ending: ending)
     }
 }

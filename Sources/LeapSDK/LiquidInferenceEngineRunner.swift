@@ -18,6 +18,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         /// `nil` once unloaded.
         var model: LoadedModel?
         var running: [ObjectIdentifier: CancellationFlag] = [:]
+        var latestStats: GenerationStats?
     }
 
     /// Loads a model on the calling thread.
@@ -27,10 +28,10 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
         let threads = options.cpuThreads.map(Int.init)
+        let parameters = try generationTimeParameters ?? options.toGenerationTimeParameters()
         let compute = Compute(
-            threads: threads ?? generationTimeParameters?.numberOfDecodingThreads,
-            prefillThreads: threads ?? CPUCount.permitted)
-        try self.init(options: options, generationTimeParameters: generationTimeParameters, compute: compute)
+            threads: threads ?? parameters?.numberOfDecodingThreads, prefillThreads: threads ?? CPUCount.permitted)
+        try self.init(options: options, generationTimeParameters: parameters, compute: compute)
     }
 
     /// Loads a model that computes with given kernels and threads.
@@ -44,20 +45,6 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
         engine = Engine(generator)
         state = Mutex(State(model: model))
-    }
-
-    /// Loads a model on a thread that may block.
-    static func load(
-        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?
-    ) async throws -> LiquidInferenceEngineRunner {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(
-                    with: Result {
-                        try LiquidInferenceEngineRunner(options: options, generationTimeParameters: parameters)
-                    })
-            }
-        }
     }
 
     /// Begins a conversation.
@@ -81,6 +68,11 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         let model = try model()
         let tokens = try model.request(messages, .init()).prompt
         return tokens.count - (!addBosToken && model.prompt.hasBeginToken(tokens) ? 1 : 0)
+    }
+
+    /// What the last generation cost that ended, of whatever conversation.
+    public func getLatestStats() -> GenerationStats? {
+        state.withLock { $0.latestStats }
     }
 
     /// Ends all generations and returns the model's memory.
@@ -117,6 +109,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
         defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
         let result = try await engine.generate(request, cancellation: cancellation, emit: emit)
+        state.withLock { $0.latestStats = GenerationStats(result.statistics) }
         if result.finishReason == .cancelled { _ = try model() }
         return result
     }

@@ -27,12 +27,10 @@ public protocol Conversation: AnyObject, Sendable {
     /// is empty.
     ///
     /// - Returns: The answer; ends with `.complete` or throws ``LeapError``.
-    func generateResponse(
-        message: ChatMessage, generationOptions: GenerationOptions?
-    ) -> AsyncThrowingStream<MessageResponse, any Error>
+    func generateResponse(message: ChatMessage, generationOptions: GenerationOptions?) -> ResponseStream
 
     /// Generates an answer to the history as it stands, without a new message.
-    func generateResponse(generationOptions: GenerationOptions?) -> AsyncThrowingStream<MessageResponse, any Error>
+    func generateResponse(generationOptions: GenerationOptions?) -> ResponseStream
 
     /// Appends a message and generates the answer, with a callback on the main thread. So a program that blocks its main
     /// thread until a callback comes waits forever: use a stream there. Errors are not reported: the callbacks just end.
@@ -53,14 +51,14 @@ extension Conversation {
     }
 
     /// Appends a message and generates the answer with the model's recommended options.
-    public func generateResponse(message: ChatMessage) -> AsyncThrowingStream<MessageResponse, any Error> {
+    public func generateResponse(message: ChatMessage) -> ResponseStream {
         generateResponse(message: message, generationOptions: nil)
     }
 
     /// Appends a user's message and generates the answer.
     public func generateResponse(
         userTextMessage: String, generationOptions: GenerationOptions? = nil
-    ) -> AsyncThrowingStream<MessageResponse, any Error> {
+    ) -> ResponseStream {
         generateResponse(
             message: ChatMessage(role: .user, textContent: userTextMessage), generationOptions: generationOptions)
     }

@@ -57,13 +57,11 @@ final class ChatConversation: Conversation {
 // MARK: - Generating
 
 extension ChatConversation {
-    func generateResponse(
-        message: ChatMessage, generationOptions: GenerationOptions?
-    ) -> AsyncThrowingStream<MessageResponse, any Error> {
+    func generateResponse(message: ChatMessage, generationOptions: GenerationOptions?) -> ResponseStream {
         stream(message, generationOptions)
     }
 
-    func generateResponse(generationOptions: GenerationOptions?) -> AsyncThrowingStream<MessageResponse, any Error> {
+    func generateResponse(generationOptions: GenerationOptions?) -> ResponseStream {
         stream(nil, generationOptions)
     }
 
@@ -79,11 +77,8 @@ extension ChatConversation {
         return run(turn, generationOptions, flag, sink)
     }
 
-    private func stream(
-        _ message: ChatMessage?, _ options: GenerationOptions?
-    ) -> AsyncThrowingStream<MessageResponse, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: MessageResponse.self, bufferingPolicy: .unbounded)
+    private func stream(_ message: ChatMessage?, _ options: GenerationOptions?) -> ResponseStream {
+        let (stream, continuation) = ResponseStream.makeStream(bufferingPolicy: .unbounded)
         guard let turn = begin(message) else {
             continuation.finish()
             return stream
@@ -124,7 +119,7 @@ extension ChatConversation {
         let handler = modelRunner.generateResponse(
             conversation: self, generationOptions: options,
             onResponseCallback: { [self] response in
-                guard case .complete(let completion) = response else { return sink.respond(response) }
+                guard let completion = response.completion else { return sink.respond(response) }
                 sink.complete(end(turn, completion))
             },
             onErrorCallback: { [self] error in
@@ -200,6 +195,6 @@ extension MessageCompletion {
 
     /// The same, as the end of a generation that was stopped.
     var interrupted: MessageCompletion {
-        MessageCompletion(message: message, finishReason: .stop, stats: stats, ending: .interrupted)
+        MessageCompletion(message: message, finishReason: .init(.interrupted), stats: stats, ending: .interrupted)
     }
 }

@@ -25,6 +25,7 @@ struct LoadedModel: Sendable {
         guard URL(filePath: path).pathExtension != "bundle" else {
             throw .modelLoadingFailure("'\(path)' is an ExecuTorch bundle: only GGUF files can be loaded", nil)
         }
+        try options.refuseCompanions()
         do {
             let file = try GGUFFile(path: path, useMmap: options.useMmap ?? true)
             if prefetch { file.prefetch() }
