@@ -62,6 +62,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "LeapSDK", targets: ["LeapSDK"]),
+        .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
         .library(name: "LeapSDKTypes", targets: ["LeapSDKTypes"]),
         .library(name: "LeapModelDownloader", targets: ["LeapModelDownloader"]),
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
@@ -127,10 +128,14 @@ let package = Package(
             dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: common),
         .target(
+            name: "LeapSDKMacros",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes",
-                "LeapTokenizer",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros",
+                "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -201,6 +206,10 @@ let package = Package(
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
                 "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
             ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapSDKMacrosTests",
+            dependencies: ["LeapChat", "LeapConstraints", "LeapSDKMacros"],
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",
