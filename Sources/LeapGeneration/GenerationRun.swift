@@ -1,3 +1,4 @@
+import LeapChat
 import LeapTokenizer
 
 /// The course of one generation: draws tokens, decides when to stop, and keeps the books.

@@ -1,4 +1,4 @@
-import LeapGeneration
+package import LeapGeneration
 import LeapTokenizer
 import Synchronization
 

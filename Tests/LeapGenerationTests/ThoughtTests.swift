@@ -1,3 +1,4 @@
+import LeapChat
 import LeapConstraints
 import LeapGGUF
 import LeapGeneration
@@ -97,7 +98,8 @@ import _LeapTestSupport
     @Test func `an answer that calls a function holds nothing else`() throws {
         let (start, end) = (try token("<|tool_call_start|>"), try token("<|tool_call_end|>"))
         let result = try generate(.split(), maxTokens: 400) { request in
-            request.callMarks = CallMarks(start: "<|tool_call_start|>", end: "<|tool_call_end|>")
+            request.mayCall = true
+            request.callMarks = ToolCallMarks(start: "<|tool_call_start|>", end: "<|tool_call_end|>")
             request.sampling.logitBias[start] = 20
             request.sampling.logitBias[end] = 12
             request.sampling.logitBias[try token("<|im_end|>")] = 30
