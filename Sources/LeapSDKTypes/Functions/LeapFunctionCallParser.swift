@@ -1,4 +1,5 @@
 package import LeapChat
+import OrderedCollections
 import Synchronization
 
 /// Reads and writes calls in one of the formats that LeapSDK knows. Apps may derive their own parsers from the classes for
