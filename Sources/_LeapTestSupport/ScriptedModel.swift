@@ -20,7 +20,7 @@ public final class ScriptedModel: Sendable {
     ///   - script: What it says.
     ///   - spellsMarks: Whether marks come in ordinary tokens. Otherwise the first of each is a control token.
     ///   - template: Its chat template; ChatML by default.
-    public init(_ script: String, spellsMarks: Bool = false, template: String = chatML) throws {
+    public init(_ script: String, spellsMarks: Bool = false, template: String = ScriptedModel.chatML) throws {
         let folder = FileManager.default.temporaryDirectory
         path = folder.appendingPathComponent("scripted-\(UUID().uuidString).gguf").path
         let pieces = Self.pieces(of: script, controls: spellsMarks ? [] : Self.controls)

@@ -78,13 +78,13 @@ struct CallHistory {
                     "tool_calls": [Self.json(call, id: CallIdentifiers.first, argumentsAsText: asText)],
                 ],
             ]
-            // A template that fails here may still take the conversation: then it says itself what is wrong.
             guard let text = try? template.render(messages: messages, tools: tools, addGenerationPrompt: false) else {
                 continue
             }
             return text.contains(Self.probe) ? .field(argumentsAsText: asText) : .content
         }
-        return .content
+        // A template that takes no such conversation may take the real one; else it says itself what is wrong.
+        return template.source.contains("tool_calls") ? .field(argumentsAsText: false) : .content
     }
 }
 

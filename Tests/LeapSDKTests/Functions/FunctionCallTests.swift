@@ -23,7 +23,7 @@ struct FunctionCallTests {
     ]
 
     @Test("what is wrong with arguments is said in words", arguments: problems)
-    func problems(_ arguments: JSONValue, _ expected: [String]) {
+    func says(_ arguments: JSONValue, _ expected: [String]) {
         let call = LeapFunctionCall(name: "get_weather", argumentsJSON: arguments)
         #expect(Self.weather.problems(in: call).map(\.description) == expected)
     }

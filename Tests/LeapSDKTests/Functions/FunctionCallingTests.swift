@@ -193,7 +193,7 @@ struct FunctionCallingTests {
     @Test(
         "a function that cannot be offered fails the next generation, and leaves the conversation as it was",
         arguments: refused)
-    func refused(_ function: LeapFunction, _ expected: LeapFunctionError) async throws {
+    func refuses(_ function: LeapFunction, _ expected: LeapFunctionError) async throws {
         let conversation = try await load().createConversation()
         conversation.registerFunction(Self.weather)
         conversation.registerFunction(function)

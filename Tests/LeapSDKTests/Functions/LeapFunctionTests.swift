@@ -155,7 +155,7 @@ struct LeapFunctionTests {
     ]
 
     @Test("a definition that cannot be offered says why", arguments: faults)
-    func faults(_ function: LeapFunction, _ text: String) {
+    func saysWhy(_ function: LeapFunction, _ text: String) {
         let error = #expect(throws: LeapFunctionError.self) { try function.validate() }
         #expect(error?.description == text)
     }
