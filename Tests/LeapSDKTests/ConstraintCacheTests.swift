@@ -1,5 +1,7 @@
-@testable import LeapSDK
+import LeapConstraints
 import Testing
+
+@testable import LeapSDK
 
 @Suite("Constraint cache")
 struct ConstraintCacheTests {

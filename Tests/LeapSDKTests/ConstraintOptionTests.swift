@@ -1,3 +1,4 @@
+import LeapGeneration
 import LeapSDK
 import Testing
 
@@ -8,7 +9,7 @@ struct ConstraintOptionTests {
     private static let schema =
         #"{"type":"object","properties":{"a":{"type":"integer","minimum":1,"maximum":9}},"required":["a"],"additionalProperties":false}"#
 
-    private func completion(_ change: (GenerationOptions) -> Void) async throws -> MessageCompletion {
+    private func completion(_ change: @Sendable (GenerationOptions) -> Void) async throws -> MessageCompletion {
         let options = GenerationOptions(temperature: 1.5, rngSeed: 4, maxOutputTokens: 60)
         change(options)
         let conversation = try await load().createConversation()
