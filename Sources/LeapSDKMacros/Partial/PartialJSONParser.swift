@@ -26,8 +26,8 @@ public struct PartialJSONParser: Sendable {
         case word
         /// Behind a value.
         case separator
-        /// Behind something that is no JSON.
-        case malformed
+        /// Behind something that is no JSON, perhaps inside a string, of which the beginning is kept.
+        case malformed(inString: Bool = false)
     }
 
     /// An array or object that is not closed yet.
@@ -78,7 +78,10 @@ public struct PartialJSONParser: Sendable {
     }
 
     private var openString: String? {
-        if case .string(isKey: false) = state { string.text } else { nil }
+        switch state {
+        case .string(isKey: false), .malformed(inString: true): string.text
+        default: nil
+        }
     }
 }
 
@@ -111,7 +114,7 @@ extension PartialJSONParser {
         case (.colon, UInt8(ascii: ":")): state = .value
         case (.separator, UInt8(ascii: ",")): separate()
         case (.separator, UInt8(ascii: "]")), (.separator, UInt8(ascii: "}")): close(byte)
-        default: state = .malformed
+        default: state = .malformed()
         }
     }
 
@@ -127,7 +130,7 @@ extension PartialJSONParser {
             scalar = []
             state = .word
             readWord(byte)
-        default: state = .malformed
+        default: state = .malformed()
         }
     }
 
@@ -139,10 +142,10 @@ extension PartialJSONParser {
     private mutating func readString(_ byte: UInt8, isKey: Bool) {
         switch string.read(byte) {
         case .continues: return
-        case .isMalformed: state = .malformed
+        case .isMalformed: state = .malformed(inString: !isKey)
         case .ends:
             guard isKey else { return end(.string(string.text)) }
-            guard let top = frames.indices.last else { return state = .malformed }
+            guard let top = frames.indices.last else { return state = .malformed() }
             frames[top].key = string.text
             state = .colon
         }
@@ -155,7 +158,7 @@ extension PartialJSONParser {
         case "false": end(.bool(false))
         case "null": end(.null)
         case let word where ["true", "false", "null"].contains { $0.hasPrefix(word) }: return
-        default: state = .malformed
+        default: state = .malformed()
         }
     }
 
@@ -169,7 +172,7 @@ extension PartialJSONParser {
     }
 
     private mutating func endNumber() {
-        do { end(try JSONValue(parsing: scalar)) } catch { state = .malformed }
+        do { end(try JSONValue(parsing: scalar)) } catch { state = .malformed() }
     }
 }
 
@@ -177,19 +180,19 @@ extension PartialJSONParser {
 
 extension PartialJSONParser {
     private mutating func open(_ frame: Frame, _ next: State) {
-        guard frames.count < Self.depthLimit else { return state = .malformed }
+        guard frames.count < Self.depthLimit else { return state = .malformed() }
         frames.append(frame)
         state = next
     }
 
     private mutating func separate() {
-        guard let frame = frames.last else { return state = .malformed }
+        guard let frame = frames.last else { return state = .malformed() }
         state = frame.isObject ? .key : .value
     }
 
     private mutating func close(_ byte: UInt8) {
         guard let frame = frames.last, byte == UInt8(ascii: frame.isObject ? "}" : "]") else {
-            return state = .malformed
+            return state = .malformed()
         }
         frames.removeLast()
         end(frame.value)
