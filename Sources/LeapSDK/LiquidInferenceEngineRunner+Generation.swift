@@ -1,4 +1,4 @@
-import LeapGeneration
+package import LeapGeneration
 import Synchronization
 
 extension LiquidInferenceEngineRunner {
