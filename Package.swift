@@ -67,6 +67,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "LeapSDK", targets: ["LeapSDK"]),
+        .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
         .library(name: "LeapSDKTypes", targets: ["LeapSDKTypes"]),
         .library(name: "LeapModelDownloader", targets: ["LeapModelDownloader"]),
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
@@ -132,9 +133,14 @@ let package = Package(
             dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: common + responses),
         .target(
+            name: "LeapSDKMacros",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes",
+                "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
@@ -203,6 +209,10 @@ let package = Package(
                 "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
                 "LeapTokenizer", "_LeapTestSupport",
             ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapSDKMacrosTests",
+            dependencies: ["LeapChat", "LeapConstraints", "LeapSDKMacros"],
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",
