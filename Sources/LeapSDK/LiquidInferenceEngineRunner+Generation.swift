@@ -1,5 +1,4 @@
 package import LeapGeneration
-import LeapTokenizer
 import Synchronization
 
 extension LiquidInferenceEngineRunner {

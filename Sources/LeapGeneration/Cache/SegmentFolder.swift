@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The files of a ``SegmentStore``: `KEY.kv`, and `KEY.kv.PROCESS.tmp` while it is being written.
+/// The files of a ``SegmentStore``: `KEY.kv`, and `KEY.kv.UNIQUE.PROCESS.tmp` while it is being written.
 struct SegmentFolder: Sendable {
     private static let suffix = ".kv"
     private static let temporarySuffix = ".tmp"
@@ -100,7 +100,7 @@ extension SegmentFolder {
     func write(_ key: SegmentKey, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let target = path(of: key)
-        let temporary = "\(target).\(getpid())\(Self.temporarySuffix)"
+        let temporary = "\(target).\(UUID().uuidString).\(getpid())\(Self.temporarySuffix)"
         do {
             try writeFile(temporary, body)
             guard rename(temporary, target) == 0 else { throw Failure("rename", target) }
@@ -114,7 +114,7 @@ extension SegmentFolder {
     private func writeFile(
         _ path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure("open", path) }
         defer { close(descriptor) }
         try body { bytes in
@@ -140,7 +140,7 @@ extension SegmentFolder {
     func removeAbandonedFiles() {
         for name in names(where: { $0.hasSuffix(Self.temporarySuffix) }) {
             let process = name.dropLast(Self.temporarySuffix.count).split(separator: ".").last.flatMap { pid_t($0) }
-            if let process, process != getpid(), kill(process, 0) == 0 || errno == EPERM { continue }
+            if let process, kill(process, 0) == 0 || errno == EPERM { continue }
             unlink(path + "/" + name)
         }
     }

@@ -44,7 +44,11 @@ final class ChatConversation: Conversation {
 
     func registerFunction(_ function: LeapFunction) {
         state.withLock { state in
-            do throws(LeapFunctionError) { try state.functions.register(function) } catch { state.refusal = state.refusal ?? error }
+            do throws(LeapFunctionError) {
+                try state.functions.register(function)
+            } catch {
+                state.refusal = state.refusal ?? error
+            }
         }
     }
 

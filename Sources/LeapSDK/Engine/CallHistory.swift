@@ -29,6 +29,7 @@ struct CallHistory {
         return try messages.map { original in
             var object = try message(original).object ?? [:]
             if let calls = original.functionCalls, !calls.isEmpty {
+                try calls.forEach(Self.check)
                 add(calls, to: &object, style, &identifiers)
             } else if original.role == .tool {
                 object["tool_call_id"] = .string(identifiers.answered())
@@ -50,6 +51,14 @@ struct CallHistory {
             object["tool_calls"] = .array(
                 calls.map { Self.json($0, id: identifiers.next(), argumentsAsText: asText) })
         }
+    }
+
+    private static func check(_ call: LeapFunctionCall) throws {
+        guard call.argumentsJSON.object == nil else { return }
+        let text = call.argumentsJSON.text()
+        throw LeapError.serializationFailure(
+            "the arguments of function call '\(call.name)' must be a JSON object, found "
+                + (text.count > 60 ? text.prefix(60) + "…" : text), nil)
     }
 
     private static func parser(for template: ChatTemplate) -> LeapFunctionCallParser {

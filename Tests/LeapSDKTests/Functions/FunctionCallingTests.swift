@@ -211,6 +211,23 @@ struct FunctionCallingTests {
         #expect(responses.completion != nil && conversation.history.count == 2)
     }
 
+    @Test("a call in the history whose arguments are no object is refused, and the conversation goes on without it")
+    func brokenHistory() async throws {
+        let call = LeapFunctionCall(name: "f", argumentsJSON: "{\"a\": ")
+        let broken = ChatMessage(role: .assistant, content: [], functionCalls: [call])
+        let conversation = try await load().createConversationFromHistory(history: [Self.user, broken])
+        await #expect {
+            try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        } throws: { error in
+            guard case LeapError.serializationFailure(let text, _) = error else { return false }
+            return text == #"the arguments of function call 'f' must be a JSON object, found "{\"a\": ""#
+        }
+        #expect(conversation.history == [Self.user, broken])
+        conversation.removeLastMessage()
+        let responses = try await collect(conversation.generateResponse(generationOptions: short))
+        #expect(responses.completion != nil)
+    }
+
     @Test("results go back by a new conversation, or without a new message")
     func results() async throws {
         let runner = try await load()
