@@ -200,7 +200,9 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",
-            dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapCompatibilityTests",

@@ -53,12 +53,14 @@ public final class TokenGenerator {
     ) throws(GenerationError) -> GenerationResult {
         let limit = min(request.stop.sequenceLength ?? contextLength, contextLength)
         try check(request.prompt, limit: limit)
-        var run = try GenerationRun(
-            request, limit: limit, tokenizer: tokenizer,
-            masker: request.constraint.map { maskers.masker(of: $0) })
+        var run = try GenerationRun(request, limit: limit, tokenizer: tokenizer)
         defer { state.reset() }
+        if request.constraint != nil { maskers.prepare() }
 
         var logits = try prefill(request.prompt, cancellation)
+        if let constraint = request.constraint, logits != nil {
+            run.constrain(maskers.masker(of: constraint), request.constraintScope(tokenizer))
+        }
         while let current = logits {
             guard let token = try run.next(current[0], emit), !cancellation.isCancelled else { break }
             logits = try pass(CollectionOfOne(token), wantsLogits: true)

@@ -1,3 +1,4 @@
+import LeapConstraints
 @testable import LeapSDK
 import Testing
 

@@ -100,6 +100,17 @@ struct ConstraintScope {
     var callEnd = ""
 }
 
+extension GenerationRequest {
+    /// What the answer may hold beside the text that the constraint is about. A raw answer is nothing but that text.
+    func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
+        guard routing != .raw else { return ConstraintScope() }
+        return ConstraintScope(
+            startsInThought: routing.startsInReasoning,
+            thoughtStart: mayThink ? tokenizer.token(for: ThoughtMarks.start) : nil,
+            callStart: callMarks.flatMap { tokenizer.token(for: $0.start) }, callEnd: callMarks?.end ?? "")
+    }
+}
+
 /// What surrounds a thought.
 enum ThoughtMarks {
     static let start = "<think>"
