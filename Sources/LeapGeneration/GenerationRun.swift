@@ -25,9 +25,8 @@ struct GenerationRun {
 
     /// - Parameter limit: The most tokens of prompt and answer together.
     init(
-        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, masker: SharedMasker?
+        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer
     ) throws(GenerationError) {
-        constraint = masker.map { ConstraintRun($0, request.constraintScope(tokenizer)) }
         if let limit = request.thinkingBudget, request.routing != .raw {
             budget = ThoughtBudget(
                 limit: limit, startsInThought: request.routing.startsInReasoning, tokenizer: tokenizer)
@@ -44,6 +43,11 @@ struct GenerationRun {
         stop = request.stop
         self.limit = limit
         statistics.promptTokens = request.prompt.count
+    }
+
+    /// Constrains what is drawn from here on, before the first token.
+    mutating func constrain(_ masker: SharedMasker, _ scope: ConstraintScope) {
+        constraint = ConstraintRun(masker, scope)
     }
 
     /// Draws a token from the logits behind the last one.
@@ -115,20 +119,6 @@ struct GenerationRun {
             tokens: tokens, text: router.text, reasoning: router.reasoning,
             finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
             statistics: statistics)
-    }
-}
-
-extension GenerationRequest {
-    /// What the answer may hold beside the text that the constraint is about. A raw answer is nothing but that text.
-    fileprivate func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
-        guard routing != .raw else { return ConstraintScope() }
-        var scope = ConstraintScope(startsInThought: routing.startsInReasoning)
-        if mayThink { scope.thoughtStart = tokenizer.token(for: ThoughtMarks.start) }
-        if mayCall, let callMarks, let end = callMarks.end {
-            scope.callStart = tokenizer.token(for: callMarks.start)
-            scope.callEnd = end
-        }
-        return scope
     }
 }
 

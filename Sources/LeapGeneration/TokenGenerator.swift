@@ -60,14 +60,16 @@ public final class TokenGenerator {
     ) throws(GenerationError) -> GenerationResult {
         let limit = min(request.stop.sequenceLength ?? contextLength, contextLength)
         try check(request.prompt, limit: limit)
-        var run = try GenerationRun(
-            request, limit: limit, tokenizer: tokenizer,
-            masker: request.constraint.map { maskers.masker(of: $0) })
+        var run = try GenerationRun(request, limit: limit, tokenizer: tokenizer)
         defer { state.reset() }
+        if request.constraint != nil { maskers.prepare() }
 
         if request.usesCache { cache.restore(state, along: request.prompt.dropLast()) }
         run.cachedPromptTokens = state.position
         var logits = try prefill(request.prompt, caching: request.usesCache, cancellation)
+        if let constraint = request.constraint, logits != nil {
+            run.constrain(maskers.masker(of: constraint), request.constraintScope(tokenizer))
+        }
         while let current = logits {
             guard let token = try run.next(current[0], emit), !cancellation.isCancelled else { break }
             logits = try pass(CollectionOfOne(token), wantsLogits: true)

@@ -37,8 +37,11 @@ import _LeapTestSupport
         let model = try LanguageModel.load(file)
         var batch = Batch()
         batch.append(tokens: Self.prompt + tokens, to: try model.makeState(capacity: 64), wantsLogits: true)
-        let logits = try model.forward(batch, Compute(threads: 1))
-        let row = Array(logits[logits.rowCount - 1])
+        let compute = Compute(threads: 1)
+        let row = try withExtendedLifetime(compute) {
+            let logits = try model.forward(batch, compute)
+            return Array(logits[logits.rowCount - 1])
+        }
         let total = row.reduce(0.0) { $0 + exp(Double($1)) }
         return row.map { Double($0) - log(total) }
     }

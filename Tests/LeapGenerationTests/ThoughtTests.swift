@@ -100,9 +100,9 @@ import _LeapTestSupport
         let result = try generate(.split(), maxTokens: 400) { request in
             request.mayCall = true
             request.callMarks = ToolCallMarks(start: "<|tool_call_start|>", end: "<|tool_call_end|>")
-            request.sampling.logitBias[start] = 20
-            request.sampling.logitBias[end] = 12
-            request.sampling.logitBias[try token("<|im_end|>")] = 30
+            request.sampling.logitBias[start] = 1000
+            request.sampling.logitBias[end] = 2000
+            request.sampling.logitBias[try token("<|im_end|>")] = 3000
             request.constraint = try Constraint(regex: "yes|no")
         }
         #expect(result.tokens.first == start && result.tokens.last == end)

@@ -86,28 +86,39 @@ struct ConstraintOptionTests {
         #expect(try prompt([Self.user], options.with(injectSchemaIntoPrompt: false)) == prompt([Self.user]))
     }
 
-    private static let meaninglessOptions: [(@Sendable (GenerationOptions) -> Void, String)] = [
-        ({ $0.logitBias = [400: 1] }, "the logit bias names token 400, but the vocabulary has the tokens 0 to 386"),
-        ({ $0.thinkingBudget = -1 }, "thinkingBudget must be 0 or more, but is -1"),
-        ({ $0.topLogprobs = -2 }, "topLogprobs must be 0 or more, but is -2"),
-        (
-            {
-                $0.regexConstraint = "a"
-                $0.jsonSchemaConstraint = "{}"
-            },
+    struct Meaningless: Sendable, CustomStringConvertible {
+        let text: String
+        let change: @Sendable (GenerationOptions) -> Void
+        var description: String { text }
+
+        init(_ text: String, _ change: @escaping @Sendable (GenerationOptions) -> Void) {
+            self.text = text
+            self.change = change
+        }
+    }
+
+    private static let meaningless = [
+        Meaningless("the logit bias names token 400, but the vocabulary has the tokens 0 to 386") {
+            $0.logitBias = [400: 1]
+        },
+        Meaningless("thinkingBudget must be 0 or more, but is -1") { $0.thinkingBudget = -1 },
+        Meaningless("topLogprobs must be 0 or more, but is -2") { $0.topLogprobs = -2 },
+        Meaningless("the DRY multiplier must be a finite number from 0 on, found -1.0.") {
+            $0.dry = DRYSampling(multiplier: -1)
+        },
+        Meaningless(
             "an answer has one constraint: leave only one of jsonSchemaConstraint, regexConstraint and "
                 + "grammarConstraint"
-        ),
-        (
-            { $0.dry = DRYSampling(multiplier: -1) },
-            "the DRY multiplier must be a finite number from 0 on, found -1.0."
-        ),
+        ) {
+            $0.regexConstraint = "a"
+            $0.jsonSchemaConstraint = "{}"
+        },
     ]
 
-    @Test("options without meaning are refused", arguments: meaninglessOptions)
-    func meaningless(_ change: @escaping @Sendable (GenerationOptions) -> Void, text: String) async throws {
-        let error = await #expect(throws: LeapError.self) { try await completion(change) }
-        #expect(error?.message == "the generation failed: " + text)
+    @Test("options without meaning are refused", arguments: meaningless)
+    func refuses(_ example: Meaningless) async throws {
+        let error = await #expect(throws: LeapError.self) { try await completion(example.change) }
+        #expect(error?.message == "the generation failed: " + example.text)
     }
 
     @Test("probabilities come with the completion, a token each")

@@ -49,6 +49,8 @@ struct SchemaMeasurement {
         endTokens = tokenizer.endOfGeneration
         let count = tokenizer.vocabularySize
         self.prompt = (0..<max(prompt, 1)).map { Token(truncatingIfNeeded: ($0 * 997 + 100) % count) }
+        // Weights come into memory.
+        _ = try generator.generate(Self.request(self.prompt, nil, [], seed: 0, tokens: 8))
         let free = try generator.generate(Self.request(self.prompt, nil, [], seed: 0, tokens: 1))
         let first = try generator.generate(Self.request(self.prompt, constraint, endTokens, seed: 0, tokens: 1))
         setUp = (first.statistics.timeToFirstToken - free.statistics.timeToFirstToken) / .seconds(1)
@@ -62,12 +64,11 @@ struct SchemaMeasurement {
             let limit = tokens - round.tokens + 1
             let constrained = try generator.generate(
                 Self.request(prompt, constraint, endTokens, seed: seed, tokens: limit))
-            let passes = constrained.statistics.decodePasses
+            let passes = max(constrained.statistics.decodePasses, 1)
             let free = try generator.generate(Self.request(prompt, nil, [], seed: seed, tokens: passes + 1))
             round.constrained += constrained.statistics.decodeDuration
             round.free += free.statistics.decodeDuration
-            // An answer of one token decodes nothing, but it is one answer less to come.
-            round.tokens += max(passes, 1)
+            round.tokens += passes
         }
         return round
     }

@@ -1,3 +1,4 @@
+import LeapChat
 import LeapConstraints
 import LeapTokenizer
 
@@ -98,6 +99,20 @@ struct ConstraintScope {
     var callStart: Token?
     /// The text that ends a call.
     var callEnd = ""
+}
+
+extension GenerationRequest {
+    /// What the answer may hold beside the text that the constraint is about. A raw answer is nothing but that text.
+    func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
+        guard routing != .raw else { return ConstraintScope() }
+        var scope = ConstraintScope(startsInThought: routing.startsInReasoning)
+        if mayThink { scope.thoughtStart = tokenizer.token(for: ThoughtMarks.start) }
+        if mayCall, let callMarks, let end = callMarks.end {
+            scope.callStart = tokenizer.token(for: callMarks.start)
+            scope.callEnd = end
+        }
+        return scope
+    }
 }
 
 /// What surrounds a thought.

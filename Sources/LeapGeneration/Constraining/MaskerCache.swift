@@ -1,11 +1,10 @@
 import LeapConstraints
 import LeapTokenizer
 
-/// The vocabulary of a model as constraints need it, and the masks of the constraints that were used last.
+/// The masks of the constraints that were used last.
 struct MaskerCache {
     private let tokenizer: Tokenizer
-    /// Made when the first constraint comes.
-    private lazy var vocabulary = TokenVocabulary(tokenizer)
+    private let vocabulary: ConstraintVocabulary
     /// The one used last comes last.
     private var maskers: [SharedMasker] = []
 
@@ -14,25 +13,20 @@ struct MaskerCache {
 
     init(_ tokenizer: Tokenizer) {
         self.tokenizer = tokenizer
+        vocabulary = ConstraintVocabulary(tokenizer)
+    }
+
+    /// Begins to prepare for the first constraint, while the prompt is being read.
+    func prepare() {
+        vocabulary.prepare()
     }
 
     /// The masks of a constraint.
     mutating func masker(of constraint: Constraint) -> SharedMasker {
         let found = maskers.firstIndex { $0.constraint.isIdentical(to: constraint) }.map { maskers.remove(at: $0) }
-        let masker = found ?? SharedMasker(constraint, vocabulary, tokenizer)
+        let masker = found ?? SharedMasker(constraint, vocabulary.value, tokenizer)
         if maskers.count == Self.limit { maskers.removeFirst() }
         maskers.append(masker)
         return masker
-    }
-}
-
-extension TokenVocabulary {
-    /// A tokenizer's vocabulary.
-    convenience init(_ tokenizer: Tokenizer) {
-        self.init(
-            texts: (0..<tokenizer.vocabularySize).map {
-                tokenizer.bytes(of: Token(truncatingIfNeeded: $0), renderSpecial: false)
-            },
-            endTokens: tokenizer.endOfGeneration)
     }
 }
