@@ -1,4 +1,5 @@
 package import LeapGeneration
+import LeapTokenizer
 import Synchronization
 
 extension LiquidInferenceEngineRunner {

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A folder that is there as long as the value is.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
     /// The folder.
     public let url = FileManager.default.temporaryDirectory.appending(path: "leap-tests-\(UUID().uuidString)")
 

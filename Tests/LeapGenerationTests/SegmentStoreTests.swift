@@ -164,7 +164,8 @@ struct SegmentStoreTests {
     ) throws -> TokenGenerator {
         try generator(
             path: folder.url.path, fixture: fixture, memory: memory, maxEntries: maxEntries, kernels: kernels,
-            warn: { Issue.record("\($0)") })
+            // Holds on to the folder, in which the store may still be writing when the test ends.
+            warn: { [folder] in Issue.record("\(folder.url.path): \($0)") })
     }
 
     private func generator(
