@@ -220,7 +220,7 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapCompatibilityTests",
-            dependencies: ["LeapModelDownloader", "LeapSDK", "_LeapTestSupport"],
+            dependencies: ["LeapModelDownloader", "LeapSDK", "LeapSDKMacros", "LeapSDKTypes", "_LeapTestSupport"],
             exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
