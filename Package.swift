@@ -160,7 +160,7 @@ let package = Package(
         .executableTarget(
             name: "leap-bench",
             dependencies: [
-                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK",
+                "LeapBlocks", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
