@@ -58,6 +58,48 @@ final class KeyValueBlock: @unchecked Sendable {
     deinit { free(base) }
 }
 
+/// The blocks of a cache, and where they lie: a list of addresses that passes read without counting references.
+final class KeyValueBlocks: @unchecked Sendable {
+    // `@unchecked`: changed only by the one cache that holds it.
+
+    private(set) var blocks: [KeyValueBlock]
+    private(set) var addresses: UnsafeMutablePointer<UnsafeMutableRawPointer>
+    private var capacity: Int
+
+    init(_ blocks: [KeyValueBlock] = []) {
+        self.blocks = blocks
+        capacity = max(8, blocks.count)
+        addresses = .allocate(capacity: capacity)
+        for (index, block) in blocks.enumerated() { (addresses + index).initialize(to: block.base) }
+    }
+
+    deinit { addresses.deallocate() }
+
+    func append(_ block: KeyValueBlock) {
+        if blocks.count == capacity {
+            let more = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 2 * capacity)
+            more.moveInitialize(from: addresses, count: capacity)
+            addresses.deallocate()
+            (addresses, capacity) = (more, 2 * capacity)
+        }
+        (addresses + blocks.count).initialize(to: block.base)
+        blocks.append(block)
+    }
+
+    func truncate(to count: Int) {
+        if count < blocks.count { blocks.removeSubrange(count...) }
+    }
+
+    /// Puts a copy in the place of a block that another cache holds too; `false` where there is no memory.
+    func makeUnique(_ index: Int, _ shape: KeyValueShape) -> Bool {
+        if isKnownUniquelyReferenced(&blocks[index]) { return true }
+        guard let copy = KeyValueBlock(copying: blocks[index], shape) else { return false }
+        blocks[index] = copy
+        addresses[index] = copy.base
+        return true
+    }
+}
+
 /// The keys and values of one layer of one sequence. Grows by blocks as positions come, so that a long context costs
 /// memory only when it is used.
 ///
@@ -65,12 +107,15 @@ final class KeyValueBlock: @unchecked Sendable {
 public struct KeyValueCache: Sendable {
     let shape: KeyValueShape
 
-    private(set) var blocks: [KeyValueBlock] = []
+    private(set) var storage = KeyValueBlocks()
 
     /// An empty cache.
     public init(heads: Int, headDimension: Int, type: KeyValueType) {
         shape = KeyValueShape(heads: heads, headDimension: headDimension, type: type)
     }
+
+    /// Where the keys and values lie; valid as long as the cache is there and does not change.
+    public var view: KeyValueView { KeyValueView(blocks: storage.addresses, shape: shape) }
 
     /// Bytes that a number of positions takes.
     public static func byteCount(positions: Int, heads: Int, headDimension: Int, type: KeyValueType) -> Int {
@@ -86,77 +131,44 @@ public struct KeyValueCache: Sendable {
     /// Makes room for positions `range`, which will be written; `false` where there is no memory.
     public mutating func reserve(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return true }
+        makeUnique()
         // A block that somebody else holds too is copied before it is written.
         let firstWritten = range.lowerBound / KeyValueBlock.positions
-        if firstWritten < blocks.count, !isKnownUniquelyReferenced(&blocks[firstWritten]) {
-            guard let copy = KeyValueBlock(copying: blocks[firstWritten], shape)
-            else { return false }
-            blocks[firstWritten] = copy
-        }
-        while blocks.count * KeyValueBlock.positions < range.upperBound {
+        if firstWritten < storage.blocks.count, !storage.makeUnique(firstWritten, shape) { return false }
+        while storage.blocks.count * KeyValueBlock.positions < range.upperBound {
             guard let block = KeyValueBlock(shape) else { return false }
-            blocks.append(block)
+            storage.append(block)
         }
         return true
     }
 
     /// Forgets all positions from `count` on and returns whole unused blocks.
     public mutating func truncate(to count: Int) {
-        let needed = (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions
-        if needed < blocks.count { blocks.removeSubrange(needed...) }
-    }
-}
-
-/// Keys and values of whole blocks of positions of one layer, shared with the cache that they come from. They never
-/// change: a cache copies a block that is not its own before it writes into it.
-public struct KeyValueRun: Sendable {
-    let blocks: [KeyValueBlock]
-    let shape: KeyValueShape
-
-    /// Bytes of the blocks.
-    public var byteCount: Int { blocks.count * shape.blockBytes }
-
-    /// Calls `body` with the bytes of every block.
-    public func forEachBlock(_ body: (UnsafeRawBufferPointer) -> Void) {
-        for block in blocks { body(UnsafeRawBufferPointer(start: block.base, count: shape.blockBytes)) }
-    }
-}
-
-extension KeyValueCache {
-    /// The blocks of some positions that the cache holds.
-    ///
-    /// - Parameter positions: Begins and ends between blocks.
-    public func run(of positions: Range<Int>) -> KeyValueRun {
-        let first = positions.lowerBound / KeyValueBlock.positions
-        let end = positions.upperBound / KeyValueBlock.positions
-        return KeyValueRun(blocks: Array(blocks[first..<end]), shape: shape)
-    }
-
-    /// Blocks for as many positions as `bytes` holds keys and values, which ``KeyValueRun/forEachBlock(_:)`` gave.
-    ///
-    /// - Parameter bytes: A whole number of blocks.
-    /// - Returns: `nil` where there is no memory.
-    public func makeRun(copying bytes: UnsafeRawBufferPointer) -> KeyValueRun? {
-        var blocks: [KeyValueBlock] = []
-        for start in stride(from: 0, to: bytes.count, by: shape.blockBytes) {
-            guard let block = KeyValueBlock(shape) else { return nil }
-            UnsafeMutableRawBufferPointer(start: block.base, count: shape.blockBytes)
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + shape.blockBytes]))
-            blocks.append(block)
-        }
-        return KeyValueRun(blocks: blocks, shape: shape)
+        makeUnique()
+        storage.truncate(to: (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions)
     }
 
     /// Appends blocks behind a whole number of blocks.
     public mutating func append(_ run: KeyValueRun) {
-        blocks += run.blocks
+        makeUnique()
+        run.blocks.forEach(storage.append)
+    }
+
+    /// Gives the cache a list of its own; the blocks stay shared.
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = KeyValueBlocks(storage.blocks) }
     }
 }
 
-/// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not grow.
+/// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not change.
 public struct KeyValueView {
     let blocks: UnsafePointer<UnsafeMutableRawPointer>
     let shape: KeyValueShape
+
+    init(blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>, shape: KeyValueShape) {
+        self.blocks = UnsafePointer(blocks)
+        self.shape = shape
+    }
 
     /// The keys and values of a head in the block that holds a position.
     func head(
@@ -168,13 +180,6 @@ public struct KeyValueView {
 }
 
 extension Compute {
-    /// Lists a cache's blocks in scratch memory, so that the pass counts no references.
-    public func view(_ cache: borrowing KeyValueCache) -> KeyValueView {
-        let table = scratch.array(of: UnsafeMutableRawPointer.self, count: cache.blocks.count)
-        for (index, block) in cache.blocks.enumerated() { (table + index).initialize(to: block.base) }
-        return KeyValueView(blocks: table, shape: cache.shape)
-    }
-
     /// Writes every row's keys and values at the row's position in its cache, which has room for it.
     ///
     /// - Parameters:
