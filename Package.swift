@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // MARK: - Settings
@@ -90,6 +91,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // Built only for what imports LeapSDK or LeapSDKMacros.
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -134,7 +137,21 @@ let package = Package(
             swiftSettings: common + responses),
         .target(
             name: "LeapSDKMacros",
-            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "LeapChat", "LeapSDKMacrosPlugin",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .macro(
+            name: "LeapSDKMacrosPlugin",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
             swiftSettings: common),
         .target(
             name: "LeapSDK",
@@ -212,7 +229,22 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKMacrosTests",
-            dependencies: ["LeapChat", "LeapConstraints", "LeapSDKMacros"],
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapSDKMacros",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapSDKMacrosPluginTests",
+            dependencies: [
+                "LeapSDKMacrosPlugin",
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",
