@@ -177,7 +177,7 @@ def extract(source):
     own, question, answer, thought = extraction.extract(source)
     found = Conversation("json", [], own)
     if own and source.chance(0.2):
-        found.system = f"{persona(source)}\n{own}"
+        found.system = f"{persona(source)}\n\n{own}"
     found.ask(question, answer, thought)
     return found
 
