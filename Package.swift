@@ -31,6 +31,11 @@ func kernels(_ flags: String...) -> [SwiftSetting] {
 /// Numeric code that is not a kernel but would make a debug build unusable if it were not optimised.
 let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"])]
 
+/// Under the trait `Leap010`, responses are a protocol, whose bare name must be a type in the signatures of the API.
+let responses: [SwiftSetting] = [
+    .unsafeFlags(["-disable-upcoming-feature", "ExistentialAny"], .when(traits: ["Leap010"]))
+]
+
 // MARK: - CPU levels
 
 // Levels exist for the architecture of the machine that builds; the portable level exists everywhere.
@@ -73,6 +78,13 @@ let package = Package(
             targets: ["LeapBlocks", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration", "_LeapTestSupport"]),
         .executable(name: "leap", targets: ["leap"]),
         .executable(name: "leap-bench", targets: ["leap-bench"]),
+    ],
+    // What cannot be in one build with the rest of the API, see docs/decisions/0013. The names are conditions in sources.
+    traits: [
+        .trait(
+            name: "Leap02",
+            description: "The responses of versions 0.1 and 0.2: three cases, and streams that do not throw"),
+        .trait(name: "Leap010", description: "The responses of versions 0.10: a protocol, and errors as responses"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -118,14 +130,14 @@ let package = Package(
         .target(
             name: "LeapSDKTypes",
             dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
-            swiftSettings: common),
+            swiftSettings: common + responses),
         .target(
             name: "LeapSDK",
             dependencies: [
                 "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
-            swiftSettings: common),
+            swiftSettings: common + responses),
 
         .target(name: "LeapModelDownloader", dependencies: ["LeapSDK"], swiftSettings: common),
 
@@ -199,6 +211,7 @@ let package = Package(
         .testTarget(
             name: "LeapCompatibilityTests",
             dependencies: ["LeapModelDownloader", "LeapSDK", "_LeapTestSupport"],
+            exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
         .testTarget(

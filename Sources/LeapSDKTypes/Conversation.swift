@@ -78,7 +78,7 @@ extension Conversation {
 
     /// The history in the shape of OpenAI's chat completions, as JSON text. Chosen where a `String` is expected.
     @_disfavoredOverload
-    public func exportToJSON() throws -> String {
+    public func exportToJSON() -> String {
         JSONValue.array(history.map(\.json)).text()
     }
 }

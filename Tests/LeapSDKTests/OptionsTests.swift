@@ -85,6 +85,21 @@ struct OptionsTests {
         if options.enableThinking { #expect(options.values.enableThinking == true) }
     }
 
+    @Test("a schema is taken if it is JSON")
+    func responseFormat() throws {
+        let options = GenerationOptionsCompat()
+        try options.setResponseFormat(jsonSchema: #"{"type": "object"}"#)
+        #expect(options.withDefaults().toKmpGenerationOptions().jsonSchemaConstraint == #"{"type": "object"}"#)
+        for broken in ["", " ", "{"] {
+            #expect {
+                try options.setResponseFormat(jsonSchema: broken)
+            } throws: {
+                "\($0)".hasPrefix("the JSON cannot be used: the schema is not JSON: ")
+            }
+        }
+        #expect(options.jsonSchemaConstraint == #"{"type": "object"}"#)
+    }
+
     @Test("options for loading have the same builders")
     func engineOptions() {
         let options = LiquidInferenceEngineOptions(bundlePath: "m.gguf").with(cpuThreads: 6).with(contextSize: 8192)

@@ -19,6 +19,8 @@ final class ChatConversation: Conversation {
         let message: ChatMessage?
         /// Where the message stands in the history.
         let position: Int
+        /// Where the answer will stand.
+        var end: Int { message == nil ? position : position + 1 }
 
         init(message: ChatMessage?, position: Int) {
             self.message = message
@@ -152,7 +154,9 @@ extension ChatConversation {
     private func end(_ turn: Turn, _ completion: MessageCompletion) -> MessageCompletion {
         let wasStopped = state.withLock { state in
             guard state.turn === turn, completion.ending != .interrupted else { return true }
-            if state.history.last != completion.message { state.history.append(completion.message) }
+            // A runner that is not ours may have appended the answer itself.
+            let isAnswered = state.history.count > turn.end && state.history.last == completion.message
+            if !isAnswered { state.history.append(completion.message) }
             state.turn = nil
             return false
         }

@@ -15,6 +15,13 @@ public typealias KotlinDouble = Double
 /// A Kotlin `Boolean`.
 public typealias KotlinBoolean = Bool
 
+extension Int {
+    /// The number itself, for numbers that were a ``KotlinInt``.
+    public var intValue: Int { self }
+    /// The number as an `Int32`, for numbers that were a ``KotlinInt``.
+    public var int32Value: Int32 { Int32(clamping: self) }
+}
+
 extension Int32 {
     /// The number itself; see ``KotlinInt``.
     public init(int: Int32) { self = int }

@@ -1,4 +1,6 @@
 #if Leap02
+import LeapChat
+
 // The responses of versions 0.1 and 0.2, under the package's trait of this name.
 
 /// What a generation delivers, in order; ``complete(_:_:)`` comes last.
