@@ -67,6 +67,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "LeapSDK", targets: ["LeapSDK"]),
+        .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
         .library(name: "LeapSDKTypes", targets: ["LeapSDKTypes"]),
         .library(name: "LeapModelDownloader", targets: ["LeapModelDownloader"]),
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
@@ -132,9 +133,14 @@ let package = Package(
             dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: common + responses),
         .target(
+            name: "LeapSDKMacros",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes",
+                "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
@@ -205,12 +211,16 @@ let package = Package(
             ],
             swiftSettings: common),
         .testTarget(
+            name: "LeapSDKMacrosTests",
+            dependencies: ["LeapChat", "LeapConstraints", "LeapSDKMacros"],
+            swiftSettings: common),
+        .testTarget(
             name: "LeapSDKTests",
             dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapCompatibilityTests",
-            dependencies: ["LeapModelDownloader", "LeapSDK", "_LeapTestSupport"],
+            dependencies: ["LeapModelDownloader", "LeapSDK", "LeapSDKMacros", "LeapSDKTypes", "_LeapTestSupport"],
             exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),

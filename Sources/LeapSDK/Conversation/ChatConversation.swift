@@ -121,7 +121,7 @@ extension ChatConversation {
         let handler = modelRunner.generateResponse(
             conversation: self, generationOptions: options,
             onResponseCallback: { [self] response in
-                guard let completion = response.completion else { return sink.respond(response) }
+                guard let completion = response.asCompletion else { return sink.respond(response) }
                 sink.complete(end(turn, completion))
             },
             onErrorCallback: { [self] error in
