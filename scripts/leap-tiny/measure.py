@@ -36,7 +36,8 @@ class Leap:
 
     def tokens(self, prompt):
         """Ids of the greedy continuation."""
-        text = prompt.removeprefix("<|startoftext|>")  # which the tool writes itself
+        # The tool writes the first mark itself, and drops a newline at the end of its input.
+        text = prompt.removeprefix("<|startoftext|>") + "\n"
         found = subprocess.run(
             [self.program, "run", self.model, "-", "--raw", "--json", "--temp", "0", "-n", str(LONGEST_ANSWER),
              "-t", "1"],
