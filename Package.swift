@@ -31,6 +31,11 @@ func kernels(_ flags: String...) -> [SwiftSetting] {
 /// Numeric code that is not a kernel but would make a debug build unusable if it were not optimised.
 let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"])]
 
+/// Under the trait `Leap010`, responses are a protocol, whose bare name must be a type in the signatures of the API.
+let responses: [SwiftSetting] = [
+    .unsafeFlags(["-disable-upcoming-feature", "ExistentialAny"], .when(traits: ["Leap010"]))
+]
+
 // MARK: - CPU levels
 
 // Levels exist for the architecture of the machine that builds; the portable level exists everywhere.
@@ -62,19 +67,33 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "LeapSDK", targets: ["LeapSDK"]),
+        .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
+        .library(name: "LeapSDKTypes", targets: ["LeapSDKTypes"]),
+        .library(name: "LeapModelDownloader", targets: ["LeapModelDownloader"]),
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
         .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
         .library(name: "LeapChat", targets: ["LeapChat"]),
         // Private, as the underscore says: the modules below the public ones, for the package in Benchmarks/.
         .library(
             name: "_LeapEngine",
-            targets: ["LeapBlocks", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration", "_LeapTestSupport"]),
+            targets: [
+                "LeapBlocks", "LeapConstraints", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration",
+                "_LeapTestSupport",
+            ]),
         .executable(name: "leap", targets: ["leap"]),
         .executable(name: "leap-bench", targets: ["leap-bench"]),
+    ],
+    // What cannot be in one build with the rest of the API, see docs/decisions/0013. The names are conditions in sources.
+    traits: [
+        .trait(
+            name: "Leap02",
+            description: "The responses of versions 0.1 and 0.2: three cases, and streams that do not throw"),
+        .trait(name: "Leap010", description: "The responses of versions 0.10: a protocol, and errors as responses"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -109,21 +128,31 @@ let package = Package(
             swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
-            dependencies: ["LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
+            dependencies: [
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: optimized),
 
         // What apps import.
         .target(
             name: "LeapSDKTypes",
             dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common + responses),
+        .target(
+            name: "LeapSDKMacros",
+            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: common),
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKTypes", "LeapTokenizer",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros",
+                "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
-            swiftSettings: common),
+            swiftSettings: common + responses),
+
+        .target(name: "LeapModelDownloader", dependencies: ["LeapSDK"], swiftSettings: common),
 
         // Tools.
         .executableTarget(
@@ -138,7 +167,8 @@ let package = Package(
         .executableTarget(
             name: "leap-bench",
             dependencies: [
-                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK",
+                "LeapBlocks", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
+                "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
@@ -177,21 +207,34 @@ let package = Package(
         .testTarget(
             name: "LeapConstraintsTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapTokenizer", "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
+                "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
-                "LeapTokenizer", "_LeapTestSupport",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
+                "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(
-            name: "LeapSDKTests",
-            dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
+            name: "LeapSDKMacrosTests",
+            dependencies: ["LeapChat", "LeapConstraints", "LeapSDKMacros"],
             swiftSettings: common),
+        .testTarget(
+            name: "LeapSDKTests",
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport",
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapCompatibilityTests",
+            dependencies: ["LeapModelDownloader", "LeapSDK", "LeapSDKMacros", "LeapSDKTypes", "_LeapTestSupport"],
+            exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
+            // Programs as others write them: without our features, and with whatever warnings they have.
+            swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -1,1 +1,2 @@
+@_exported public import LeapSDKMacros
 @_exported public import LeapSDKTypes

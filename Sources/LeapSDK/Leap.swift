@@ -19,17 +19,36 @@ public struct Leap: Sendable {
     ///   - url: The file.
     ///   - options: How to load; its path is replaced by the URL's.
     ///   - generationTimeParameters: Defaults of all generations, in the place of those that the model recommends.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    ///   - autoDetectCompanionFiles: Accepted for programs that give it. Files for pictures and sound that lie beside the
+    ///     model are left alone either way, because only text is taken yet.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, also for options that name files for pictures or sound.
     public static func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
-        generationTimeParameters: GenerationTimeParameters? = nil
+        generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
     ) async throws -> any ModelRunner {
-        guard url.isFileURL else {
-            throw LeapError.modelLoadingFailure("'\(url.absoluteString)' is not the URL of a file", nil)
-        }
-        var options = options ?? LiquidInferenceEngineOptions(bundlePath: "")
-        options.bundlePath = url.path
-        return try await LiquidInferenceEngineRunner.load(options, generationTimeParameters)
+        try await LiquidInferenceEngineRunner.create(
+            url: url, options: options, generationTimeParameters: generationTimeParameters,
+            autoDetectCompanionFiles: autoDetectCompanionFiles)
+    }
+
+    /// Loads a model with a context and a number of threads.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    @_disfavoredOverload
+    public static func load(
+        url: URL, contextSize: UInt32? = nil, cpuThreads: UInt32? = nil, autoDetectCompanionFiles: Bool = true
+    ) async throws -> any ModelRunner {
+        try await load(
+            url: url,
+            options: LiquidInferenceEngineOptions(
+                bundlePath: url.path, cpuThreads: cpuThreads, contextSize: contextSize))
+    }
+
+    /// Loads a model on the calling thread, where that cannot wait.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    public static func load(url: URL, options: LiquidInferenceEngineOptions? = nil) throws -> any ModelRunner {
+        try LiquidInferenceEngineRunner(options: .init(url, options))
     }
 
     /// Loads a model from `options.bundlePath`, on the calling thread.
@@ -38,22 +57,46 @@ public struct Leap: Sendable {
     public static func load(options: LiquidInferenceEngineOptions) throws -> any ModelRunner {
         try LiquidInferenceEngineRunner(options: options)
     }
+}
 
-    /// Same as the static ``load(url:options:generationTimeParameters:)``.
+// MARK: - The same of the value
+
+extension Leap {
+    /// Same as the static function.
     public func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
-        generationTimeParameters: GenerationTimeParameters? = nil
+        generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
     ) async throws -> any ModelRunner {
-        try await Self.load(url: url, options: options, generationTimeParameters: generationTimeParameters)
+        try await Self.load(
+            url: url, options: options, generationTimeParameters: generationTimeParameters,
+            autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
-    /// Loads a model with a context and a number of threads.
-    ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
-    public func load(url: URL, contextSize: UInt32?, cpuThreads: UInt32? = nil) async throws -> any ModelRunner {
+    /// Same as the static function.
+    @_disfavoredOverload
+    public func load(
+        url: URL, contextSize: UInt32? = nil, cpuThreads: UInt32? = nil, autoDetectCompanionFiles: Bool = true
+    ) async throws -> any ModelRunner {
         try await Self.load(
-            url: url,
-            options: LiquidInferenceEngineOptions(
-                bundlePath: url.path, cpuThreads: cpuThreads, contextSize: contextSize))
+            url: url, contextSize: contextSize, cpuThreads: cpuThreads,
+            autoDetectCompanionFiles: autoDetectCompanionFiles)
+    }
+
+    /// Same as the static function.
+    public func load(options: LiquidInferenceEngineOptions) throws -> any ModelRunner {
+        try Self.load(options: options)
+    }
+}
+
+extension LiquidInferenceEngineOptions {
+    /// Options whose path is that of a URL.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for a URL that is not a file's.
+    init(_ url: URL, _ options: LiquidInferenceEngineOptions?) throws(LeapError) {
+        guard url.isFileURL else {
+            throw .modelLoadingFailure("'\(url.absoluteString)' is not the URL of a file", nil)
+        }
+        self = options ?? LiquidInferenceEngineOptions(bundlePath: "")
+        bundlePath = url.path
     }
 }

@@ -18,6 +18,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         /// `nil` once unloaded.
         var model: LoadedModel?
         var running: [ObjectIdentifier: CancellationFlag] = [:]
+        var latestStats: GenerationStats?
     }
 
     /// Loads a model on the calling thread.
@@ -27,10 +28,10 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
         let threads = options.cpuThreads.map(Int.init)
+        let parameters = try generationTimeParameters ?? options.toGenerationTimeParameters()
         let compute = Compute(
-            threads: threads ?? generationTimeParameters?.numberOfDecodingThreads,
-            prefillThreads: threads ?? CPUCount.permitted)
-        try self.init(options: options, generationTimeParameters: generationTimeParameters, compute: compute)
+            threads: threads ?? parameters?.numberOfDecodingThreads, prefillThreads: threads ?? CPUCount.permitted)
+        try self.init(options: options, generationTimeParameters: parameters, compute: compute)
     }
 
     /// Loads a model that computes with given kernels and threads.
@@ -44,20 +45,6 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
         engine = Engine(generator)
         state = Mutex(State(model: model))
-    }
-
-    /// Loads a model on a thread that may block.
-    static func load(
-        _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?
-    ) async throws -> LiquidInferenceEngineRunner {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(
-                    with: Result {
-                        try LiquidInferenceEngineRunner(options: options, generationTimeParameters: parameters)
-                    })
-            }
-        }
     }
 
     /// Begins a conversation.
@@ -83,6 +70,11 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         return tokens.count - (!addBosToken && model.prompt.hasBeginToken(tokens) ? 1 : 0)
     }
 
+    /// What the last generation cost that ended, of whatever conversation.
+    public func getLatestStats() -> GenerationStats? {
+        state.withLock { $0.latestStats }
+    }
+
     /// Ends all generations and returns the model's memory.
     public func unload() async {
         let running = state.withLock { state in
@@ -90,6 +82,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             return state.running.values
         }
         running.forEach { $0.cancel() }
+        engine.prepareToUnload()
         await engine.unload()
     }
 
@@ -100,14 +93,25 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     }
 
     /// What to generate for messages.
-    package func makeRequest(_ messages: [ChatMessage], options: GenerationOptions) throws -> GenerationRequest {
-        try model().request(messages, options.values)
+    package func makeRequest(
+        _ messages: [ChatMessage], functions: [LeapFunction] = [], options: GenerationOptions
+    ) throws -> GenerationRequest {
+        try model().request(messages, functions: functions, options.values)
+    }
+
+    /// The chat template's source; `nil` where the model was not trained to chat.
+    package var chatTemplate: String? {
+        get throws { try model().prompt.source }
     }
 
     /// What to generate for a text that is continued as it is, without the chat template.
     package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
-        let model = try model()
-        return model.request(tokens: model.prompt.tokens(continuing: text), routing: .raw, options.values)
+        try model().request(continuing: text, options.values)
+    }
+
+    /// How probable the tokens of an answer were, for apps; `nil` where the request did not ask.
+    package func logprobs(of result: GenerationResult) throws -> [TokenLogprob]? {
+        try model().logprobs(of: result)
     }
 
     /// Generates tokens in turn with all other generations. ``unload()`` cancels it.
@@ -117,6 +121,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
         defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
         let result = try await engine.generate(request, cancellation: cancellation, emit: emit)
+        state.withLock { $0.latestStats = GenerationStats(result) }
         if result.finishReason == .cancelled { _ = try model() }
         return result
     }

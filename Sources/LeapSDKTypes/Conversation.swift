@@ -14,6 +14,16 @@ public protocol Conversation: AnyObject, Sendable {
     /// Whether a generation is running.
     var isGenerating: Bool { get }
 
+    /// The functions that the model may ask to call.
+    var functions: [LeapFunction] { get }
+
+    /// Tells the model of a function that it may ask to call, from the next generation on. The same function may be
+    /// registered again.
+    ///
+    /// A function that cannot be offered, because of its name for example, is not registered: since this cannot throw, the
+    /// next generation fails with ``LeapError/generationFailure(_:_:)`` whose cause is a ``LeapFunctionError``.
+    func registerFunction(_ function: LeapFunction)
+
     /// Appends a message to the history without generating anything.
     func appendToHistory(_ message: ChatMessage)
 
@@ -27,12 +37,10 @@ public protocol Conversation: AnyObject, Sendable {
     /// is empty.
     ///
     /// - Returns: The answer; ends with `.complete` or throws ``LeapError``.
-    func generateResponse(
-        message: ChatMessage, generationOptions: GenerationOptions?
-    ) -> AsyncThrowingStream<MessageResponse, any Error>
+    func generateResponse(message: ChatMessage, generationOptions: GenerationOptions?) -> ResponseStream
 
     /// Generates an answer to the history as it stands, without a new message.
-    func generateResponse(generationOptions: GenerationOptions?) -> AsyncThrowingStream<MessageResponse, any Error>
+    func generateResponse(generationOptions: GenerationOptions?) -> ResponseStream
 
     /// Appends a message and generates the answer, with a callback on the main thread. So a program that blocks its main
     /// thread until a callback comes waits forever: use a stream there. Errors are not reported: the callbacks just end.
@@ -47,20 +55,35 @@ public protocol Conversation: AnyObject, Sendable {
 }
 
 extension Conversation {
+    /// Same as ``registerFunction(_:)``.
+    public func registerFunction(function: LeapFunction) {
+        registerFunction(function)
+    }
+
+    /// Registers several functions; see ``registerFunction(_:)``.
+    public func registerFunctions(_ functions: [LeapFunction]) {
+        functions.forEach { registerFunction($0) }
+    }
+
+    /// Registers several functions; see ``registerFunction(_:)``.
+    public func registerFunctions(functions: [LeapFunction]) {
+        registerFunctions(functions)
+    }
+
     /// Same as ``appendToHistory(_:)``.
     public func appendToHistory(message: ChatMessage) {
         appendToHistory(message)
     }
 
     /// Appends a message and generates the answer with the model's recommended options.
-    public func generateResponse(message: ChatMessage) -> AsyncThrowingStream<MessageResponse, any Error> {
+    public func generateResponse(message: ChatMessage) -> ResponseStream {
         generateResponse(message: message, generationOptions: nil)
     }
 
     /// Appends a user's message and generates the answer.
     public func generateResponse(
         userTextMessage: String, generationOptions: GenerationOptions? = nil
-    ) -> AsyncThrowingStream<MessageResponse, any Error> {
+    ) -> ResponseStream {
         generateResponse(
             message: ChatMessage(role: .user, textContent: userTextMessage), generationOptions: generationOptions)
     }
@@ -80,7 +103,7 @@ extension Conversation {
 
     /// The history in the shape of OpenAI's chat completions, as JSON text. Chosen where a `String` is expected.
     @_disfavoredOverload
-    public func exportToJSON() throws -> String {
+    public func exportToJSON() -> String {
         JSONValue.array(history.map(\.json)).text()
     }
 }

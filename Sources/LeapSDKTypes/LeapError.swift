@@ -15,6 +15,10 @@ public enum LeapError: Error, Sendable {
     case promptExceedContextLengthFailure(String, (any Error)?)
 }
 
+/// The name of all errors in versions 0.10, where each kind was a class. One may be caught by its case instead:
+/// `catch LeapError.generationFailure(let text, let cause)`.
+public typealias LeapException = LeapError
+
 extension LeapError: CustomStringConvertible, LocalizedError {
     /// What failed and why.
     public var description: String {
@@ -29,4 +33,17 @@ extension LeapError: CustomStringConvertible, LocalizedError {
 
     /// Same as ``description``.
     public var errorDescription: String? { description }
+
+    /// Same as ``description``; the property of versions 0.10.
+    public var message: String { description }
+
+    /// The error behind this one, where there is one.
+    public var cause: (any Error)? {
+        switch self {
+        case .loadModelFailure: nil
+        case .modelLoadingFailure(_, let cause), .generationFailure(_, let cause), .serializationFailure(_, let cause),
+            .promptExceedContextLengthFailure(_, let cause):
+            cause
+        }
+    }
 }

@@ -36,6 +36,8 @@ public protocol ModelRunner: Sendable {
     /// - Parameters:
     ///   - messages: The messages, as in a history.
     ///   - addBosToken: Whether a token at the beginning of the text counts as well.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages, the model is unloaded, or
+    ///   the runner is one of the program's own that does not count.
     func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int
 }
 
@@ -44,4 +46,37 @@ extension ModelRunner {
     public func createConversation() -> any Conversation {
         createConversation(systemPrompt: nil)
     }
+
+    /// Runners of programs need not count. Not asynchronous, so that a runner's own synchronous function hides it.
+    public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
+        throw LeapError.generationFailure("a runner of type \(type(of: self)) does not count tokens", nil)
+    }
+
+    /// Generates the answer to a conversation as it stands and calls methods of an object.
+    ///
+    /// - Parameter callback: Called on the main thread.
+    /// - Returns: What stops the generation.
+    @discardableResult
+    public func generateFromConversation(
+        conversation: any Conversation, callback: any GenerationCallback, generationOptions: GenerationOptions? = nil
+    ) async throws -> any GenerationHandler {
+        // The object is used on the main thread only.
+        nonisolated(unsafe) let callback = callback
+        return generateResponse(
+            conversation: conversation, generationOptions: generationOptions,
+            onResponseCallback: { callback.onResponse(response: $0) },
+            onErrorCallback: { callback.onError(error: $0) })
+    }
 }
+
+/// Receives what `ModelRunner.generateFromConversation` generates.
+public protocol GenerationCallback {
+    /// Receives a response.
+    func onResponse(response: MessageResponse)
+
+    /// Receives the error, after which nothing more comes.
+    func onError(error: LeapError)
+}
+
+/// The protocol's name in versions 0.10.
+public typealias ModelRunnerGenerationCallback = GenerationCallback

@@ -71,7 +71,7 @@ struct ChatMessageTests {
         ),
         (
             #"{"role": "user", "content": [{"type": "video"}]}"#,
-            "a content part's 'type' must be 'text', 'image_url' or 'input_audio', found \"video\""
+            "a content part's 'type' must be 'text', 'image_url', 'input_audio' or 'audio_pcm_f32', found \"video\""
         ),
         (
             #"{"role": "user", "content": [{"type": "text", "text": 1}]}"#,
@@ -79,7 +79,7 @@ struct ChatMessageTests {
         ),
         (
             #"{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]}"#,
-            "an image part's 'url' must be 'data:image/jpeg;base64,' and base64, found \"file:///etc/passwd\""
+            "an image part's 'url' must be 'data:image/jpeg;base64,' or 'data:image/png;base64,' and base64, found \"file:///etc/passwd\""
         ),
         (
             #"{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}}]}"#,
@@ -152,7 +152,7 @@ struct ChatMessageTests {
             history: [ChatMessage(role: .user, textContent: "Hi")])
         let dictionaries = try conversation.exportToJSON()
         #expect(JSONSerialization.isValidJSONObject(dictionaries) && dictionaries.count == 1)
-        let text: String = try conversation.exportToJSON()
+        let text: String = conversation.exportToJSON()
         #expect(text == #"[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#)
     }
 

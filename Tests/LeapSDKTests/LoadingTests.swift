@@ -30,6 +30,73 @@ struct LoadingTests {
         }
     }
 
+    private static let companions: [(options: LiquidInferenceEngineOptions, text: String)] = [
+        (.init(bundlePath: "", mmProjPath: "/p.gguf"), "'/p.gguf' is given as a projector for pictures or sound"),
+        (.init(bundlePath: "", audioDecoderPath: "/d.gguf"), "'/d.gguf' is given as a decoder for sound"),
+        (.init(bundlePath: "", audioTokenizerPath: "/t.gguf"), "'/t.gguf' is given as a tokenizer for sound"),
+    ]
+
+    @Test("files for pictures and sound are refused by name", arguments: companions)
+    func companion(options: LiquidInferenceEngineOptions, text: String) async {
+        await #expect {
+            try await load(options: options)
+        } throws: { error in
+            guard case LeapError.modelLoadingFailure = error else { return false }
+            return "\(error)"
+                == "the model cannot be loaded: \(text), but models take and give only text yet: leave it out"
+        }
+    }
+
+    @Test("parameters may come in the options' extras, and count less than those of the call")
+    func extras() async throws {
+        let extras = #"{"sampling_parameters": {"temperature": 0}, "number_of_decoding_threads": 1, "other": 1}"#
+        let options = LiquidInferenceEngineOptions(bundlePath: "", extras: extras)
+        #expect(try options.toGenerationTimeParameters()?.samplingParameters?.temperature == 0)
+        #expect(try options.with(extras: nil).toGenerationTimeParameters() == nil)
+        let prompt = ChatMessage(role: .user, textContent: "Hi")
+        var answers: [String] = []
+        for options in [options, .init(bundlePath: "")] {
+            let conversation = try await load(options: options).createConversation()
+            let limits = GenerationOptions(temperature: options.extras == nil ? 0 : nil, maxTokens: 8)
+            answers.append(
+                try await collect(conversation.generateResponse(message: prompt, generationOptions: limits)).text)
+        }
+        #expect(answers[0] == answers[1])
+    }
+
+    @Test("extras that are no parameters are refused", arguments: ["", "[]", #"{"number_of_decoding_threads": "x"}"#])
+    func brokenExtras(extras: String) async {
+        await #expect {
+            try await load(options: .init(bundlePath: "", extras: extras))
+        } throws: {
+            "\($0)" == "the model cannot be loaded: the options' extras are no JSON object of parameters: \(extras)"
+        }
+    }
+
+    @Test("a model is loaded in every spelling")
+    func spellings() async throws {
+        let path = Fixture(name: "lfm2-tied-f32").path
+        let url = URL(fileURLWithPath: path)
+        let options = LiquidInferenceEngineOptions(bundlePath: path, cpuThreads: 1)
+        let runners: [any ModelRunner] = [
+            try await Leap.load(url: url, options: options, generationTimeParameters: nil),
+            try await Leap.load(url: url, contextSize: 64), try await Leap.load(url: url, cpuThreads: 1),
+            try await Leap.shared.load(url: url, autoDetectCompanionFiles: false),
+            try await Leap.shared.load(url: url, contextSize: nil, cpuThreads: 1, autoDetectCompanionFiles: true),
+            try await LiquidInferenceEngineRunner.create(options: options),
+            try await LiquidInferenceEngineRunner.create(url: url, options: options, autoDetectCompanionFiles: false),
+            try await LiquidInferenceEngineRunner.companion.create(options: options, generationTimeParameters: nil),
+            try await LiquidInferenceEngineRunner.companion.create(url: url), try loadHere(url),
+            try LiquidInferenceEngineRunner(options: options), try LiquidInferenceEngineRunner(path: path),
+        ]
+        #expect(Set(runners.map(\.modelId)) == ["lfm2-tied-f32"])
+    }
+
+    /// Cannot wait, so the synchronous function is chosen.
+    private func loadHere(_ url: URL) throws -> any ModelRunner {
+        try Leap.load(url: url)
+    }
+
     @Test("a context that the model was not trained for is refused with both numbers", arguments: [0, UInt32.max])
     func context(size: UInt32) async {
         await #expect {

@@ -23,12 +23,81 @@ struct OptionsTests {
         let options = GenerationOptions()
         let changed = options.with(temperature: 1).with(topP: 0.5).with(topK: 2).with(minP: 0.2)
             .with(repetitionPenalty: 1.2).with(rngSeed: 3).with(enableThinking: false).with(maxTokens: 9)
-            .with(inlineThinkingTags: true)
+            .with(inlineThinkingTags: true).with(jsonSchema: "{}").with(injectSchemaIntoPrompt: false)
+            .with(maxOutputTokens: 7).with(sequenceLength: 8).with(resetHistory: false).with(cacheControl: .noCache)
+            .with(extras: "{}")
         let expected = GenerationOptions(
             temperature: 1, topP: 0.5, topK: 2, minP: 0.2, repetitionPenalty: 1.2, rngSeed: 3, enableThinking: false,
-            maxTokens: 9, inlineThinkingTags: true)
+            resetHistory: false, maxOutputTokens: 7, sequenceLength: 8, cacheControl: .noCache,
+            jsonSchemaConstraint: "{}", maxTokens: 9, inlineThinkingTags: true, injectSchemaIntoPrompt: false,
+            extras: "{}")
         #expect(changed.values == expected.values)
         #expect(options.values == GenerationOptions().values)
+    }
+
+    @Test("builders know the settings that the original did not have")
+    func extensions() {
+        let options = GenerationOptions().with(frequencyPenalty: 0.1).with(presencePenalty: 0.2)
+            .with(dry: DRYSampling(multiplier: 1)).with(xtc: XTCSampling(probability: 0.25)).with(logitBias: [3: -1])
+            .with(topLogprobs: 5).with(thinkingBudget: 100).with(stopStrings: ["END"]).with(regexConstraint: "a+")
+            .with(grammarConstraint: "root ::= \"a\"")
+        #expect(options.frequencyPenalty == 0.1 && options.presencePenalty == 0.2)
+        #expect(options.dry == DRYSampling(multiplier: 1, base: 1.75, allowedLength: 2))
+        #expect(options.xtc == XTCSampling(probability: 0.25, threshold: 0.1))
+        #expect(options.logitBias == [3: -1] && options.topLogprobs == 5 && options.thinkingBudget == 100)
+        #expect(options.stopStrings == ["END"] && options.regexConstraint == "a+")
+        #expect(options.grammarConstraint == "root ::= \"a\"")
+    }
+
+    @Test("every generation of the API has its order of arguments and its types of numbers")
+    func spellings() {
+        let (limit, top, seed) = (UInt32(512), Int32(40), Int64(-1))
+        let native = GenerationOptions(
+            temperature: 0.5, repetitionPenalty: 1, rngSeed: 7, jsonSchemaConstraint: nil, resetHistory: false,
+            sequenceLength: 4096, maxOutputTokens: limit, enableThinking: true, cacheControl: nil)
+        #expect(native.maxOutputTokens == 512 && native.sequenceLength == 4096 && !native.resetHistory)
+        let kotlin = GenerationOptions(
+            minP: 0.1, repetitionPenalty: 1.05, topK: top, rngSeed: 1, injectSchemaIntoPrompt: false, maxTokens: 9,
+            inlineThinkingTags: true, enableThinking: true)
+        #expect(kotlin.topK == 40 && kotlin.maxTokens == 9 && !kotlin.injectSchemaIntoPrompt)
+        #expect(kotlin.with(rngSeed: seed).rngSeed == UInt64.max)
+        let built = GenerationOptions.companion.build { $0.temperature = 0.5 }
+        #expect(built.values == GenerationOptions(temperature: 0.5).values)
+    }
+
+    @Test("fields can be read and written in the types that older versions gave them")
+    func types() {
+        let options = GenerationOptions()
+        options.maxOutputTokens = UInt32(3)
+        options.sequenceLength = UInt32(4)
+        options.maxTokens = Int32(5)
+        options.topK = Int32(6)
+        options.rngSeed = Int64(-1)
+        #expect(options.values.maxOutputTokens == 3 && options.values.sequenceLength == 4)
+        #expect(options.values.maxTokens == 5 && options.values.topK == 6 && options.values.rngSeed == .max)
+        let (limit, length): (UInt32?, UInt32?) = (options.maxOutputTokens, options.sequenceLength)
+        let (tokens, top): (Int32?, Int32?) = (options.maxTokens, options.topK)
+        let seed: Int64? = options.rngSeed
+        #expect(limit == 3 && length == 4 && tokens == 5 && top == 6 && seed == -1)
+        let thinks: Bool = options.enableThinking
+        #expect(!thinks && options.values.enableThinking == nil)
+        options.enableThinking = true
+        if options.enableThinking { #expect(options.values.enableThinking == true) }
+    }
+
+    @Test("a schema is taken if it is JSON")
+    func responseFormat() throws {
+        let options = GenerationOptionsCompat()
+        try options.setResponseFormat(jsonSchema: #"{"type": "object"}"#)
+        #expect(options.withDefaults().toKmpGenerationOptions().jsonSchemaConstraint == #"{"type": "object"}"#)
+        for broken in ["", " ", "{"] {
+            #expect {
+                try options.setResponseFormat(jsonSchema: broken)
+            } throws: {
+                "\($0)".hasPrefix("the JSON cannot be used: the schema is not JSON: ")
+            }
+        }
+        #expect(options.jsonSchemaConstraint == #"{"type": "object"}"#)
     }
 
     @Test("options for loading have the same builders")

@@ -1,5 +1,6 @@
 import Foundation
 import LeapSDK
+import Synchronization
 import Testing
 import _LeapTestSupport
 
@@ -25,6 +26,50 @@ struct RunnerTests {
         #expect(with == without + 1)
         let longer = try runner.getPromptTokensSize(messages: [Self.user, Self.user], addBosToken: true)
         #expect(longer > with)
+    }
+
+    @Test("a runner knows what its last generation cost")
+    func latestStats() async throws {
+        let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
+        #expect(runner.getLatestStats() == nil)
+        let responses = try await collect(
+            runner.createConversation().generateResponse(message: Self.user, generationOptions: short))
+        #expect(runner.getLatestStats() == responses.completion?.stats)
+    }
+
+    @Test("a runner of one's own need not count tokens")
+    func doesNotCount() async {
+        let runner: any ModelRunner = Uncounting()
+        await #expect {
+            try await runner.getPromptTokensSize(messages: [], addBosToken: true)
+        } throws: {
+            "\($0)" == "the generation failed: a runner of type Uncounting does not count tokens"
+        }
+    }
+
+    @Test("a runner calls the methods of an object")
+    func callbackObject() async throws {
+        final class Callback: GenerationCallback, Sendable {
+            let text = Mutex("")
+            let isComplete = Mutex(false)
+
+            func onResponse(response: MessageResponse) {
+                if case .chunk(let chunk) = response { text.withLock { $0 += chunk } }
+                if case .complete = response { isComplete.withLock { $0 = true } }
+            }
+
+            func onError(error: LeapError) { Issue.record("\(error)") }
+        }
+        let runner = try await load()
+        let conversation = runner.createConversationFromHistory(history: [Self.user])
+        let callback = Callback()
+        try await runner.generateFromConversation(
+            conversation: conversation, callback: callback, generationOptions: short)
+        let deadline = ContinuousClock.now + patience
+        while !callback.isComplete.withLock({ $0 }), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(conversation.history.last?.text == callback.text.withLock { $0 })
     }
 
     @Test("an unloaded runner's conversations can be read, but not continued")
@@ -152,6 +197,28 @@ private struct Wrapper: ModelRunner {
     func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int {
         try await base.getPromptTokensSize(messages: messages, addBosToken: addBosToken)
     }
+}
+
+/// Conforms with what versions up to 0.9 asked for.
+private final class Uncounting: ModelRunner {
+    struct Handler: GenerationHandler {
+        func stop() {}
+    }
+
+    var modelId: String { "uncounting" }
+
+    func createConversation(systemPrompt: String?) -> any Conversation { Conversation(modelRunner: self, history: []) }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler { Handler() }
+
+    func unload() async {}
 }
 
 /// Knows one answer.

@@ -12,6 +12,9 @@ final class ChatConversation: Conversation {
         var turn: Turn?
         /// Generations that somebody started at the runner with this conversation.
         var direct = 0
+        var functions = LeapFunctionList()
+        /// Why functions were not registered: what the next generation fails with.
+        var refusal: LeapFunctionError?
     }
 
     /// A generation, and the message that it answers.
@@ -19,6 +22,8 @@ final class ChatConversation: Conversation {
         let message: ChatMessage?
         /// Where the message stands in the history.
         let position: Int
+        /// Where the answer will stand.
+        var end: Int { message == nil ? position : position + 1 }
 
         init(message: ChatMessage?, position: Int) {
             self.message = message
@@ -34,6 +39,28 @@ final class ChatConversation: Conversation {
     var history: [ChatMessage] { state.withLock { $0.history } }
 
     var isGenerating: Bool { state.withLock { $0.turn != nil || $0.direct > 0 } }
+
+    var functions: [LeapFunction] { state.withLock { $0.functions.functions } }
+
+    func registerFunction(_ function: LeapFunction) {
+        state.withLock { state in
+            do throws(LeapFunctionError) {
+                try state.functions.register(function)
+            } catch {
+                state.refusal = state.refusal ?? error
+            }
+        }
+    }
+
+    /// The functions, unless one could not be registered since this was asked before.
+    func takeFunctions() throws(LeapError) -> [LeapFunction] {
+        let (functions, refusal) = state.withLock { state in
+            defer { state.refusal = nil }
+            return (state.functions.functions, state.refusal)
+        }
+        if let refusal { throw .generationFailure(refusal.description, refusal) }
+        return functions
+    }
 
     func appendToHistory(_ message: ChatMessage) {
         state.withLock { $0.history.append(message) }
@@ -57,13 +84,11 @@ final class ChatConversation: Conversation {
 // MARK: - Generating
 
 extension ChatConversation {
-    func generateResponse(
-        message: ChatMessage, generationOptions: GenerationOptions?
-    ) -> AsyncThrowingStream<MessageResponse, any Error> {
+    func generateResponse(message: ChatMessage, generationOptions: GenerationOptions?) -> ResponseStream {
         stream(message, generationOptions)
     }
 
-    func generateResponse(generationOptions: GenerationOptions?) -> AsyncThrowingStream<MessageResponse, any Error> {
+    func generateResponse(generationOptions: GenerationOptions?) -> ResponseStream {
         stream(nil, generationOptions)
     }
 
@@ -79,11 +104,8 @@ extension ChatConversation {
         return run(turn, generationOptions, flag, sink)
     }
 
-    private func stream(
-        _ message: ChatMessage?, _ options: GenerationOptions?
-    ) -> AsyncThrowingStream<MessageResponse, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: MessageResponse.self, bufferingPolicy: .unbounded)
+    private func stream(_ message: ChatMessage?, _ options: GenerationOptions?) -> ResponseStream {
+        let (stream, continuation) = ResponseStream.makeStream(bufferingPolicy: .unbounded)
         guard let turn = begin(message) else {
             continuation.finish()
             return stream
@@ -96,6 +118,12 @@ extension ChatConversation {
     private func run(
         _ turn: Turn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
+        let functions: [LeapFunction]
+        do { functions = try takeFunctions() } catch {
+            abandon(turn)
+            sink.fail(error)
+            return CancellationHandler()
+        }
         guard let runner = modelRunner as? LiquidInferenceEngineRunner else {
             return runElsewhere(turn, options, flag, sink)
         }
@@ -104,7 +132,7 @@ extension ChatConversation {
         Task {
             do {
                 let completion = try await runner.respond(
-                    to: history, options: options, cancellation: flag, emit: sink.respond)
+                    to: history, functions: functions, options: options, cancellation: flag, emit: sink.respond)
                 sink.complete(end(turn, completion))
             } catch {
                 abandon(turn)
@@ -124,7 +152,7 @@ extension ChatConversation {
         let handler = modelRunner.generateResponse(
             conversation: self, generationOptions: options,
             onResponseCallback: { [self] response in
-                guard case .complete(let completion) = response else { return sink.respond(response) }
+                guard let completion = response.asCompletion else { return sink.respond(response) }
                 sink.complete(end(turn, completion))
             },
             onErrorCallback: { [self] error in
@@ -157,7 +185,9 @@ extension ChatConversation {
     private func end(_ turn: Turn, _ completion: MessageCompletion) -> MessageCompletion {
         let wasStopped = state.withLock { state in
             guard state.turn === turn, completion.ending != .interrupted else { return true }
-            if state.history.last != completion.message { state.history.append(completion.message) }
+            // A runner that is not ours may have appended the answer itself.
+            let isAnswered = state.history.count > turn.end && state.history.last == completion.message
+            if !isAnswered { state.history.append(completion.message) }
             state.turn = nil
             return false
         }
@@ -200,6 +230,6 @@ extension MessageCompletion {
 
     /// The same, as the end of a generation that was stopped.
     var interrupted: MessageCompletion {
-        MessageCompletion(message: message, finishReason: .stop, stats: stats, ending: .interrupted)
+        MessageCompletion(message: message, finishReason: .init(.interrupted), stats: stats, ending: .interrupted)
     }
 }

@@ -20,11 +20,11 @@ struct ResponseSink: Sendable {
 
     /// Responses go to a stream.
     static func stream(
-        _ continuation: AsyncThrowingStream<MessageResponse, any Error>.Continuation
+        _ continuation: ResponseStream.Continuation
     ) -> ResponseSink {
         ResponseSink(
             respond: { continuation.yield($0) },
-            end: { continuation.finish(throwing: $0) })
+            end: { continuation.end($0) })
     }
 
     /// Responses go to callbacks on the main thread, in order. Those that still wait when the flag is set, because the
@@ -36,19 +36,13 @@ struct ResponseSink: Sendable {
         return ResponseSink(
             respond: { response in
                 DispatchQueue.main.async {
-                    if !flag.isCancelled || response.isCompletion { callbacks.onResponse(response) }
+                    if !flag.isCancelled || response.asCompletion != nil { callbacks.onResponse(response) }
                 }
             },
             end: { error in
                 guard let error else { return }
                 DispatchQueue.main.async { callbacks.onError?(error) }
             })
-    }
-}
-
-extension MessageResponse {
-    fileprivate var isCompletion: Bool {
-        if case .complete = self { true } else { false }
     }
 }
 

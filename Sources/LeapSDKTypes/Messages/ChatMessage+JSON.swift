@@ -19,11 +19,7 @@ extension ChatMessage {
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
     public init(json: JSONValue) throws(LeapError) {
         guard json.object != nil else { throw .malformed("a message", expected: "an object", json) }
-        guard let name = json["role"]?.string, let role = Role(rawValue: name) else {
-            let roles = Role.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            throw .malformed("a message's 'role'", expected: "one of \(roles)", json["role"])
-        }
-        self.init(role: role, content: try Self.content(json["content"]))
+        self.init(role: try Role(json: json["role"]), content: try Self.content(json["content"]))
         reasoningContent = try json.optionalString("reasoning_content", of: "a message")
         functionCalls = try Self.functionCalls(json["tool_calls"])
     }
@@ -43,6 +39,16 @@ extension ChatMessage {
         case .array(let calls): return try calls.map { call throws(LeapError) in try LeapFunctionCall(json: call) }
         default: throw .malformed("a message's 'tool_calls'", expected: "an array of calls", json)
         }
+    }
+}
+
+extension ChatMessage.Role {
+    init(json: JSONValue?) throws(LeapError) {
+        guard let name = json?.string, let role = Self(rawValue: name) else {
+            let roles = Self.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            throw .malformed("a message's 'role'", expected: "one of \(roles)", json)
+        }
+        self = role
     }
 }
 

@@ -33,13 +33,20 @@ public struct ChatMessage: Sendable, Hashable {
     }
 
     /// Makes a message of one part.
-    public init(role: Role, content: ChatMessageContent) {
-        self.init(role: role, content: [content])
+    public init(
+        role: Role, content: ChatMessageContent, reasoningContent: String? = nil,
+        functionCalls: [LeapFunctionCall]? = nil
+    ) {
+        self.init(role: role, content: [content], reasoningContent: reasoningContent, functionCalls: functionCalls)
     }
 
     /// Makes a message of text.
-    public init(role: Role, textContent: String) {
-        self.init(role: role, content: [.text(textContent)])
+    public init(
+        role: Role, textContent: String, reasoningContent: String? = nil, functionCalls: [LeapFunctionCall]? = nil
+    ) {
+        self.init(
+            role: role, content: [.text(textContent)], reasoningContent: reasoningContent,
+            functionCalls: functionCalls)
     }
 
     /// All text of ``content``, joined.

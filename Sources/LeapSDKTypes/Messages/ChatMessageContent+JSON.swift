@@ -3,18 +3,13 @@ public import LeapChat
 
 /// The shape of OpenAI's content parts: `text`, `image_url` with a data URL, `input_audio` with base64.
 extension ChatMessageContent {
-    private static let jpegDataURLPrefix = "data:image/jpeg;base64,"
-
     /// The part as a JSON object.
     public var json: JSONValue {
         switch self {
         case .text(let text):
             ["type": "text", "text": .string(text)]
-        case .image(let jpeg):
-            [
-                "type": "image_url",
-                "image_url": ["url": .string(Self.jpegDataURLPrefix + jpeg.base64EncodedString())],
-            ]
+        case .image(let data):
+            ["type": "image_url", "image_url": ["url": .string(ImageURL.url(of: data))]]
         case .audio(let wav):
             ["type": "input_audio", "input_audio": ["data": .string(wav.base64EncodedString()), "format": "wav"]]
         }
@@ -22,8 +17,8 @@ extension ChatMessageContent {
 
     /// Reads a part.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field, also for a picture that is not a JPEG data URL
-    ///   and a recording that is not WAV: nothing is fetched from elsewhere.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field, also for a picture that is not a data URL of
+    ///   a JPEG or PNG file, and a recording that is not WAV: nothing is fetched from elsewhere.
     public init(json: JSONValue) throws(LeapError) {
         switch json["type"]?.string {
         case "text":
@@ -33,15 +28,20 @@ extension ChatMessageContent {
             self = .text(text)
         case "image_url": self = .image(try Self.image(json["image_url"]?["url"]))
         case "input_audio": self = .audio(try Self.audio(json["input_audio"]))
+        case "audio_pcm_f32": self = try Self.samples(json)
         default:
-            throw .malformed("a content part's 'type'", expected: "'text', 'image_url' or 'input_audio'", json["type"])
+            throw .malformed(
+                "a content part's 'type'", expected: "'text', 'image_url', 'input_audio' or 'audio_pcm_f32'",
+                json["type"])
         }
     }
 
     private static func image(_ json: JSONValue?) throws(LeapError) -> Data {
-        guard let url = json?.string, url.hasPrefix(jpegDataURLPrefix),
-            let data = Data(base64Encoded: String(url.dropFirst(jpegDataURLPrefix.count)))
-        else { throw .malformed("an image part's 'url'", expected: "'\(jpegDataURLPrefix)' and base64", json) }
+        guard let data = json?.string.flatMap({ ImageURL.data(of: $0) }) else {
+            throw .malformed(
+                "an image part's 'url'", expected: "'data:image/jpeg;base64,' or 'data:image/png;base64,' and base64",
+                json)
+        }
         return data
     }
 
@@ -49,5 +49,19 @@ extension ChatMessageContent {
         guard json?["format"]?.string == "wav", let text = json?["data"]?.string, let data = Data(base64Encoded: text)
         else { throw .malformed("an audio part", expected: "base64 'data' in 'format' \"wav\"", json) }
         return data
+    }
+
+    private static func samples(_ json: JSONValue) throws(LeapError) -> ChatMessageContent {
+        guard let values = json["samples"]?.array, case .integer(let rate)? = json["sampleRate"] else {
+            throw .malformed("an audio part", expected: "an array 'samples' and an integer 'sampleRate'", json)
+        }
+        let samples = try values.map { value throws(LeapError) in
+            switch value {
+            case .integer(let number): return Float(number)
+            case .number(let number): return Float(number)
+            default: throw .malformed("an audio part's sample", expected: "a number", value)
+            }
+        }
+        return .fromFloatSamples(samples, sampleRate: rate)
     }
 }

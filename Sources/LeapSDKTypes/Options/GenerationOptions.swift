@@ -7,6 +7,23 @@ import Synchronization
 public final class GenerationOptions: Sendable {
     private let storage: Mutex<Values>
 
+    /// Makes options of values.
+    public init(_ values: Values) {
+        storage = Mutex(values)
+    }
+
+    /// The values at this moment.
+    public var values: Values { storage.withLock { $0 } }
+
+    subscript<Value: Sendable>(_ field: any WritableKeyPath<Values, Value> & Sendable) -> Value {
+        get { storage.withLock { $0[keyPath: field] } }
+        set { storage.withLock { $0[keyPath: field] = newValue } }
+    }
+}
+
+// MARK: - Values
+
+extension GenerationOptions {
     /// The values at one moment.
     public struct Values: Sendable, Hashable {
         /// See ``GenerationOptions/temperature``.
@@ -19,164 +36,79 @@ public final class GenerationOptions: Sendable {
         public var minP: Float?
         /// See ``GenerationOptions/repetitionPenalty``.
         public var repetitionPenalty: Float?
+        /// See ``GenerationOptions/frequencyPenalty``.
+        public var frequencyPenalty: Float?
+        /// See ``GenerationOptions/presencePenalty``.
+        public var presencePenalty: Float?
+        /// See ``GenerationOptions/dry``.
+        public var dry: DRYSampling?
+        /// See ``GenerationOptions/xtc``.
+        public var xtc: XTCSampling?
+        /// See ``GenerationOptions/logitBias``.
+        public var logitBias: [Int: Float] = [:]
+        /// See ``GenerationOptions/topLogprobs``.
+        public var topLogprobs: Int?
         /// See ``GenerationOptions/rngSeed``.
         public var rngSeed: UInt64?
+
         /// See ``GenerationOptions/enableThinking``.
         public var enableThinking: Bool?
-        /// See ``GenerationOptions/maxOutputTokens``.
-        public var maxOutputTokens: Int?
-        /// See ``GenerationOptions/sequenceLength``.
-        public var sequenceLength: Int?
-        /// See ``GenerationOptions/maxTokens``.
-        public var maxTokens: Int?
         /// See ``GenerationOptions/inlineThinkingTags``.
         public var inlineThinkingTags = false
+        /// See ``GenerationOptions/thinkingBudget``.
+        public var thinkingBudget: Int?
+
+        /// See ``GenerationOptions/maxOutputTokens``.
+        public var maxOutputTokens: Int?
+        /// See ``GenerationOptions/maxTokens``.
+        public var maxTokens: Int?
+        /// See ``GenerationOptions/sequenceLength``.
+        public var sequenceLength: Int?
+        /// See ``GenerationOptions/stopStrings``.
+        public var stopStrings: [String] = []
+
+        /// See ``GenerationOptions/jsonSchemaConstraint``.
+        public var jsonSchemaConstraint: String?
+        /// See ``GenerationOptions/injectSchemaIntoPrompt``.
+        public var injectSchemaIntoPrompt = true
+        /// See ``GenerationOptions/regexConstraint``.
+        public var regexConstraint: String?
+        /// See ``GenerationOptions/grammarConstraint``.
+        public var grammarConstraint: String?
+
+        var parser = ParserReference(GenerationOptions.defaultParser)
+        /// See ``GenerationOptions/resetHistory``.
+        public var resetHistory = true
+        /// See ``GenerationOptions/cacheControl``.
+        public var cacheControl: CacheControl?
+        /// See ``GenerationOptions/extras``.
+        public var extras: String?
+
+        /// See ``GenerationOptions/functionCallParser``.
+        public var functionCallParser: (any LeapFunctionCallParserProtocol)? {
+            get { parser.parser }
+            set { parser = ParserReference(newValue) }
+        }
 
         /// Nothing but defaults.
         public init() {}
     }
 
-    /// Makes options; what is left out follows the model's defaults.
-    public init(
-        temperature: Float? = nil, topP: Float? = nil, topK: Int? = nil, minP: Float? = nil,
-        repetitionPenalty: Float? = nil, rngSeed: UInt64? = nil, enableThinking: Bool? = nil,
-        maxOutputTokens: Int? = nil, sequenceLength: Int? = nil, maxTokens: Int? = nil, inlineThinkingTags: Bool = false
-    ) {
-        var values = Values()
-        values.temperature = temperature
-        values.topP = topP
-        values.topK = topK
-        values.minP = minP
-        values.repetitionPenalty = repetitionPenalty
-        values.rngSeed = rngSeed
-        values.enableThinking = enableThinking
-        values.maxOutputTokens = maxOutputTokens
-        values.sequenceLength = sequenceLength
-        values.maxTokens = maxTokens
-        values.inlineThinkingTags = inlineThinkingTags
-        storage = Mutex(values)
-    }
+    /// A parser, which is handed from thread to thread but used by one generation at a time. Two are equal when they are
+    /// of one type.
+    struct ParserReference: @unchecked Sendable, Hashable {
+        let parser: (any LeapFunctionCallParserProtocol)?
 
-    /// Makes options of values.
-    public init(_ values: Values) {
-        storage = Mutex(values)
-    }
+        init(_ parser: (any LeapFunctionCallParserProtocol)?) {
+            self.parser = parser
+        }
 
-    /// The values at this moment.
-    public var values: Values { storage.withLock { $0 } }
+        private var type: ObjectIdentifier? {
+            parser.map { ObjectIdentifier(Swift.type(of: $0)) }
+        }
 
-    private subscript<Value: Sendable>(_ field: any WritableKeyPath<Values, Value> & Sendable) -> Value {
-        get { storage.withLock { $0[keyPath: field] } }
-        set { storage.withLock { $0[keyPath: field] = newValue } }
-    }
-}
+        static func == (left: Self, right: Self) -> Bool { left.type == right.type }
 
-// MARK: - Fields
-
-extension GenerationOptions {
-    /// Divides the logits: low values are predictable, high ones are varied. 0 takes the likeliest token, always.
-    public var temperature: Float? {
-        get { self[\.temperature] }
-        set { self[\.temperature] = newValue }
-    }
-
-    /// Draws from the fewest likeliest tokens whose probabilities sum to at least this; 1 is off.
-    public var topP: Float? {
-        get { self[\.topP] }
-        set { self[\.topP] = newValue }
-    }
-
-    /// Draws from this many of the likeliest tokens; 0 is off.
-    public var topK: Int? {
-        get { self[\.topK] }
-        set { self[\.topK] = newValue }
-    }
-
-    /// Draws from tokens at least this times as probable as the likeliest; 0 is off.
-    public var minP: Float? {
-        get { self[\.minP] }
-        set { self[\.minP] = newValue }
-    }
-
-    /// Makes tokens less likely that occur among the last ones; 1 is off.
-    public var repetitionPenalty: Float? {
-        get { self[\.repetitionPenalty] }
-        set { self[\.repetitionPenalty] = newValue }
-    }
-
-    /// Start of the random numbers, for answers that can be repeated; `nil` is another one every time.
-    public var rngSeed: UInt64? {
-        get { self[\.rngSeed] }
-        set { self[\.rngSeed] = newValue }
-    }
-
-    /// The chat template's variable `enable_thinking`; `nil` leaves it undefined. A model that thinks regardless is split
-    /// into reasoning and text regardless.
-    public var enableThinking: Bool? {
-        get { self[\.enableThinking] }
-        set { self[\.enableThinking] = newValue }
-    }
-
-    /// The most tokens to generate.
-    public var maxOutputTokens: Int? {
-        get { self[\.maxOutputTokens] }
-        set { self[\.maxOutputTokens] = newValue }
-    }
-
-    /// The most tokens of prompt and answer together, if smaller than the context.
-    public var sequenceLength: Int? {
-        get { self[\.sequenceLength] }
-        set { self[\.sequenceLength] = newValue }
-    }
-
-    /// Another name of ``maxOutputTokens``; where both are given, the smaller one counts.
-    public var maxTokens: Int? {
-        get { self[\.maxTokens] }
-        set { self[\.maxTokens] = newValue }
-    }
-
-    /// Whether thoughts are delivered as `.chunk`, with their tags, instead of `.reasoningChunk`.
-    public var inlineThinkingTags: Bool {
-        get { self[\.inlineThinkingTags] }
-        set { self[\.inlineThinkingTags] = newValue }
-    }
-}
-
-// MARK: - Builders
-
-extension GenerationOptions {
-    private func with<Value>(_ field: WritableKeyPath<Values, Value>, _ value: Value) -> GenerationOptions {
-        var values = values
-        values[keyPath: field] = value
-        return GenerationOptions(values)
-    }
-
-    /// A copy with another temperature.
-    public func with(temperature: Float) -> GenerationOptions { with(\.temperature, temperature) }
-
-    /// A copy with another ``topP``.
-    public func with(topP: Float) -> GenerationOptions { with(\.topP, topP) }
-
-    /// A copy with another ``topK``.
-    public func with(topK: Int) -> GenerationOptions { with(\.topK, topK) }
-
-    /// A copy with another ``minP``.
-    public func with(minP: Float) -> GenerationOptions { with(\.minP, minP) }
-
-    /// A copy with another ``repetitionPenalty``.
-    public func with(repetitionPenalty: Float) -> GenerationOptions { with(\.repetitionPenalty, repetitionPenalty) }
-
-    /// A copy with another ``rngSeed``.
-    public func with(rngSeed: UInt64) -> GenerationOptions { with(\.rngSeed, rngSeed) }
-
-    /// A copy with another ``enableThinking``.
-    public func with(enableThinking: Bool) -> GenerationOptions { with(\.enableThinking, enableThinking) }
-
-    /// A copy with another ``maxTokens``.
-    public func with(maxTokens: Int) -> GenerationOptions { with(\.maxTokens, maxTokens) }
-
-    /// A copy with another ``inlineThinkingTags``.
-    public func with(inlineThinkingTags: Bool) -> GenerationOptions {
-        with(\.inlineThinkingTags, inlineThinkingTags)
+        func hash(into hasher: inout Hasher) { hasher.combine(type) }
     }
 }

@@ -1,48 +1,65 @@
-/// How a model is loaded.
+/// How a model is loaded from a file.
 public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     /// The path of the GGUF file.
     public var bundlePath: String
+    /// Where computed prompts are kept between generations; see ``LiquidCacheOptions``.
+    public var cacheOptions: LiquidCacheOptions?
     /// Threads that compute; `nil` is one per CPU that the process may use, which is also the most.
     public var cpuThreads: UInt32?
     /// The most tokens of prompt and answer together; `nil` is what the model was trained on, which is also the most.
     /// Memory for the context is taken only as it fills.
     public var contextSize: UInt32?
+    /// Layers for a GPU; -1 is all. Accepted and without effect: this engine computes on the CPU.
+    public var nGpuLayers: Int32?
+    /// A projector for pictures or sound, with which no model can be loaded yet.
+    public var mmProjPath: String?
+    /// A decoder for sound, with which no model can be loaded yet.
+    public var audioDecoderPath: String?
     /// A chat template in Jinja that takes the place of the file's.
     public var chatTemplate: String?
+    /// A tokenizer for sound, with which no model can be loaded yet.
+    public var audioTokenizerPath: String?
+    /// Whether sound is decoded on a GPU. Accepted and without effect.
+    public var audioDecoderUseGpu: Bool
     /// Whether the file is mapped instead of read; `nil` is yes.
     public var useMmap: Bool?
+    /// A JSON object whose `sampling_parameters` and `number_of_decoding_threads` count where the call that loads gives no
+    /// ``GenerationTimeParameters``. Other keys are ignored.
+    public var extras: String?
 
     /// Makes options; what is left out follows the model or the engine.
     public init(
-        bundlePath: String, cpuThreads: UInt32? = nil, contextSize: UInt32? = nil, chatTemplate: String? = nil,
-        useMmap: Bool? = nil
+        bundlePath: String, cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil,
+        contextSize: UInt32? = nil, nGpuLayers: Int32? = nil, mmProjPath: String? = nil,
+        audioDecoderPath: String? = nil, chatTemplate: String? = nil, audioTokenizerPath: String? = nil,
+        audioDecoderUseGpu: Bool = false, useMmap: Bool? = nil, extras: String? = nil
     ) {
         self.bundlePath = bundlePath
+        self.cacheOptions = cacheOptions
         self.cpuThreads = cpuThreads
         self.contextSize = contextSize
+        self.nGpuLayers = nGpuLayers
+        self.mmProjPath = mmProjPath
+        self.audioDecoderPath = audioDecoderPath
         self.chatTemplate = chatTemplate
+        self.audioTokenizerPath = audioTokenizerPath
+        self.audioDecoderUseGpu = audioDecoderUseGpu
         self.useMmap = useMmap
-    }
-}
-
-// MARK: - Builders
-
-extension LiquidInferenceEngineOptions {
-    private func with<Value>(_ field: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
-        var copy = self
-        copy[keyPath: field] = value
-        return copy
+        self.extras = extras
     }
 
-    /// A copy with another ``cpuThreads``.
-    public func with(cpuThreads: UInt32) -> Self { with(\.cpuThreads, cpuThreads) }
-
-    /// A copy with another ``contextSize``.
-    public func with(contextSize: UInt32) -> Self { with(\.contextSize, contextSize) }
-
-    /// A copy with another ``chatTemplate``.
-    public func with(chatTemplate: String) -> Self { with(\.chatTemplate, chatTemplate) }
-
-    /// A copy with another ``useMmap``.
-    public func with(useMmap: Bool) -> Self { with(\.useMmap, useMmap) }
+    /// Makes options with any type of number of layers, because versions up to 0.9 had another one.
+    @_disfavoredOverload
+    public init(
+        bundlePath: String, cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil,
+        contextSize: UInt32? = nil, nGpuLayers: some BinaryInteger, mmProjPath: String? = nil,
+        audioDecoderPath: String? = nil, chatTemplate: String? = nil, audioTokenizerPath: String? = nil,
+        audioDecoderUseGpu: Bool = false, useMmap: Bool? = nil, extras: String? = nil
+    ) {
+        self.init(
+            bundlePath: bundlePath, cacheOptions: cacheOptions, cpuThreads: cpuThreads, contextSize: contextSize,
+            nGpuLayers: Int32(clamping: nGpuLayers), mmProjPath: mmProjPath, audioDecoderPath: audioDecoderPath,
+            chatTemplate: chatTemplate, audioTokenizerPath: audioTokenizerPath,
+            audioDecoderUseGpu: audioDecoderUseGpu, useMmap: useMmap, extras: extras)
+    }
 }

@@ -1,3 +1,4 @@
+#if !Leap02 && !Leap010
 /// What a generation delivers, in order; ``complete(_:)`` comes last.
 public enum MessageResponse: Sendable, Hashable {
     /// Text of the answer.
@@ -12,43 +13,23 @@ public enum MessageResponse: Sendable, Hashable {
     case complete(MessageCompletion)
 }
 
-/// The end of a generation.
-public struct MessageCompletion: Sendable, Hashable {
-    /// The whole answer.
-    public let message: ChatMessage
-    /// Why it ended, in two words: see ``ending`` for more.
-    public let finishReason: GenerationFinishReason
-    /// What it cost; `nil` where nothing was generated.
-    public let stats: GenerationStats?
-    /// Why it ended, exactly.
-    public let ending: GenerationEnding
-
-    /// Describes an end. The exact one is taken from `finishReason` where it is not given.
-    public init(
-        message: ChatMessage, finishReason: GenerationFinishReason, stats: GenerationStats?,
-        ending: GenerationEnding? = nil
-    ) {
-        self.message = message
-        self.finishReason = finishReason
-        self.stats = stats
-        self.ending = ending ?? (finishReason == .stop ? .endOfTurn : .contextFull)
+extension MessageResponse {
+    /// The end, if it is one.
+    package var asCompletion: MessageCompletion? {
+        if case .complete(let completion) = self { completion } else { nil }
     }
-
-    /// The parts of the completion beside the message.
-    public var info: GenerationCompleteInfo { GenerationCompleteInfo(finishReason: finishReason, stats: stats) }
 }
 
-/// How a generation ended and what it cost.
-public struct GenerationCompleteInfo: Sendable, Hashable {
-    /// Why it ended.
-    public let finishReason: GenerationFinishReason
-    /// What it cost; `nil` where nothing was generated.
-    public let stats: GenerationStats?
+/// What a generation delivers; ends with ``MessageResponse/complete(_:)`` or throws ``LeapError``.
+public typealias ResponseStream = AsyncThrowingStream<MessageResponse, any Error>
 
-    /// Describes an end.
-    public init(finishReason: GenerationFinishReason, stats: GenerationStats?) {
-        self.finishReason = finishReason
-        self.stats = stats
+/// The stream of versions 0.10.
+public typealias SkieSwiftFlow<Element> = AsyncThrowingStream<Element, any Error>
+
+extension ResponseStream.Continuation {
+    /// Ends the stream.
+    package func end(_ error: LeapError?) {
+        finish(throwing: error)
     }
 }
 
@@ -64,16 +45,50 @@ public enum GenerationFinishReason: String, Sendable, Hashable, Codable, CaseIte
     public static var exceedContext: GenerationFinishReason { .exceed_context }
 }
 
-/// Why a generation ended, exactly.
-public enum GenerationEnding: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The model ended its answer.
-    case endOfTurn
-    /// As many tokens as were asked for are generated.
-    case maximumTokens
-    /// Prompt and answer fill the context.
-    case contextFull
-    /// The caller stopped it. The message holds what there was, but the conversation's history does not.
-    case interrupted
-    /// Another generation of the same conversation was running, so nothing was generated.
-    case busy
+extension GenerationEnding {
+    /// The ending that a reason alone suggests.
+    init(_ reason: GenerationFinishReason) {
+        self = reason == .stop ? .endOfTurn : .contextFull
+    }
 }
+
+extension GenerationFinishReason {
+    /// The reason that an ending amounts to.
+    package init(_ ending: GenerationEnding) {
+        self = ending == .contextFull ? .exceed_context : .stop
+    }
+}
+
+// MARK: - Payloads
+
+/// A response as versions 0.10 of the API described it; see ``onEnum(of:)-(MessageResponse)``.
+public enum MessageResponsePayload: Sendable, Hashable {
+    /// Text of the answer.
+    case chunk(MessageResponseChunk)
+    /// Text of the model's thoughts.
+    case reasoningChunk(MessageResponseReasoningChunk)
+    /// Functions that the model asks to call.
+    case functionCalls(MessageResponseFunctionCalls)
+    /// Sound.
+    case audioSample(MessageResponseAudioSample)
+    /// The end.
+    case complete(MessageResponseComplete)
+}
+
+/// The response with a payload struct for each case, as versions 0.10 of the API described it:
+///
+///     switch onEnum(of: response) {
+///     case .chunk(let chunk): print(chunk.text)
+///     case .functionCalls(let payload): call(payload.functionCalls)
+///     default: break
+///     }
+public func onEnum(of response: MessageResponse) -> MessageResponsePayload {
+    switch response {
+    case .chunk(let text): .chunk(.init(text: text))
+    case .reasoningChunk(let text): .reasoningChunk(.init(reasoning: text))
+    case .functionCall(let calls): .functionCalls(.init(functionCalls: calls))
+    case .audioSample(let samples, let rate): .audioSample(.init(samples: samples, sampleRate: rate))
+    case .complete(let completion): .complete(.init(completion))
+    }
+}
+#endif

@@ -1,0 +1,31 @@
+import Foundation
+
+extension LiquidInferenceEngineOptions {
+    /// Only text is taken yet, so a model that is to see or hear is not loaded as one that silently cannot.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` naming the file.
+    func refuseCompanions() throws(LeapError) {
+        let companions = [
+            (mmProjPath, "a projector for pictures or sound"), (audioDecoderPath, "a decoder for sound"),
+            (audioTokenizerPath, "a tokenizer for sound"),
+        ]
+        for case (let path?, let kind) in companions {
+            throw .modelLoadingFailure(
+                "'\(path)' is given as \(kind), but models take and give only text yet: leave it out", nil)
+        }
+    }
+
+    /// The parameters in ``extras``; `nil` where it has none.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for extras that are no JSON object, or parameters of the wrong
+    ///   types.
+    public func toGenerationTimeParameters() throws(LeapError) -> GenerationTimeParameters? {
+        guard let extras else { return nil }
+        do {
+            return try JSONDecoder().decode(GenerationTimeParameters.self, from: Data(extras.utf8))
+        } catch {
+            throw .modelLoadingFailure(
+                "the options' extras are no JSON object of parameters: \(extras.prefix(80))", error)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import LeapChat
+import OrderedCollections
+
+/// A schema that a type gives as text, made fit to stand inside another one.
+struct SchemaDocument {
+    private let root: SchemaKeywords
+
+    /// Reads the text of a type's schema. A text that is none becomes a schema that nothing satisfies and that says why, so
+    /// that it is refused before anything is generated.
+    init(_ text: String, of type: any GeneratableValue.Type) {
+        do {
+            root = try Self.keywords(JSONValue(parsing: text))
+        } catch {
+            root = ["not": [:], "$comment": .string("the schema of '\(type)' is not JSON: \(error)")]
+        }
+    }
+
+    private static func keywords(_ value: JSONValue) -> SchemaKeywords {
+        switch value {
+        case .object(var keywords):
+            keywords["$schema"] = nil
+            return keywords
+        case .bool(true): return [:]
+        case .bool(false): return ["not": [:]]
+        default: return ["not": [:], "$comment": "a schema is an object, true or false"]
+        }
+    }
+
+    /// Whether the schema refers to parts of itself, and so has to stand in a place of its own.
+    var hasReferences: Bool { Self.contains(reference: .object(root)) }
+
+    /// The schema where it is the whole document, or refers to nothing.
+    var schema: SchemaKeywords { root }
+
+    /// The schema as the definition of a name, with references that begin there.
+    func definition(_ name: String) -> SchemaKeywords {
+        guard case .object(let keywords) = Self.moved(.object(root), to: "#/$defs/\(name)") else { return root }
+        return keywords
+    }
+
+    /// Keywords whose values are data rather than schemas.
+    private static let data: Set<String> = ["const", "enum", "default", "examples", "example"]
+
+    private static func contains(reference schema: JSONValue) -> Bool {
+        switch schema {
+        case .object(let members):
+            members.contains { !data.contains($0.key) && ($0.key == "$ref" || contains(reference: $0.value)) }
+        case .array(let elements): elements.contains(where: contains)
+        default: false
+        }
+    }
+
+    private static func moved(_ schema: JSONValue, to place: String) -> JSONValue {
+        switch schema {
+        case .array(let elements): .array(elements.map { moved($0, to: place) })
+        case .object(let members):
+            .object(
+                OrderedDictionary(
+                    uniqueKeysWithValues: members.map { key, value in
+                        if data.contains(key) { return (key, value) }
+                        if key == "$ref", let target = value.string, target == "#" || target.hasPrefix("#/") {
+                            return (key, .string(place + target.dropFirst()))
+                        }
+                        return (key, moved(value, to: place))
+                    }))
+        default: schema
+        }
+    }
+}

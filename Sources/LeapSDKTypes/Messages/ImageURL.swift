@@ -1,0 +1,28 @@
+import Foundation
+
+/// Pictures as `data:` URLs (RFC 2397).
+enum ImageURL {
+    /// How files of each type begin.
+    private static let types: [(name: String, magic: [UInt8])] = [
+        ("image/jpeg", [0xFF, 0xD8]), ("image/png", [0x89, 0x50, 0x4E, 0x47]),
+    ]
+
+    /// The type of a file by its first bytes.
+    static func mediaType(of data: Data) -> String? {
+        types.first { data.starts(with: $0.magic) }?.name
+    }
+
+    /// A picture as a URL. What is no known picture counts as JPEG, the canonical form.
+    static func url(of data: Data) -> String {
+        "data:\(mediaType(of: data) ?? "image/jpeg");base64,\(data.base64EncodedString())"
+    }
+
+    /// The bytes in a URL; `nil` where it is no picture in base64.
+    static func data(of url: String) -> Data? {
+        for type in types {
+            let prefix = "data:\(type.name);base64,"
+            if url.hasPrefix(prefix) { return Data(base64Encoded: String(url.dropFirst(prefix.count))) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+/// Older versions of the API had other types of numbers for the same fields. A property of a protocol's extension may
+/// have the name of a class's own property, and the compiler takes the one whose type fits: so
+/// `options.maxOutputTokens = UInt32(100)` compiles, as does `options.maxOutputTokens = 100`.
+public protocol GenerationOptionsSpellings {}
+
+extension GenerationOptions: GenerationOptionsSpellings {}
+
+extension GenerationOptionsSpellings where Self == GenerationOptions {
+    /// ``GenerationOptions/maxOutputTokens`` in the type that versions up to 0.9 had.
+    @_disfavoredOverload
+    public var maxOutputTokens: UInt32? {
+        get { self.values.maxOutputTokens.map { UInt32(clamping: $0) } }
+        nonmutating set { self[\.maxOutputTokens] = newValue.map { Int($0) } }
+    }
+
+    /// ``GenerationOptions/sequenceLength`` in the type that versions up to 0.9 had.
+    @_disfavoredOverload
+    public var sequenceLength: UInt32? {
+        get { self.values.sequenceLength.map { UInt32(clamping: $0) } }
+        nonmutating set { self[\.sequenceLength] = newValue.map { Int($0) } }
+    }
+
+    /// ``GenerationOptions/enableThinking`` in the type that versions up to 0.9 had; `nil` is `false`.
+    @_disfavoredOverload
+    public var enableThinking: Bool {
+        get { self.values.enableThinking ?? false }
+        nonmutating set { self[\.enableThinking] = .some(newValue) }
+    }
+
+    /// ``GenerationOptions/topK`` in the type that version 0.10 had.
+    @_disfavoredOverload
+    public var topK: Int32? {
+        get { self.values.topK.map { Int32(clamping: $0) } }
+        nonmutating set { self[\.topK] = newValue.map { Int($0) } }
+    }
+
+    /// ``GenerationOptions/maxTokens`` in the type that version 0.10 had.
+    @_disfavoredOverload
+    public var maxTokens: Int32? {
+        get { self.values.maxTokens.map { Int32(clamping: $0) } }
+        nonmutating set { self[\.maxTokens] = newValue.map { Int($0) } }
+    }
+
+    /// ``GenerationOptions/rngSeed`` in the type that version 0.10 had: the same bits.
+    @_disfavoredOverload
+    public var rngSeed: Int64? {
+        get { self.values.rngSeed.map { Int64(bitPattern: $0) } }
+        nonmutating set { self[\.rngSeed] = newValue.map { UInt64(bitPattern: $0) } }
+    }
+}

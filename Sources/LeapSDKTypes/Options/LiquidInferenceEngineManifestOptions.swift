@@ -1,0 +1,55 @@
+/// How a model is loaded whose files a manifest names.
+public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
+    /// Where computed prompts are kept between generations; see ``LiquidCacheOptions``.
+    public var cacheOptions: LiquidCacheOptions?
+    /// See ``LiquidInferenceEngineOptions/cpuThreads``.
+    public var cpuThreads: UInt32?
+    /// See ``LiquidInferenceEngineOptions/contextSize``.
+    public var contextSize: UInt32?
+    /// See ``LiquidInferenceEngineOptions/nGpuLayers``.
+    public var nGpuLayers: Int32?
+    /// See ``LiquidInferenceEngineOptions/audioDecoderUseGpu``.
+    public var audioDecoderUseGpu: Bool?
+    /// See ``LiquidInferenceEngineOptions/chatTemplate``.
+    public var chatTemplate: String?
+    /// See ``LiquidInferenceEngineOptions/useMmap``.
+    public var useMmap: Bool?
+    /// See ``LiquidInferenceEngineOptions/extras``.
+    public var extras: String?
+
+    /// Makes options; what is left out follows the manifest, the model or the engine.
+    public init(
+        cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil, contextSize: UInt32? = nil,
+        nGpuLayers: Int32? = nil, audioDecoderUseGpu: Bool? = nil, chatTemplate: String? = nil,
+        useMmap: Bool? = nil, extras: String? = nil
+    ) {
+        self.cacheOptions = cacheOptions
+        self.cpuThreads = cpuThreads
+        self.contextSize = contextSize
+        self.nGpuLayers = nGpuLayers
+        self.audioDecoderUseGpu = audioDecoderUseGpu
+        self.chatTemplate = chatTemplate
+        self.useMmap = useMmap
+        self.extras = extras
+    }
+
+    /// Makes options with the arguments in the other order that the API's pages have.
+    @_disfavoredOverload
+    public init(
+        cacheOptions: LiquidCacheOptions? = nil, contextSize: UInt32?, cpuThreads: UInt32?,
+        nGpuLayers: Int32? = nil, audioDecoderUseGpu: Bool? = nil, chatTemplate: String? = nil,
+        useMmap: Bool? = nil, extras: String? = nil
+    ) {
+        self.init(
+            cacheOptions: cacheOptions, cpuThreads: cpuThreads, contextSize: contextSize, nGpuLayers: nGpuLayers,
+            audioDecoderUseGpu: audioDecoderUseGpu, chatTemplate: chatTemplate, useMmap: useMmap, extras: extras)
+    }
+
+    /// The same options for a file.
+    public func engineOptions(bundlePath: String) -> LiquidInferenceEngineOptions {
+        LiquidInferenceEngineOptions(
+            bundlePath: bundlePath, cacheOptions: cacheOptions, cpuThreads: cpuThreads, contextSize: contextSize,
+            nGpuLayers: nGpuLayers, chatTemplate: chatTemplate, audioDecoderUseGpu: audioDecoderUseGpu ?? false,
+            useMmap: useMmap, extras: extras)
+    }
+}

@@ -1,0 +1,51 @@
+import LeapSDK
+import Testing
+
+@Suite("Conversations.md, Reasoning.md and MovingFromLEAP.md")
+struct ConversationsSnippets {
+    private let question = ChatMessage(role: .user, textContent: "Why is the sky blue?")
+
+    private func enough(_ response: MessageResponse) -> Bool { true }
+
+    @Test("a loop that ends early")
+    func earlyEnd() async throws {
+        let conversation = try await Leap.load(url: modelURL, contextSize: 64).createConversation()
+        let question = "Why is the sky blue?"
+        for try await response in conversation.generateResponse(userTextMessage: question) {
+            if enough(response) { break }
+        }
+    }
+
+    @Test("thoughts and answer")
+    func reasoning() async throws {
+        let conversation = try await Leap.load(url: modelURL, contextSize: 64).createConversation()
+        var (thoughts, answer) = ("", "")
+        let options = GenerationOptions(enableThinking: true)
+        for try await response in conversation.generateResponse(message: question, generationOptions: options) {
+            switch response {
+            case .reasoningChunk(let thought): thoughts += thought
+            case .chunk(let text): answer += text
+            default: break
+            }
+        }
+        #expect(answer == conversation.history.last?.text)
+        #expect(thoughts == conversation.history.last?.reasoningContent ?? "")
+    }
+
+    @Test("spellings of several versions in one program")
+    func moving() async throws {
+        let runner = try await Leap.load(url: modelURL, contextSize: 64)
+        var answer = ""
+        var calls: [LeapFunctionCall] = []
+        let conversation = Conversation(modelRunner: runner, history: [])
+        let options = GenerationOptions(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05, maxTokens: 256)
+        for try await response in conversation.generateResponse(message: question, generationOptions: options) {
+            switch onEnum(of: response) {
+            case .chunk(let chunk): answer += chunk.text
+            case .functionCalls(let payload): calls += payload.functionCalls
+            case .reasoningChunk, .audioSample, .complete: break
+            }
+        }
+        #expect(answer == conversation.history.last?.text && calls.isEmpty)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import LeapSDK
+
+/// Runs the programs of version 0.2 with the model whose path is given.
+let modelRunner = try await Leap.load(url: URL(fileURLWithPath: CommandLine.arguments[1]))
+
+// The specification's other fragments.
+func fragments() async {
+    // Create a new conversation
+    let conversation = Conversation(modelRunner: modelRunner, history: [])
+
+    let task = Task {
+        let userMessage = ChatMessage(role: .user, content: [.text("Hello")])
+        for await response in conversation.generateResponse(message: userMessage) {
+            switch response {
+            case .chunk(let text):
+                print("Chunk: \(text)")
+            case .reasoningChunk(let text):
+                print("Reasoning: \(text)")
+            case .complete(let usage, let reason):
+                print("Generation complete")
+                print("Usage: \(usage)")
+                print("Reason: \(reason)")
+            }
+        }
+    }
+    // Stop the generation by canceling the task
+    task.cancel()
+    await task.value
+    precondition(conversation.history.isEmpty)
+}
+
+await fragments()
+
+let store = ChatStore()
+await store.setupModel()  // there is no bundle
+store.modelRunner = modelRunner
+store.conversation = Conversation(modelRunner: modelRunner, history: [])
+store.sendMessage("Hello")
+let answer = await store.answer()
+precondition(!answer.isEmpty && store.conversation?.history.last?.text == answer)
+print("OK")

@@ -1,0 +1,65 @@
+import Foundation
+import LeapChat
+import LeapSDK
+import Testing
+
+@Suite("Images")
+struct ImageTests {
+    private static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0])
+    private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A])
+
+    @Test("a picture keeps its kind on the way through JSON", arguments: [(jpeg, "image/jpeg"), (png, "image/png")])
+    func kinds(data: Data, type: String) throws {
+        for part in [.fromImageData(data), ChatMessageContent.fromPNGData(data), .fromJPEGData(data)] {
+            let url = try #require(part.json["image_url"]?["url"]?.string)
+            #expect(url == "data:\(type);base64,\(data.base64EncodedString())")
+            #expect(try ChatMessageContent(json: part.json) == part && part.validated() == part)
+            #expect(ChatMessageContent.image(url: url) == part)
+        }
+    }
+
+    @Test("what is no picture is refused when it is validated")
+    func noPicture() {
+        for part in [ChatMessageContent.fromJPEGData(Data("GIF89a".utf8)), .image(url: "https://example.com/a.jpg")] {
+            #expect {
+                try part.validated()
+            } throws: {
+                "\($0)"
+                    == "the JSON cannot be used: the picture cannot be used: its first bytes are neither those of a "
+                    + "JPEG nor of a PNG file"
+            }
+        }
+    }
+
+    // The reference was made with Python's zlib and struct modules.
+    @Test("raw colours become a PNG file")
+    func rawColours() throws {
+        let pixels = Data([255, 0, 0, 0, 255, 0, 0, 0, 255, 1, 2, 3])
+        guard case .image(let png) = try ChatMessageContent.fromRGB8(pixels, width: 2, height: 2) else {
+            Issue.record("no picture")
+            return
+        }
+        let reference =
+            "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAGUlEQVR4AQEOAPH/AP8AAAD/AAAAAP8BAgMZ/gMEjEGukwAAAABJRU5E"
+            + "rkJggg=="
+        #expect(png.base64EncodedString() == reference)
+    }
+
+    @Test("large pictures take several blocks")
+    func severalBlocks() throws {
+        let (width, height) = (300, 200)
+        let part = try ChatMessageContent.fromRGB8(
+            Data(count: 3 * width * height), width: width, height: height)
+        guard case .image(let png) = part else { return }
+        #expect(png.count == 3 * width * height + height + 3 * 5 + 6 + 8 + 3 * 12 + 13)
+    }
+
+    @Test("sizes that do not fit the bytes are refused", arguments: [(0, 0), (1, 2), (-1, -1), (Int.max, 2)])
+    func sizes(width: Int, height: Int) {
+        #expect {
+            try ChatMessageContent.fromRGB8(Data(count: 3), width: width, height: height)
+        } throws: {
+            "\($0)".hasSuffix("\(width) × \(height) pixels of 3 bytes were announced, but there are 3 bytes")
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import LeapGeneration
+import Synchronization
+import Testing
+
+@testable import LeapSDK
+
+/// How generations end before their time, and what remains of them.
+@Suite("Stopping")
+struct StoppingTests {
+    private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
+
+    @Test("after a stop the engine makes at most one more token, and delivers none of it", arguments: [1, 3, 10])
+    func slack(tokens: Int) async throws {
+        let runner = try #require(try await loadEndless() as? LiquidInferenceEngineRunner)
+        let flag = CancellationFlag()
+        let delivered = Mutex(0)
+        let completion = try await runner.respond(
+            to: [Self.user], functions: [], options: endless.values, cancellation: flag
+        ) { _ in
+            let count = delivered.withLock { count in
+                count += 1
+                return count
+            }
+            if count == tokens { flag.cancel() }
+        }
+        #expect(completion.ending == .interrupted && delivered.withLock { $0 } == tokens)
+        // A token without text of its own, such as half a character, is generated but not delivered.
+        let generated = Int(completion.stats?.completionTokens ?? 0)
+        #expect(generated >= tokens)
+        let silent = try await silentTokens(runner, upTo: tokens)
+        #expect(generated <= tokens + silent + 1)
+    }
+
+    /// Tokens that deliver nothing before a number of responses is reached.
+    private func silentTokens(_ runner: LiquidInferenceEngineRunner, upTo responses: Int) async throws -> Int {
+        for tokens in responses... {
+            let options = GenerationOptions(endless.values).with(maxTokens: tokens)
+            let stream = runner.createConversation().generateResponse(message: Self.user, generationOptions: options)
+            if try await collect(stream).count - 1 >= responses { return tokens - responses }
+        }
+        return 0
+    }
+
+    @Test("a handler may be stopped from any thread, before, during and after the generation")
+    func anyThread() async throws {
+        let conversation = try await loadEndless().createConversation()
+        for delay in [0, 1, 10] {
+            let handler = try #require(
+                conversation.generateResponse(message: Self.user, generationOptions: endless) { _ in })
+            try await Task.sleep(for: .milliseconds(delay))
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 { group.addTask { handler.stop() } }
+            }
+            #expect(!conversation.isGenerating && conversation.history.isEmpty)
+        }
+    }
+
+    @Test("a stop after the end changes nothing")
+    @MainActor func afterTheEnd() async throws {
+        let conversation = try await load().createConversation()
+        var handler: (any GenerationHandler)?
+        var completion: MessageCompletion?
+        handler = conversation.generateResponse(message: Self.user, generationOptions: short) {
+            if case .complete(let end) = $0 { completion = end }
+        }
+        while completion == nil { try await Task.sleep(for: .milliseconds(1)) }
+        handler?.stop()
+        #expect(conversation.history == [Self.user, completion?.message])
+    }
+
+    @Test("a stream that nobody reads until the end holds everything")
+    func unboundedBuffer() async throws {
+        let conversation = try await load(options: .init(bundlePath: "", contextSize: 128)).createConversation()
+        let stream = conversation.generateResponse(message: Self.user, generationOptions: endless)
+        let deadline = ContinuousClock.now + patience
+        while conversation.isGenerating, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+        let responses = try await collect(stream)
+        #expect(responses.count > 64 && responses.text == conversation.history.last?.text)
+        #expect(responses.completion != nil)
+    }
+
+    @Test("a failure without a stream ends the callbacks, without a word, and leaves the history as it was")
+    @MainActor func silentFailure() async throws {
+        let conversation = try await load(options: .init(bundlePath: "", contextSize: 4)).createConversation()
+        var responses: [MessageResponse] = []
+        let handler = conversation.generateResponse(message: Self.user) { responses.append($0) }
+        #expect(handler != nil)
+        while conversation.isGenerating { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(10))
+        #expect(responses.isEmpty && conversation.history.isEmpty)
+    }
+
+    @Test("what an application appends during a generation that is stopped stays")
+    func appended() async throws {
+        let conversation = try await loadEndless().createConversation()
+        let handler = conversation.generateResponse(message: Self.user, generationOptions: endless) { _ in }
+        let note = ChatMessage(role: .system, textContent: "A note.")
+        conversation.appendToHistory(note)
+        handler?.stop()
+        #expect(conversation.history == [note])
+    }
+
+    @Test("an answer that repeats the one before it is appended all the same")
+    func repeated() async throws {
+        let runner = try await load()
+        let answer = ChatMessage(role: .assistant, textContent: "Paris.")
+        let conversation = Conversation(modelRunner: Repeater(base: runner), history: [answer])
+        _ = try await collect(conversation.generateResponse(generationOptions: nil))
+        #expect(conversation.history == [answer, answer])
+    }
+
+    @Test("a stopped runner of one's own leaves the history as it was")
+    func foreign() async throws {
+        let conversation = Conversation(modelRunner: Silent(base: try await load()), history: [])
+        let task = Task { try await collect(conversation.generateResponse(message: Self.user)) }
+        let deadline = ContinuousClock.now + patience
+        while !conversation.isGenerating, ContinuousClock.now < deadline { await Task.yield() }
+        task.cancel()
+        _ = try? await task.value
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+    }
+}
+
+/// A runner of a program, which makes conversations of another one.
+private protocol ForeignRunner: ModelRunner {
+    var base: any ModelRunner { get }
+}
+
+extension ForeignRunner {
+    var modelId: String { base.modelId }
+
+    func createConversation(systemPrompt: String?) -> any Conversation {
+        Conversation(modelRunner: self, history: [])
+    }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func unload() async {}
+}
+
+private struct Handler: GenerationHandler {
+    func stop() {}
+}
+
+/// Always answers the same.
+private struct Repeater: ForeignRunner {
+    let base: any ModelRunner
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        let message = ChatMessage(role: .assistant, textContent: "Paris.")
+        onResponseCallback(.complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)))
+        return Handler()
+    }
+}
+
+/// Never answers.
+private struct Silent: ForeignRunner {
+    let base: any ModelRunner
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler { Handler() }
+}
