@@ -10,7 +10,7 @@ struct Subject {
     /// The name without backticks.
     let title: String
     let description: String
-    /// `public `, `package ` or nothing: what precedes the members.
+    /// `public `, `package `, `fileprivate ` or nothing: what precedes the members.
     let access: String
     /// Names of the type's generic parameters.
     let genericParameters: [String]

@@ -114,6 +114,9 @@ import Testing
             "package extension A { @Generatable struct B: Codable { let c: Int } }",
             "package static func jsonSchema()"
         ),
+        ("@Generatable private struct A: Codable { let b: Int }", "fileprivate struct PartiallyGenerated"),
+        ("private enum A { @Generatable struct B: Codable {} }", "fileprivate static func jsonSchema()"),
+        ("public struct A { @Generatable struct B: Codable {} }", "\n    static func jsonSchema()"),
         ("@Generatable final class A: Codable { var `in`: Int! }", "var `in`: Int?"),
         ("@Generatable struct A: Codable { let a, b: UInt8 }", #".init("a", UInt8.self)"#),
         ("@Generatable struct A: Codable { let a: (Int) }", "var a: Int?"),

@@ -124,12 +124,14 @@ def main():
         if step % 10 == 0:
             print(f"step {step}: loss {loss:.4f}, {tokens:,} tokens in {seconds:.0f} s, last "
                   f"{count / (time.monotonic() - start):.0f} a second", flush=True)
-        if step % options.evaluate_every == 0 or step == options.steps:
+        if step % options.evaluate_every == 0:
             print(evaluate.table(evaluate.report(model, tokenizer)), flush=True)
         if time.monotonic() - saved > CHECKPOINT_SECONDS:
             save()
             saved = time.monotonic()
     save()
+    if step == options.steps:
+        print(evaluate.table(evaluate.report(model, tokenizer)))
 
 
 if __name__ == "__main__":

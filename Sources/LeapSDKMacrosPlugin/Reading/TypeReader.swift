@@ -72,14 +72,16 @@ struct TypeReader {
         return text ?? ""
     }
 
-    /// Members that satisfy the protocol are as visible as the type, which an extension around it can make public.
+    /// Members that satisfy the protocol are as visible as the type: an extension around it can make it public, and what
+    /// is private around it makes it private to the file.
     private func access(of declaration: some DeclGroupSyntax) -> String {
         let own = declaration.modifiers.access
-        if !own.isEmpty { return ["private ", "fileprivate "].contains(own) ? "" : own }
+        let around = enclosing.compactMap { $0.asProtocol((any WithModifiersSyntax).self)?.modifiers.access }
+        let isPrivate = ([own] + around).contains { ["private ", "fileprivate "].contains($0) }
+        if isPrivate { return "fileprivate " }
         let isExplicit = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.internal) }
-        guard !isExplicit, let around = enclosing.first?.as(ExtensionDeclSyntax.self) else { return "" }
-        let inherited = around.modifiers.access
-        return ["private ", "fileprivate "].contains(inherited) ? "" : inherited
+        let isInExtension = enclosing.first?.is(ExtensionDeclSyntax.self) ?? false
+        return own.isEmpty && !isExplicit && isInExtension ? around.first ?? "" : own
     }
 
     /// A superclass stands first; a protocol in its place is known by its name, or can stand behind another one.
