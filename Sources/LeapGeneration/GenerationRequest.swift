@@ -1,3 +1,4 @@
+public import LeapChat
 public import LeapConstraints
 public import LeapTokenizer
 
@@ -13,20 +14,34 @@ public struct GenerationRequest: Sendable {
     public var stop: StopCondition
     /// How the answer is taken apart.
     public var routing: OutputRouting
+    /// What surrounds function calls in the answer; `nil` if they are text.
+    public var callMarks: ToolCallMarks?
     /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
     /// can follow, or where the model may end it.
     public var constraint: Constraint?
+    /// Whether what is known of the prompt's beginning is used, and what is learned of it kept.
+    public var usesCache = true
+    /// Whether the model may think before a constrained answer although the prompt does not open the thought.
+    public var mayThink = false
+    /// Whether the model may call functions in the place of a constrained answer.
+    public var mayCall = false
+    /// The most tokens of thoughts; beyond, the closing mark is written for the model. `nil` is no limit.
+    public var thinkingBudget: Int?
+    /// How many of the likeliest tokens are reported with their probabilities at each step, beside the one that was drawn;
+    /// `nil` reports nothing.
+    public var topLogprobs: Int?
 
     /// Makes a request.
     public init(
         prompt: [Token], sampling: SamplerConfiguration = .greedy, seed: UInt64 = 0, stop: StopCondition,
-        routing: OutputRouting = .split(), constraint: Constraint? = nil
+        routing: OutputRouting = .split(), callMarks: ToolCallMarks? = nil, constraint: Constraint? = nil
     ) {
         self.prompt = prompt
         self.sampling = sampling
         self.seed = seed
         self.stop = stop
         self.routing = routing
+        self.callMarks = callMarks
         self.constraint = constraint
     }
 }
@@ -48,18 +63,24 @@ public enum GenerationEvent: Sendable, Hashable {
     case text(String)
     /// Text of a thought.
     case reasoning(String)
+    /// A block of function calls: what stands between the marks.
+    case calls(String)
+    /// A block of function calls that the end of the answer cut off: what stands behind its mark.
+    case cutOffCalls(String)
 }
 
 /// A whole answer.
 public struct GenerationResult: Sendable {
     /// The tokens generated, without the one that ended the answer.
     public let tokens: [Token]
-    /// The answer, without thoughts.
+    /// The answer, without thoughts and function calls.
     public let text: String
     /// All thoughts, without tags.
     public let reasoning: String
     /// Why it ended.
     public let finishReason: FinishReason
+    /// Per token how probable it was; `nil` where nobody asked.
+    public let logprobs: [TokenProbability]?
     /// What it cost.
     public let statistics: GenerationStatistics
 }

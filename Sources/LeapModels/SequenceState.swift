@@ -12,7 +12,7 @@ public final class SequenceState {
     public let capacity: Int
 
     /// One per attention layer, in the order of the layers.
-    private var caches: [KeyValueCache]
+    var caches: [KeyValueCache]
 
     /// Where the keys and values of each cache lie, as of the last ``reserve(_:)``: a pass reads these without counting
     /// references to caches and their blocks.

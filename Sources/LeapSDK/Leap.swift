@@ -31,8 +31,9 @@ public struct Leap: Sendable {
             autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
-    /// Loads a model with a context and a number of threads; see
-    /// ``load(url:options:generationTimeParameters:autoDetectCompanionFiles:)-(_,_,_,_)``.
+    /// Loads a model with a context and a number of threads.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     @_disfavoredOverload
     public static func load(
         url: URL, contextSize: UInt32? = nil, cpuThreads: UInt32? = nil, autoDetectCompanionFiles: Bool = true

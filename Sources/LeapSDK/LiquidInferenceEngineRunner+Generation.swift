@@ -1,4 +1,5 @@
-import LeapGeneration
+package import LeapGeneration
+import LeapTokenizer
 import Synchronization
 
 extension LiquidInferenceEngineRunner {
@@ -15,8 +16,10 @@ extension LiquidInferenceEngineRunner {
         chat?.generationBegins()
         Task {
             do {
+                let functions = try chat?.takeFunctions() ?? conversation.functions
                 let completion = try await respond(
-                    to: history, options: options, cancellation: handler.flag, emit: sink.respond)
+                    to: history, functions: functions, options: options, cancellation: handler.flag,
+                    emit: sink.respond)
                 if completion.ending != .interrupted { conversation.appendToHistory(completion.message) }
                 chat?.generationEnds()
                 sink.complete(completion)
@@ -32,18 +35,45 @@ extension LiquidInferenceEngineRunner {
     ///
     /// - Parameter emit: Called on the engine's thread with everything but the completion, and not once cancelled.
     func respond(
-        to history: [ChatMessage], options: GenerationOptions.Values, cancellation: CancellationFlag,
-        emit: @escaping @Sendable (MessageResponse) -> Void
+        to history: [ChatMessage], functions: [LeapFunction], options: GenerationOptions.Values,
+        cancellation: CancellationFlag, emit: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
-        let request = try model().request(history, options)
-        let result = try await generate(request, cancellation: cancellation) { event in
-            guard !cancellation.isCancelled else { return }
-            switch event {
+        let model = try model()
+        let request = try model.request(history, functions: functions, options)
+        let answer = try await answer(request, functions: functions, options: options, cancellation: cancellation) {
+            switch $0 {
             case .text(let text): emit(.chunk(text))
             case .reasoning(let text): emit(.reasoningChunk(text))
+            case .calls(let calls): emit(.functionCall(calls))
             }
         }
-        return MessageCompletion(result)
+        return MessageCompletion(answer, logprobs: model.logprobs(of: answer.result))
+    }
+
+    /// Generates an answer and reads the calls in it.
+    ///
+    /// - Parameter emit: Called on the engine's thread, and not once cancelled.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` for a call that cannot be read; the generation ends there.
+    package func answer(
+        _ request: GenerationRequest, functions: [LeapFunction], options: GenerationOptions.Values,
+        cancellation: CancellationFlag, emit: @escaping @Sendable (AnswerEvent) -> Void
+    ) async throws -> Answer {
+        let stop = CancellationFlag(under: cancellation)
+        let reader = CallReader(options: options, functions: functions)
+        let result = try await generate(request, cancellation: stop) { event in
+            guard !stop.isCancelled else { return }
+            switch event {
+            case .text(let text): emit(.text(text))
+            case .reasoning(let text): emit(.reasoning(text))
+            case .calls(let block):
+                guard let calls = reader.read(block) else { return stop.cancel() }
+                if !calls.isEmpty { emit(.calls(calls)) }
+            case .cutOffCalls(let block): reader.cutOff(block)
+            }
+        }
+        let last = try reader.finish(result)
+        if !last.isEmpty { emit(.calls(last)) }
+        return Answer(result: result, calls: reader.calls)
     }
 }
 
@@ -57,14 +87,16 @@ struct CancellationHandler: GenerationHandler {
 }
 
 extension MessageCompletion {
-    init(_ result: GenerationResult) {
+    init(_ answer: Answer, logprobs: [TokenLogprob]?) {
+        let result = answer.result
         let message = ChatMessage(
             role: .assistant, content: [.text(result.text)],
-            reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning)
+            reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning,
+            functionCalls: answer.calls.isEmpty ? nil : answer.calls)
         let ending = GenerationEnding(result.finishReason)
         self.init(
             message: message, finishReason: .init(ending),
-            stats: GenerationStats(result.statistics), ending: ending)
+            stats: GenerationStats(result), ending: ending, logprobs: logprobs)
     }
 }
 
@@ -72,7 +104,8 @@ extension GenerationEnding {
     init(_ reason: FinishReason) {
         switch reason {
         case .endOfGeneration, .stopString: self = .endOfTurn
-        case .maxTokens, .maxTokensInConstraint: self = .maximumTokens
+        case .maxTokens: self = .maximumTokens
+        case .maxTokensInConstraint: self = .maximumTokensInConstraint
         case .contextFull: self = .contextFull
         case .cancelled: self = .interrupted
         }
@@ -80,7 +113,8 @@ extension GenerationEnding {
 }
 
 extension GenerationStats {
-    init(_ statistics: GenerationStatistics) {
+    init(_ result: GenerationResult) {
+        let statistics = result.statistics
         let computed = UInt64(statistics.promptTokens - statistics.cachedPromptTokens)
         let completion = UInt64(statistics.completionTokens)
         self.init(
@@ -88,6 +122,24 @@ extension GenerationStats {
             tokenPerSecond: Float(statistics.decodeTokensPerSecond),
             cachedPromptTokens: UInt64(statistics.cachedPromptTokens),
             promptTokenPerSecond: Float(statistics.prefillTokensPerSecond),
-            timeToFirstToken: statistics.timeToFirstToken / .seconds(1))
+            timeToFirstToken: statistics.timeToFirstToken / .seconds(1),
+            ending: GenerationEnding(result.finishReason))
+    }
+}
+
+extension LoadedModel {
+    /// How probable the tokens of an answer were; `nil` where the request did not ask.
+    func logprobs(of result: GenerationResult) -> [TokenLogprob]? {
+        result.logprobs?.map { drawn in
+            let alternatives = drawn.alternatives.map { logprob(of: $0.token, $0.logprob, []) }
+            return logprob(of: drawn.token, drawn.logprob, alternatives)
+        }
+    }
+
+    private func logprob(of token: Token, _ logprob: Double, _ alternatives: [TokenLogprob]) -> TokenLogprob {
+        let bytes = tokenizer.bytes(of: token, renderSpecial: true)
+        return TokenLogprob(
+            token: String(decoding: bytes, as: UTF8.self), id: Int(token), bytes: bytes, logprob: logprob,
+            topLogprobs: alternatives)
     }
 }

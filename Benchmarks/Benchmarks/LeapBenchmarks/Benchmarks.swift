@@ -10,6 +10,7 @@ let benchmarks: @Sendable () -> Void = {
     registerSharedWork()
     registerAllocations()
     registerSamplers()
+    registerConstraints()
     registerTokenizers()
     registerTemplates()
 }

@@ -18,7 +18,7 @@ extension SchemaCompiler {
         }
         switch value {
         case .null, .bool: return true
-        case .integer, .largeInteger, .number: return admits(number: value, shape.number)
+        case .integer, .largeInteger, .number, .exactNumber: return admits(number: value, shape.number)
         case .string(let text): return try admits(text, shape.string)
         case .array(let elements): return try admits(elements, shape.list)
         case .object: return try admits(object: value, shape.object)
@@ -39,6 +39,9 @@ extension SchemaCompiler {
             let pattern = try self.pattern(pattern, reader)
             guard count >= pattern.minimum, count <= pattern.maximum ?? .max else { return false }
             guard pattern.automaton.accepts(text.utf8) else { return false }
+        }
+        for (pattern, reader) in shape.excludedPatterns {
+            guard try !self.pattern(pattern, reader).automaton.accepts(text.utf8) else { return false }
         }
         for (name, reader) in shape.formats where !Formats.unrestricted.contains(name) {
             guard let format = Formats.definition(name) else { throw reader.refusal("'\(name)' cannot be enforced") }

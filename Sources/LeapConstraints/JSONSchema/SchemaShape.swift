@@ -36,7 +36,7 @@ struct SchemaTypes: OptionSet, Hashable, Sendable {
         case .null: self = .null
         case .bool: self = .boolean
         case .integer, .largeInteger: self = .integer
-        case .number: self = Decimal10(value)?.isInteger == true ? .integer : .fraction
+        case .number, .exactNumber: self = Decimal10(value)?.isInteger == true ? .integer : .fraction
         case .string: self = .string
         case .array: self = .array
         case .object: self = .object
@@ -93,8 +93,12 @@ struct StringShape {
     /// Patterns and formats, with the place of each.
     var patterns: [(text: String, reader: SchemaReader)] = []
     var formats: [(name: String, reader: SchemaReader)] = []
+    /// Patterns that must not match.
+    var excludedPatterns: [(text: String, reader: SchemaReader)] = []
 
-    var isFree: Bool { minimum == 0 && maximum == nil && patterns.isEmpty && formats.isEmpty }
+    var isFree: Bool {
+        minimum == 0 && maximum == nil && patterns.isEmpty && formats.isEmpty && excludedPatterns.isEmpty
+    }
 }
 
 struct ListShape {

@@ -36,7 +36,7 @@ struct ResponseSink: Sendable {
         return ResponseSink(
             respond: { response in
                 DispatchQueue.main.async {
-                    if !flag.isCancelled || response.completion != nil { callbacks.onResponse(response) }
+                    if !flag.isCancelled || response.asCompletion != nil { callbacks.onResponse(response) }
                 }
             },
             end: { error in

@@ -41,7 +41,7 @@ extension MessageResponse where Self == MessageResponseComplete {
 
 extension MessageResponse {
     /// The end, if it is one.
-    package var completion: MessageCompletion? { (self as? MessageResponseComplete)?.completion }
+    package var asCompletion: MessageCompletion? { (self as? MessageResponseComplete)?.completion }
 }
 
 /// What a generation delivers; errors come as the last response.

@@ -29,7 +29,7 @@ extension MessageResponse {
     }
 
     /// The end, if it is one. The message is not known.
-    package var completion: MessageCompletion? {
+    package var asCompletion: MessageCompletion? {
         guard case .complete(_, let reason) = self else { return nil }
         return MessageCompletion(
             message: ChatMessage(role: .assistant, content: []), finishReason: reason, stats: nil)

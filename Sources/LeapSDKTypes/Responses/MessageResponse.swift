@@ -15,7 +15,7 @@ public enum MessageResponse: Sendable, Hashable {
 
 extension MessageResponse {
     /// The end, if it is one.
-    package var completion: MessageCompletion? {
+    package var asCompletion: MessageCompletion? {
         if case .complete(let completion) = self { completion } else { nil }
     }
 }
