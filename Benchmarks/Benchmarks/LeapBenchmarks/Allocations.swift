@@ -33,8 +33,8 @@ private func registerAllocations(_ fixture: Fixture) {
             prepared = token
             let counts = try token()
             benchmark.measurement(allocations, counts.allocations)
-            benchmark.measurement(retains, counts.references.retains)
-            benchmark.measurement(releases, counts.references.releases)
+            benchmark.measurement(retains, counts.retains)
+            benchmark.measurement(releases, counts.releases)
         },
         teardown: { prepared = nil })
 }

@@ -1,30 +1,77 @@
 #if canImport(Glibc)
 import Glibc
-import _LeapTestSupport
 
 /// Counts what every program does without saying so: calls of the allocator, and of reference counting.
 ///
 /// The allocator's functions are defined here once more, and the manifest has the linker give them the allocator's
-/// names: the dynamic linker then prefers them, for the whole program. They call glibc's by their other names. Threads
-/// count without synchronisation: two that count at the same time may count once, which hides no count.
+/// names: the dynamic linker then prefers them, for the whole program. They call glibc's by their other names. Reference counting goes through function pointers that the Swift runtime
+/// has for such tools, while a flag of the runtime is set. Threads count without synchronisation: two that count at the
+/// same time may count once, which hides no count.
 enum RuntimeCounter {
     struct Counts {
         var allocations = 0
-        var references = ReferenceCounter.Counts()
+        var retains = 0
+        var releases = 0
     }
 
     /// Whether this runtime lets its reference counting be seen.
-    static var isAvailable: Bool { ReferenceCounter.isAvailable }
+    static var isAvailable: Bool { hooks != nil }
 
     /// What some work called, on all threads.
     static func count(_ work: () throws -> Void) rethrows -> Counts {
-        let before = allocationCount
-        let references = try ReferenceCounter.count(onAllThreads: true, work)
-        return Counts(allocations: allocationCount - before, references: references)
+        guard let hooks else { return Counts() }
+        (originalRetain, originalRelease) = (hooks.retain.pointee, hooks.release.pointee)
+        (hooks.retain.pointee, hooks.release.pointee) = (countedRetain, countedRelease)
+        let before = (allocationCount, retainCount, releaseCount)
+        hooks.flag.pointee = true
+        defer {
+            hooks.flag.pointee = false
+            if let originalRetain { hooks.retain.pointee = originalRetain }
+            if let originalRelease { hooks.release.pointee = originalRelease }
+        }
+        try work()
+        return Counts(
+            allocations: allocationCount - before.0, retains: retainCount - before.1, releases: releaseCount - before.2)
     }
+
+    fileprivate typealias Retain = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+    fileprivate typealias Release = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+    private struct Hooks: @unchecked Sendable {
+        // `@unchecked`: used by one thread.
+        let retain: UnsafeMutablePointer<Retain>
+        let release: UnsafeMutablePointer<Release>
+        let flag: UnsafeMutablePointer<Bool>
+    }
+
+    private static let hooks: Hooks? = {
+        func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_NOW), name) }
+        guard let retain = symbol("_swift_retain"), let release = symbol("_swift_release"),
+            let flag = symbol("_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly")
+        else { return nil }
+        return Hooks(
+            retain: retain.assumingMemoryBound(to: Retain.self),
+            release: release.assumingMemoryBound(to: Release.self), flag: flag.assumingMemoryBound(to: Bool.self))
+    }()
 }
 
+// MARK: - Counters
+
 @exclusivity(unchecked) nonisolated(unsafe) private var allocationCount = 0
+@exclusivity(unchecked) nonisolated(unsafe) private var retainCount = 0
+@exclusivity(unchecked) nonisolated(unsafe) private var releaseCount = 0
+@exclusivity(unchecked) nonisolated(unsafe) private var originalRetain: RuntimeCounter.Retain?
+@exclusivity(unchecked) nonisolated(unsafe) private var originalRelease: RuntimeCounter.Release?
+
+private let countedRetain: RuntimeCounter.Retain = { object in
+    retainCount &+= 1
+    return originalRetain?(object)
+}
+
+private let countedRelease: RuntimeCounter.Release = { object in
+    releaseCount &+= 1
+    originalRelease?(object)
+}
 
 // MARK: - The allocator
 
@@ -66,13 +113,12 @@ func countedAlign(_ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ al
     return 0
 }
 #else
-import _LeapTestSupport
-
 /// Allocations are counted with glibc alone.
 enum RuntimeCounter {
     struct Counts {
         var allocations = 0
-        var references = ReferenceCounter.Counts()
+        var retains = 0
+        var releases = 0
     }
 
     static let isAvailable = false
