@@ -180,7 +180,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
-            path: "Sources/LeapCLI", swiftSettings: common),
+            path: "Sources/LeapCLI", swiftSettings: common, plugins: ["EmbedDefaultModel"]),
         .executableTarget(
             name: "leap-bench",
             dependencies: [
@@ -189,6 +189,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
+
+        // The default model as a part of the tool.
+        .executableTarget(name: "EmbedFile", swiftSettings: common),
+        .plugin(name: "EmbedDefaultModel", capability: .buildTool, dependencies: ["EmbedFile"]),
 
         // Tests.
         .target(
