@@ -58,48 +58,6 @@ final class KeyValueBlock: @unchecked Sendable {
     deinit { free(base) }
 }
 
-/// The blocks of a cache, and where they lie: a list of addresses that passes read without counting references.
-final class KeyValueBlocks: @unchecked Sendable {
-    // `@unchecked`: changed only by the one cache that holds it.
-
-    private(set) var blocks: [KeyValueBlock]
-    private(set) var addresses: UnsafeMutablePointer<UnsafeMutableRawPointer>
-    private var capacity: Int
-
-    init(_ blocks: [KeyValueBlock] = []) {
-        self.blocks = blocks
-        capacity = max(8, blocks.count)
-        addresses = .allocate(capacity: capacity)
-        for (index, block) in blocks.enumerated() { (addresses + index).initialize(to: block.base) }
-    }
-
-    deinit { addresses.deallocate() }
-
-    func append(_ block: KeyValueBlock) {
-        if blocks.count == capacity {
-            let more = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 2 * capacity)
-            more.moveInitialize(from: addresses, count: capacity)
-            addresses.deallocate()
-            (addresses, capacity) = (more, 2 * capacity)
-        }
-        (addresses + blocks.count).initialize(to: block.base)
-        blocks.append(block)
-    }
-
-    func truncate(to count: Int) {
-        if count < blocks.count { blocks.removeSubrange(count...) }
-    }
-
-    /// Puts a copy in the place of a block that another cache holds too; `false` where there is no memory.
-    func makeUnique(_ index: Int, _ shape: KeyValueShape) -> Bool {
-        if isKnownUniquelyReferenced(&blocks[index]) { return true }
-        guard let copy = KeyValueBlock(copying: blocks[index], shape) else { return false }
-        blocks[index] = copy
-        addresses[index] = copy.base
-        return true
-    }
-}
-
 /// The keys and values of one layer of one sequence. Grows by blocks as positions come, so that a long context costs
 /// memory only when it is used.
 ///
@@ -107,7 +65,7 @@ final class KeyValueBlocks: @unchecked Sendable {
 public struct KeyValueCache: Sendable {
     let shape: KeyValueShape
 
-    private(set) var storage = KeyValueBlocks()
+    private var storage = KeyValueBlocks()
 
     /// An empty cache.
     public init(heads: Int, headDimension: Int, type: KeyValueType) {
@@ -148,15 +106,56 @@ public struct KeyValueCache: Sendable {
         storage.truncate(to: (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions)
     }
 
-    /// Appends blocks behind a whole number of blocks.
-    public mutating func append(_ run: KeyValueRun) {
-        makeUnique()
-        run.blocks.forEach(storage.append)
-    }
-
     /// Gives the cache a list of its own; the blocks stay shared.
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) { storage = KeyValueBlocks(storage.blocks) }
+    }
+}
+
+/// Keys and values of whole blocks of positions of one layer, shared with the cache that they come from. They never
+/// change: a cache copies a block that is not its own before it writes into it.
+public struct KeyValueRun: Sendable {
+    let blocks: [KeyValueBlock]
+    let shape: KeyValueShape
+
+    /// Bytes of the blocks.
+    public var byteCount: Int { blocks.count * shape.blockBytes }
+
+    /// Calls `body` with the bytes of every block.
+    public func forEachBlock(_ body: (UnsafeRawBufferPointer) -> Void) {
+        for block in blocks { body(UnsafeRawBufferPointer(start: block.base, count: shape.blockBytes)) }
+    }
+}
+
+extension KeyValueCache {
+    /// The blocks of some positions that the cache holds.
+    ///
+    /// - Parameter positions: Begins and ends between blocks.
+    public func run(of positions: Range<Int>) -> KeyValueRun {
+        let first = positions.lowerBound / KeyValueBlock.positions
+        let end = positions.upperBound / KeyValueBlock.positions
+        return KeyValueRun(blocks: Array(storage.blocks[first..<end]), shape: shape)
+    }
+
+    /// Blocks for as many positions as `bytes` holds keys and values, which ``KeyValueRun/forEachBlock(_:)`` gave.
+    ///
+    /// - Parameter bytes: A whole number of blocks.
+    /// - Returns: `nil` where there is no memory.
+    public func makeRun(copying bytes: UnsafeRawBufferPointer) -> KeyValueRun? {
+        var blocks: [KeyValueBlock] = []
+        for start in stride(from: 0, to: bytes.count, by: shape.blockBytes) {
+            guard let block = KeyValueBlock(shape) else { return nil }
+            UnsafeMutableRawBufferPointer(start: block.base, count: shape.blockBytes)
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + shape.blockBytes]))
+            blocks.append(block)
+        }
+        return KeyValueRun(blocks: blocks, shape: shape)
+    }
+
+    /// Appends blocks behind a whole number of blocks.
+    public mutating func append(_ run: KeyValueRun) {
+        makeUnique()
+        for block in run.blocks { storage.append(block) }
     }
 }
 
