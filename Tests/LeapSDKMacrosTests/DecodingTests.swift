@@ -29,6 +29,8 @@ import Testing
         var finished = 0
         for _ in 0..<12 {
             guard let text = randomText(constraint, bytes: 500 + schema.utf8.count, using: &generator) else { continue }
+            // Foundation on Linux does not read an exponent without a sign behind a lone 0, as JSON permits.
+            guard !text.contains(/\b0[eE][0-9]/) else { continue }
             finished += 1
             #expect(throws: Never.self, "\(type): \(text)") {
                 try JSONDecoder.generatable.decode(type, from: Data(text.utf8))

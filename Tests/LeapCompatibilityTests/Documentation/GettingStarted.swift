@@ -20,7 +20,7 @@ func askAsTheReadMeDoes() async throws {
     let runner = try await Leap.load(url: URL(fileURLWithPath: "model.gguf"))
     let conversation = runner.createConversation(systemPrompt: "You are a helpful assistant.")
 
-    let question = ChatMessage(role: .user, content: [.text("Why is the sky blue?")])
+    let question = ChatMessage(role: .user, content: [.text("What can you do?")])
     for try await response in conversation.generateResponse(message: question) {
         switch response {
         case .chunk(let text): print(text, terminator: "")
