@@ -89,7 +89,10 @@ private struct ScriptedRunner: ModelRunner {
     }
 
     @Test(arguments: [
-        (GenerationEnding.maximumTokens, "it ended at the most tokens that were asked for: raise maxOutputTokens"),
+        (
+            GenerationEnding.maximumTokensInConstraint,
+            "it ended at the most tokens that were asked for: raise maxOutputTokens"
+        ),
         (.contextFull, "it ended where the context was full: load the model with a larger contextSize"),
     ])
     func `an answer that ended too early is an error that says why`(ending: GenerationEnding, reason: String) async {

@@ -92,7 +92,8 @@ extension LeapError {
     ) -> LeapError {
         let reason =
             switch completion.ending {
-            case .maximumTokens: "it ended at the most tokens that were asked for: raise maxOutputTokens"
+            case .maximumTokens, .maximumTokensInConstraint:
+                "it ended at the most tokens that were asked for: raise maxOutputTokens"
             case .contextFull: "it ended where the context was full: load the model with a larger contextSize"
             default: "\(error)"
             }
