@@ -17,7 +17,7 @@ func askWhyTheSkyIsBlue() async throws {
 }
 
 func askAsTheReadMeDoes() async throws {
-    let runner = try await Leap.load(url: URL(fileURLWithPath: "model.gguf"))
+    let runner = try await Leap.load(url: URL(fileURLWithPath: "Fixtures/leap-tiny/leap-tiny-q8_0.gguf"))
     let conversation = runner.createConversation(systemPrompt: "You are a helpful assistant.")
 
     let question = ChatMessage(role: .user, content: [.text("What can you do?")])
