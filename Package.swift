@@ -94,6 +94,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         // Built only for what imports LeapSDK or LeapSDKMacros.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -165,6 +166,7 @@ let package = Package(
             dependencies: [
                 "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros",
                 "LeapSDKTypes", "LeapTokenizer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),

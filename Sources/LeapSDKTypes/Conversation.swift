@@ -55,6 +55,14 @@ public protocol Conversation: AnyObject, Sendable {
 }
 
 extension Conversation {
+    /// A second conversation that goes on from here by itself, with the same functions. What the model computed of the
+    /// history is shared as long as the cache has it.
+    public func fork() -> any Conversation {
+        let copy = modelRunner.createConversationFromHistory(history: history)
+        copy.registerFunctions(functions)
+        return copy
+    }
+
     /// Same as ``registerFunction(_:)``.
     public func registerFunction(function: LeapFunction) {
         registerFunction(function)

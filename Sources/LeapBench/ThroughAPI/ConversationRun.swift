@@ -70,7 +70,7 @@ final class ConversationRun: Sendable {
         var stats: GenerationStats?
         let responses = conversation.generateResponse(
             message: Self.message(words, repetition: number),
-            generationOptions: GenerationOptions().with(maxTokens: generatedTokens))
+            generationOptions: GenerationOptions().with(maxTokens: generatedTokens).with(cacheControl: .noCache))
         for try await response in responses {
             if case .complete(let completion) = response { stats = completion.stats } else { first = first ?? .now }
         }

@@ -31,8 +31,9 @@ actor Engine {
         generator?.remember(tokens, cancellation: unloading)
     }
 
-    /// Returns the model's memory.
+    /// Returns the model's memory, once what is kept on disk is there.
     func unload() {
+        generator?.flushCache()
         generator = nil
     }
 

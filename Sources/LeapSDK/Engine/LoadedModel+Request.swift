@@ -53,6 +53,7 @@ extension LoadedModel {
             routing: routing, callMarks: options.functionCallParser?.marks)
         request.thinkingBudget = options.thinkingBudget
         request.topLogprobs = options.topLogprobs
+        request.usesCache = options.cacheControl?.policy != .nocache
         return request
     }
 

@@ -40,7 +40,8 @@ struct LoadedModel: Sendable {
                 breakers: SequenceBreakers(tokenizer))
             let generator = try TokenGenerator(
                 model: try LanguageModel.load(file), tokenizer: tokenizer, compute: compute,
-                contextLength: options.contextSize.map(Int.init))
+                contextLength: options.contextSize.map(Int.init),
+                caching: PrefixCacheConfiguration(options.cacheOptions))
             return (model, generator)
         } catch { throw .loading(path, error) }
     }

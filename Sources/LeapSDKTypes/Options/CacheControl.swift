@@ -1,10 +1,8 @@
-/// Whether a generation may use a cache of computed prompts.
-///
-/// There is no such cache yet: every generation computes its whole prompt, whatever this says.
+/// Whether a generation may use the cache of computed prompts; see ``LiquidCacheOptions``.
 public struct CacheControl: Sendable, Hashable, Codable {
     /// What is asked of the cache.
     public var policy: CacheControlPolicy
-    /// A name of the place in the prompt up to which it is meant; `nil` is its end.
+    /// Accepted for programs that set it, and ignored: what it meant is not documented.
     public var point: String?
 
     /// Asks for a policy.

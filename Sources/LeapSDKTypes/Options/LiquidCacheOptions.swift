@@ -1,12 +1,16 @@
-/// Where computed prompts are kept between generations, and how many.
+/// Where computed prompts are kept between generations, and how many, so that a prompt is computed only from where it
+/// differs from those before it.
 ///
-/// There is no such cache yet: the options can be given, and have no effect.
+/// An entry holds what a model learned of 128 tokens in their place behind all before them, so prompts that begin alike
+/// share entries. Those not used for longest go first. Answers do not depend on the cache. Without options, prompts are
+/// kept in memory, up to the caps that stand here as defaults.
 public struct LiquidCacheOptions: Sendable, Hashable, Codable {
-    /// The folder of one model's entries.
+    /// The folder of entries, which outlive the process. It may be shared by models and processes, and be removed at any
+    /// time.
     public var path: String
     /// The most entries on disk where ``maxEntriesDisk`` is 0.
     public var maxEntries: Int32
-    /// Whether the cache is used.
+    /// Whether the cache is used; where not, nothing is kept in memory either.
     public var enabled: Bool
     /// The most entries on disk; 0 is ``maxEntries``, or 4,096 where that is 0 too.
     public var maxEntriesDisk: Int32
