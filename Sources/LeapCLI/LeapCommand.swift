@@ -10,7 +10,7 @@ struct LeapCommand: AsyncParsableCommand {
         version: Version.requested,
         subcommands: [
             RunCommand.self, InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
-            LogitsCommand.self, PerplexityCommand.self, ConstrainCommand.self,
+            LogitsCommand.self, PerplexityCommand.self, ConstrainCommand.self, ParseCommand.self,
         ])
 
     /// Text goes to standard output, everything else to standard error; 0 on success, 1 on failure, 64 for usage.

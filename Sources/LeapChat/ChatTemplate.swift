@@ -106,6 +106,8 @@ extension Value {
         case .bool(let flag): self = .bool(flag)
         case .integer(let number): self = .int(number)
         case .number(let number): self = .float(number)
+        // As in Python: infinite, or zero.
+        case .exactNumber(let text): self = .float(Double(text) ?? .nan)
         case .string(let text): self = .string(text)
         case .largeInteger(let digits):
             guard let number = NumberText.integer(digits, base: 10) else {

@@ -3,9 +3,14 @@ import Synchronization
 /// A switch that ends a generation from any thread.
 public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
+    private let parent: CancellationFlag?
 
     /// A flag that is not set.
-    public init() {}
+    ///
+    /// - Parameter parent: A flag that sets this one too.
+    public init(under parent: CancellationFlag? = nil) {
+        self.parent = parent
+    }
 
     /// Asks the generation to end. It does so before its next pass through the model.
     public func cancel() {
@@ -13,5 +18,5 @@ public final class CancellationFlag: Sendable {
     }
 
     /// Whether the generation was asked to end.
-    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) || parent?.isCancelled == true }
 }

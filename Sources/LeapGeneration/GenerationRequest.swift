@@ -1,3 +1,4 @@
+public import LeapChat
 public import LeapConstraints
 public import LeapTokenizer
 
@@ -13,6 +14,8 @@ public struct GenerationRequest: Sendable {
     public var stop: StopCondition
     /// How the answer is taken apart.
     public var routing: OutputRouting
+    /// What surrounds function calls in the answer; `nil` if they are text.
+    public var callMarks: ToolCallMarks?
     /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
     /// can follow, or where the model may end it.
     public var constraint: Constraint?
@@ -20,13 +23,14 @@ public struct GenerationRequest: Sendable {
     /// Makes a request.
     public init(
         prompt: [Token], sampling: SamplerConfiguration = .greedy, seed: UInt64 = 0, stop: StopCondition,
-        routing: OutputRouting = .split(), constraint: Constraint? = nil
+        routing: OutputRouting = .split(), callMarks: ToolCallMarks? = nil, constraint: Constraint? = nil
     ) {
         self.prompt = prompt
         self.sampling = sampling
         self.seed = seed
         self.stop = stop
         self.routing = routing
+        self.callMarks = callMarks
         self.constraint = constraint
     }
 }
@@ -48,13 +52,17 @@ public enum GenerationEvent: Sendable, Hashable {
     case text(String)
     /// Text of a thought.
     case reasoning(String)
+    /// A block of function calls: what stands between the marks.
+    case calls(String)
+    /// A block of function calls that the end of the answer cut off: what stands behind its mark.
+    case cutOffCalls(String)
 }
 
 /// A whole answer.
 public struct GenerationResult: Sendable {
     /// The tokens generated, without the one that ended the answer.
     public let tokens: [Token]
-    /// The answer, without thoughts.
+    /// The answer, without thoughts and function calls.
     public let text: String
     /// All thoughts, without tags.
     public let reasoning: String

@@ -23,7 +23,8 @@ struct GenerationRun {
         } catch { throw .sampler(error) }
         for token in request.prompt.suffix(max(request.sampling.penaltyWindow, 0)) { sampler.accept(token) }
         router = OutputRouter(
-            tokenizer: tokenizer, stopStrings: request.stop.strings, routing: request.routing)
+            tokenizer: tokenizer, stopStrings: request.stop.strings, routing: request.routing,
+            callMarks: request.callMarks)
         stop = request.stop
         self.limit = limit
         statistics.promptTokens = request.prompt.count

@@ -1,4 +1,4 @@
-import LeapGeneration
+package import LeapGeneration
 import Synchronization
 
 extension LiquidInferenceEngineRunner {
@@ -15,8 +15,10 @@ extension LiquidInferenceEngineRunner {
         chat?.generationBegins()
         Task {
             do {
+                let functions = try chat?.takeFunctions() ?? conversation.functions
                 let completion = try await respond(
-                    to: history, options: options, cancellation: handler.flag, emit: sink.respond)
+                    to: history, functions: functions, options: options, cancellation: handler.flag,
+                    emit: sink.respond)
                 if completion.ending != .interrupted { conversation.appendToHistory(completion.message) }
                 chat?.generationEnds()
                 sink.complete(completion)
@@ -32,18 +34,44 @@ extension LiquidInferenceEngineRunner {
     ///
     /// - Parameter emit: Called on the engine's thread with everything but the completion, and not once cancelled.
     func respond(
-        to history: [ChatMessage], options: GenerationOptions.Values, cancellation: CancellationFlag,
-        emit: @escaping @Sendable (MessageResponse) -> Void
+        to history: [ChatMessage], functions: [LeapFunction], options: GenerationOptions.Values,
+        cancellation: CancellationFlag, emit: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
-        let request = try model().request(history, options)
-        let result = try await generate(request, cancellation: cancellation) { event in
-            guard !cancellation.isCancelled else { return }
-            switch event {
+        let request = try model().request(history, functions: functions, options)
+        let answer = try await answer(request, functions: functions, options: options, cancellation: cancellation) {
+            switch $0 {
             case .text(let text): emit(.chunk(text))
             case .reasoning(let text): emit(.reasoningChunk(text))
+            case .calls(let calls): emit(.functionCall(calls))
             }
         }
-        return MessageCompletion(result)
+        return MessageCompletion(answer)
+    }
+
+    /// Generates an answer and reads the calls in it.
+    ///
+    /// - Parameter emit: Called on the engine's thread, and not once cancelled.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` for a call that cannot be read; the generation ends there.
+    package func answer(
+        _ request: GenerationRequest, functions: [LeapFunction], options: GenerationOptions.Values,
+        cancellation: CancellationFlag, emit: @escaping @Sendable (AnswerEvent) -> Void
+    ) async throws -> Answer {
+        let stop = CancellationFlag(under: cancellation)
+        let reader = CallReader(options: options, functions: functions)
+        let result = try await generate(request, cancellation: stop) { event in
+            guard !stop.isCancelled else { return }
+            switch event {
+            case .text(let text): emit(.text(text))
+            case .reasoning(let text): emit(.reasoning(text))
+            case .calls(let block):
+                guard let calls = reader.read(block) else { return stop.cancel() }
+                if !calls.isEmpty { emit(.calls(calls)) }
+            case .cutOffCalls(let block): reader.cutOff(block)
+            }
+        }
+        let last = try reader.finish(result)
+        if !last.isEmpty { emit(.calls(last)) }
+        return Answer(result: result, calls: reader.calls)
     }
 }
 
@@ -57,10 +85,12 @@ struct CancellationHandler: GenerationHandler {
 }
 
 extension MessageCompletion {
-    init(_ result: GenerationResult) {
+    init(_ answer: Answer) {
+        let result = answer.result
         let message = ChatMessage(
             role: .assistant, content: [.text(result.text)],
-            reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning)
+            reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning,
+            functionCalls: answer.calls.isEmpty ? nil : answer.calls)
         let ending = GenerationEnding(result.finishReason)
         self.init(
             message: message, finishReason: .init(ending),

@@ -92,8 +92,15 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     }
 
     /// What to generate for messages.
-    package func makeRequest(_ messages: [ChatMessage], options: GenerationOptions) throws -> GenerationRequest {
-        try model().request(messages, options.values)
+    package func makeRequest(
+        _ messages: [ChatMessage], functions: [LeapFunction] = [], options: GenerationOptions
+    ) throws -> GenerationRequest {
+        try model().request(messages, functions: functions, options.values)
+    }
+
+    /// The chat template's source; `nil` where the model was not trained to chat.
+    package var chatTemplate: String? {
+        get throws { try model().prompt.source }
     }
 
     /// What to generate for a text that is continued as it is, without the chat template.

@@ -14,6 +14,16 @@ public protocol Conversation: AnyObject, Sendable {
     /// Whether a generation is running.
     var isGenerating: Bool { get }
 
+    /// The functions that the model may ask to call.
+    var functions: [LeapFunction] { get }
+
+    /// Tells the model of a function that it may ask to call, from the next generation on. The same function may be
+    /// registered again.
+    ///
+    /// A function that cannot be offered, because of its name for example, is not registered: since this cannot throw, the
+    /// next generation fails with ``LeapError/generationFailure(_:_:)`` whose cause is a ``LeapFunctionError``.
+    func registerFunction(_ function: LeapFunction)
+
     /// Appends a message to the history without generating anything.
     func appendToHistory(_ message: ChatMessage)
 
@@ -45,6 +55,21 @@ public protocol Conversation: AnyObject, Sendable {
 }
 
 extension Conversation {
+    /// Same as ``registerFunction(_:)``.
+    public func registerFunction(function: LeapFunction) {
+        registerFunction(function)
+    }
+
+    /// Registers several functions; see ``registerFunction(_:)``.
+    public func registerFunctions(_ functions: [LeapFunction]) {
+        functions.forEach { registerFunction($0) }
+    }
+
+    /// Registers several functions; see ``registerFunction(_:)``.
+    public func registerFunctions(functions: [LeapFunction]) {
+        registerFunctions(functions)
+    }
+
     /// Same as ``appendToHistory(_:)``.
     public func appendToHistory(message: ChatMessage) {
         appendToHistory(message)

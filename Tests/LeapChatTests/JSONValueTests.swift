@@ -22,7 +22,8 @@ import Testing
         "Numbers keep what they are",
         arguments: [
             ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1.0", .number(1)), ("1e2", .number(100)),
-            ("18446744073709551615", .largeInteger("18446744073709551615")), ("1e400", .number(.infinity)),
+            ("18446744073709551615", .largeInteger("18446744073709551615")), ("1e400", .exactNumber("1e400")),
+            ("-1e-400", .exactNumber("-1e-400")), ("0e999", .number(0)), ("-0.0", .number(-0.0)),
         ])
     func numbers(_ text: String, _ expected: JSONValue) throws {
         #expect(try JSONValue(parsing: text) == expected)

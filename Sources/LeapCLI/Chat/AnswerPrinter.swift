@@ -1,5 +1,6 @@
 import Foundation
-import LeapGeneration
+import LeapChat
+import LeapSDK
 import Synchronization
 
 /// Prints an answer as it comes: text to standard output, thoughts to standard error, dimmed on a terminal.
@@ -15,7 +16,7 @@ final class AnswerPrinter: Sendable {
     init(isSilent: Bool = false) { self.isSilent = isSilent }
 
     /// Prints one piece.
-    func print(_ event: GenerationEvent) {
+    func print(_ event: AnswerEvent) {
         guard !isSilent else { return }
         state.withLock { state in
             switch event {
@@ -27,6 +28,11 @@ final class AnswerPrinter: Sendable {
                 endReasoning(&state)
                 Console.write(text)
                 state.endsWithNewline = text.hasSuffix("\n")
+            case .calls(let calls):
+                endReasoning(&state)
+                if !state.endsWithNewline { Console.write("\n") }
+                for call in calls { Console.line(call.line) }
+                state.endsWithNewline = true
             }
         }
     }
@@ -51,4 +57,11 @@ final class AnswerPrinter: Sendable {
         Console.errorIsTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
     private static let dim = usesColour ? "\u{1B}[2m" : ""
     private static let plain = usesColour ? "\u{1B}[0m" : ""
+}
+
+extension LeapFunctionCall {
+    /// The call in one line, in Python's syntax.
+    var line: String {
+        String(ToolCallFormat.lfm.text(of: [toolCall]).dropFirst().dropLast())
+    }
 }

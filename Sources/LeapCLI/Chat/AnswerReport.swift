@@ -1,18 +1,30 @@
 import Foundation
 import LeapChat
 import LeapGeneration
+import LeapSDK
+import OrderedCollections
 
 /// An answer in a form for programs, and its cost in a line for people.
 enum AnswerReport {
-    /// One object: text, reasoning, finishReason, stats, tokens.
-    static func json(_ result: GenerationResult) -> JSONValue {
-        [
+    /// One object: text, reasoning, functionCalls, finishReason, stats, tokens.
+    static func json(_ reply: ChatReply) -> JSONValue {
+        let result = reply.result
+        return [
             "text": .string(result.text),
             "reasoning": result.reasoning.isEmpty ? .null : .string(result.reasoning),
+            "functionCalls": .array(reply.calls.map(json)),
             "finishReason": .string(name(of: result.finishReason)),
             "stats": stats(result.statistics),
             "tokens": .array(result.tokens.map { .integer(Int($0)) }),
         ]
+    }
+
+    /// A call, its problems, and its result where there is one.
+    private static func json(_ call: AnsweredCall) -> JSONValue {
+        var object = call.call.toolCall.json.object ?? [:]
+        if !call.problems.isEmpty { object["problems"] = .array(call.problems.map { .string($0.description) }) }
+        if let result = call.result { object["result"] = .string(result) }
+        return .object(object)
     }
 
     private static func stats(_ statistics: GenerationStatistics) -> JSONValue {

@@ -4,21 +4,28 @@ import LeapSDK
 /// A conversation with a model: what was said, and how the next answer is drawn.
 final class ChatSession {
     private let runner: LiquidInferenceEngineRunner
-    private let flags: GenerationFlags
+    private let options: GenerationOptions
+    private let functions: [LeapFunction]
     private(set) var history: [ChatMessage] = []
     private let interrupts = Interrupts()
+
+    /// How often the model may call functions before it has to answer.
+    private static let roundLimit = 8
 
     /// What the last answer cost.
     private(set) var lastStatistics: GenerationStatistics?
 
     /// Loads the model.
     init(
-        model: String, systemPrompt: String?, flags: GenerationFlags, engine: EngineFlags, template: String?
+        model: String, systemPrompt: String?, flags: GenerationFlags, tools: ToolFlags, engine: EngineFlags,
+        template: String?
     ) throws {
+        functions = try tools.functions()
         runner = try LiquidInferenceEngineRunner(
             options: engine.options(path: model, template: template), compute: engine.compute.makeCompute(),
             prefetch: engine.prefetch)
-        self.flags = flags
+        options = flags.options
+        options.functionCallParser = tools.parser(template: try runner.chatTemplate)
         restart(systemPrompt: systemPrompt)
     }
 
@@ -30,22 +37,62 @@ final class ChatSession {
         history = systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? []
     }
 
+    /// Continues a text as it is.
+    func complete(_ text: String, printer: AnswerPrinter) async throws -> ChatReply {
+        let answer = try await generate(runner.makeRequest(continuing: text, options: options), printer)
+        return ChatReply(result: answer.result, calls: [])
+    }
+
     /// Answers a prompt; both become part of the conversation unless the answer was stopped before it began.
-    func answer(_ prompt: String, raw: Bool = false, printer: AnswerPrinter) async throws -> GenerationResult {
-        let messages = history + [ChatMessage(role: .user, textContent: prompt)]
-        let options = flags.options
-        let request =
-            raw
-            ? try runner.makeRequest(continuing: prompt, options: options)
-            : try runner.makeRequest(messages, options: options)
+    ///
+    /// - Parameter results: Answers the model's calls; the model goes on as long as all have results.
+    func answer(_ prompt: String, results: ResultSource? = nil, printer: AnswerPrinter) async throws -> ChatReply {
+        var messages = history + [ChatMessage(role: .user, textContent: prompt)]
+        var allCalls: [AnsweredCall] = []
+        var rounds = 0
+        while true {
+            rounds += 1
+            let request = try runner.makeRequest(messages, functions: functions, options: options)
+            let answer = try await generate(request, printer)
+            let calls = answer.calls.map { self.answered($0, results) }
+            allCalls += calls
+            let wasStopped = answer.result.finishReason == .cancelled
+            if !wasStopped || !answer.result.text.isEmpty {
+                messages.append(message(answer))
+                history = messages
+            }
+            let texts = calls.compactMap(\.result)
+            guard !calls.isEmpty, texts.count == calls.count, !wasStopped, rounds < Self.roundLimit else {
+                return ChatReply(result: answer.result, calls: allCalls)
+            }
+            messages += texts.map { ChatMessage(role: .tool, textContent: $0) }
+        }
+    }
+
+    private func generate(_ request: GenerationRequest, _ printer: AnswerPrinter) async throws -> Answer {
         let cancellation = CancellationFlag()
-        let result = try await interrupts.cancelling(cancellation) {
-            try await runner.generate(request, cancellation: cancellation) { printer.print($0) }
+        let answer = try await interrupts.cancelling(cancellation) {
+            try await runner.answer(
+                request, functions: functions, options: options.values, cancellation: cancellation
+            ) { printer.print($0) }
         }
-        lastStatistics = result.statistics
-        if result.finishReason != .cancelled || !result.text.isEmpty {
-            history = messages + [ChatMessage(role: .assistant, textContent: result.text)]
-        }
-        return result
+        lastStatistics = answer.result.statistics
+        return answer
+    }
+
+    private func message(_ answer: Answer) -> ChatMessage {
+        ChatMessage(
+            role: .assistant, content: [.text(answer.result.text)],
+            reasoningContent: answer.result.reasoning.isEmpty ? nil : answer.result.reasoning,
+            functionCalls: answer.calls.isEmpty ? nil : answer.calls)
+    }
+
+    /// Finds what is wrong with a call and what it results in.
+    private func answered(_ call: LeapFunctionCall, _ results: ResultSource?) -> AnsweredCall {
+        let function = functions.first { $0.name == call.name }
+        let problems =
+            function?.problems(in: call) ?? [.unknownFunction(name: call.name, known: functions.map(\.name))]
+        for problem in problems { Console.error("note: \(problem)") }
+        return AnsweredCall(call: call, problems: problems, result: results?.result(of: call, problems))
     }
 }

@@ -1,9 +1,13 @@
 import Foundation
+import LeapChat
 import LeapGeneration
+import LeapSDK
 
 /// The interactive chat: reads lines, obeys commands, prints answers.
 struct Conversationalist {
     let session: ChatSession
+    /// Results of functions by name; a person is asked where there are none.
+    let results: [String: JSONValue]?
     let verbose: Bool
 
     private static let help = """
@@ -12,6 +16,7 @@ struct Conversationalist {
         /system TEXT    set the system prompt and forget the conversation; without a text, show it
         /stats          what the last answer cost
         /quit           leave (as does Ctrl-D)
+        When the model calls a function, type its result; an empty line gives none.
         Ctrl-C stops an answer. A line that ends with \\ goes on with the next.
         """
 
@@ -24,7 +29,7 @@ struct Conversationalist {
             if trimmed.hasPrefix("/") {
                 guard obey(trimmed) else { return }
             } else {
-                try await answer(line)
+                try await answer(line, &editor)
             }
         }
     }
@@ -65,10 +70,13 @@ struct Conversationalist {
     }
 
     /// Prints the answer to a message; an error leaves the conversation as it was.
-    private func answer(_ message: String) async throws {
+    private func answer(_ message: String, _ editor: inout LineEditor) async throws {
         let printer = AnswerPrinter()
+        let asker = ResultAsker(editor: editor)
+        defer { editor = asker.editor }
         do {
-            let result = try await session.answer(message, printer: printer)
+            let source = results.map(ResultSource.table) ?? .person(asker.ask)
+            let result = try await session.answer(message, results: source, printer: printer).result
             printer.finish()
             if result.finishReason == .contextFull {
                 Console.error("the context is full: /clear starts anew, a larger --ctx-size holds more")
@@ -78,5 +86,17 @@ struct Conversationalist {
             printer.finish()
             Console.error("error: \(Failure.text(of: error))")
         }
+    }
+}
+
+/// Asks a person for results of calls.
+private final class ResultAsker {
+    private(set) var editor: LineEditor
+
+    init(editor: LineEditor) { self.editor = editor }
+
+    func ask(_ call: LeapFunctionCall) -> String? {
+        guard case .line(let line) = editor.read(prompt: "\(call.line) = "), !line.isEmpty else { return nil }
+        return line
     }
 }

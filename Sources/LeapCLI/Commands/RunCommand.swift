@@ -12,6 +12,9 @@ struct RunCommand: AsyncParsableCommand {
             With a prompt, prints one answer. Without one, holds a conversation on a terminal, and elsewhere reads the \
             prompt from standard input. The answer goes to standard output, everything else to standard error. Ctrl-C \
             stops the answer; once more leaves.
+
+            With --tools the model may call functions. Calls are printed one per line, in Python's syntax; what is wrong \
+            with one goes to standard error. Results come from --tool-results, or from you in a conversation.
             """)
 
     @Argument(help: "A GGUF file.")
@@ -39,13 +42,14 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "A file with a chat template that takes the place of the model's.")
     var chatTemplateFile: String?
 
-    @Flag(help: "Print one JSON object: text, reasoning, finishReason, stats, tokens.")
+    @Flag(help: "Print one JSON object: text, reasoning, functionCalls, finishReason, stats, tokens.")
     var json = false
 
     @Flag(name: [.customShort("v"), .long], help: "Print statistics after the answer.")
     var verbose = false
 
     @OptionGroup(title: "Generation") var generation: GenerationFlags
+    @OptionGroup(title: "Tools") var tools: ToolFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
 
     func validate() throws {
@@ -54,21 +58,28 @@ struct RunCommand: AsyncParsableCommand {
         if interactive && !prompts.isEmpty { throw ValidationError("--interactive asks for prompts itself.") }
         if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
         if raw && systemPrompt != nil { throw ValidationError("--raw has no system prompt: put it into the prompt.") }
+        if raw && tools.toolsFile != nil { throw ValidationError("--raw continues a text, without --tools.") }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }
 
     func run() async throws {
         let question = try readPrompt()
         let session = try ChatSession(
-            model: model, systemPrompt: systemPrompt, flags: generation, engine: engine,
+            model: model, systemPrompt: systemPrompt, flags: generation, tools: tools, engine: engine,
             template: chatTemplateFile.map(InputFile.text))
-        guard let question else { return try await Conversationalist(session: session, verbose: verbose).run() }
+        let results = try tools.results()
+        guard let question else {
+            return try await Conversationalist(session: session, results: results, verbose: verbose).run()
+        }
         let printer = AnswerPrinter(isSilent: json)
-        let result = try await session.answer(question, raw: raw, printer: printer)
+        let reply =
+            raw
+            ? try await session.complete(question, printer: printer)
+            : try await session.answer(question, results: results.map(ResultSource.table), printer: printer)
         printer.finish()
-        if json { Console.line(AnswerReport.json(result).text()) }
-        if verbose { Console.error(AnswerReport.statistics(result.statistics)) }
-        if result.finishReason == .cancelled { throw ExitCode(130) }
+        if json { Console.line(AnswerReport.json(reply).text()) }
+        if verbose { Console.error(AnswerReport.statistics(reply.result.statistics)) }
+        if reply.result.finishReason == .cancelled { throw ExitCode(130) }
     }
 
     /// The one prompt to answer; `nil` where a conversation is wanted.

@@ -33,7 +33,9 @@ struct GenerationFlags: ParsableArguments {
         help: "Seed of the random numbers (default: -1, another one every time).")
     var seed: Seed?
 
-    @Flag(inversion: .prefixedNo, help: "Ask the model to think first, or not to (default: the model's).")
+    @Flag(
+        name: [.customLong("think"), .customLong("thinking")], inversion: .prefixedNo,
+        help: "Ask the model to think first, or not to (default: the model's).")
     var thinking: Bool?
 
     func validate() throws {

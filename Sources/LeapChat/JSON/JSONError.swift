@@ -8,6 +8,8 @@ public enum JSONError: Error, Sendable, Equatable {
     case invalidString(reason: String, line: Int, column: Int)
     /// The bytes are not UTF-8.
     case invalidUTF8(byteOffset: Int)
+    /// An object has a key twice, where that is not allowed.
+    case duplicateKey(String, line: Int, column: Int)
     /// Arrays and objects nest deeper than `limit`.
     case tooDeep(limit: Int, line: Int, column: Int)
 }
@@ -24,6 +26,8 @@ extension JSONError: CustomStringConvertible, LocalizedError {
             "JSON \(line):\(column): \(reason)."
         case .invalidUTF8(let offset):
             "JSON is not UTF-8: the byte at offset \(offset) does not belong to any character."
+        case .duplicateKey(let key, let line, let column):
+            "JSON \(line):\(column): the key '\(key)' occurs twice in one object."
         case .tooDeep(let limit, let line, let column):
             "JSON \(line):\(column): arrays and objects nest deeper than \(limit) levels."
         }

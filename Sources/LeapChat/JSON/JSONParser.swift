@@ -6,11 +6,15 @@ struct JSONParser {
     static let depthLimit = 200
 
     private let bytes: [UInt8]
-    private var position = 0
+    private let rejectsDuplicateKeys: Bool
+    /// The byte that is read next; where an error was found, its place.
+    private(set) var position = 0
     private var depth = 0
 
-    init(bytes: [UInt8]) {
+    /// - Parameter rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
+    init(bytes: [UInt8], rejectsDuplicateKeys: Bool = false) {
         self.bytes = bytes
+        self.rejectsDuplicateKeys = rejectsDuplicateKeys
     }
 
     mutating func parseDocument() throws(JSONError) -> JSONValue {
@@ -20,6 +24,15 @@ struct JSONParser {
         skipWhitespace()
         guard position == bytes.count else { throw unexpected("the end of the text") }
         return value
+    }
+
+    /// Parses the next of several documents that follow each other, with whitespace, `,` or `;` between them.
+    /// - Returns: The document and where it begins; nil at the end of the text. The bytes are taken to be UTF-8.
+    mutating func parseNextDocument() throws(JSONError) -> (value: JSONValue, start: Int)? {
+        repeat { skipWhitespace() } while take(",") || take(";")
+        guard position < bytes.count else { return nil }
+        let start = position
+        return (try parseValue(), start)
     }
 }
 
@@ -48,7 +61,13 @@ extension JSONParser {
             repeat {
                 skipWhitespace()
                 guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
+                let start = position
                 let key = try parseString()
+                if rejectsDuplicateKeys, members[key] != nil {
+                    position = start
+                    let (line, column) = place(of: start)
+                    throw .duplicateKey(key, line: line, column: column)
+                }
                 skipWhitespace()
                 guard take(":") else { throw unexpected("':'") }
                 skipWhitespace()
@@ -112,8 +131,7 @@ extension JSONParser {
             try skipDigits()
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard isInteger else { return .number(Double(text) ?? .nan) }
-        return Int(text).map(JSONValue.integer) ?? .largeInteger(text)
+        return isInteger ? .integer(digits: text) : .fraction(text)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

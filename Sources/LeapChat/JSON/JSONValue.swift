@@ -11,6 +11,9 @@ public enum JSONValue: Sendable, Hashable {
     case largeInteger(String)
     /// A number written with a fraction or an exponent.
     case number(Double)
+    /// A number written with a fraction or an exponent that is too large or too small for a `Double`, such as `1e400`,
+    /// in JSON's spelling.
+    case exactNumber(String)
     case string(String)
     case array([JSONValue])
     case object(OrderedDictionary<String, JSONValue>)

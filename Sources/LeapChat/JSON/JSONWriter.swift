@@ -46,7 +46,7 @@ struct JSONWriter {
         case .null: text += "null"
         case .bool(let flag): text += flag ? "true" : "false"
         case .integer(let number): text += String(number)
-        case .largeInteger(let digits): text += digits
+        case .largeInteger(let digits), .exactNumber(let digits): text += digits
         case .number(let number): text += number.isFinite ? FloatText.shortest(number) : "null"
         case .string(let string): JSONString.append(string, escapingNonASCII: format.escapesNonASCII, to: &text)
         case .array(let elements): writeList("[", elements, "]") { writer, element in writer.write(element) }

@@ -18,7 +18,7 @@ extension SchemaCompiler {
         }
         switch value {
         case .null, .bool: return true
-        case .integer, .largeInteger, .number: return admits(number: value, shape.number)
+        case .integer, .largeInteger, .number, .exactNumber: return admits(number: value, shape.number)
         case .string(let text): return try admits(text, shape.string)
         case .array(let elements): return try admits(elements, shape.list)
         case .object: return try admits(object: value, shape.object)

@@ -16,6 +16,7 @@ struct SchemaReader {
         switch value {
         case .integer(let number) where number >= 0: return min(number, .max / 4)
         case .largeInteger(let digits) where !digits.hasPrefix("-"): return .max / 4
+        case .exactNumber(let text) where !text.hasPrefix("-") && (Double(text) ?? 0) > 1: return .max / 4
         case .number(let number) where number >= 0 && number.rounded() == number:
             return number < 1e15 ? Int(number) : .max / 4
         default: throw refusal("must be a whole number from 0 on")

@@ -36,7 +36,7 @@ struct SchemaTypes: OptionSet, Hashable, Sendable {
         case .null: self = .null
         case .bool: self = .boolean
         case .integer, .largeInteger: self = .integer
-        case .number: self = Decimal10(value)?.isInteger == true ? .integer : .fraction
+        case .number, .exactNumber: self = Decimal10(value)?.isInteger == true ? .integer : .fraction
         case .string: self = .string
         case .array: self = .array
         case .object: self = .object

@@ -1,43 +1,30 @@
 import LeapChat
 import LeapTokenizer
 
-/// Turns tokens into the events of an answer: tokens → characters → up to a stop string → text and reasoning.
+/// Turns tokens into the events of an answer: tokens → characters → up to a stop string → text, reasoning and calls.
 struct OutputRouter {
-    private static let openingTag = "<think>"
-    private static let closingTag = "</think>"
-
-    /// The answer so far, without thoughts.
+    /// The answer so far, without thoughts and calls.
     private(set) var text = ""
     /// The thoughts so far.
     private(set) var reasoning = ""
 
-    private let tokenizer: Tokenizer
     private let routing: OutputRouting
-    private let tagTokens: [Token: String]
+    /// Control tokens that are marks. Marks are looked for in the text, so these must be visible there.
+    private let markTokens: [Token: String]
     private var decoder: StreamingDecoder
     private var matcher: StopStringMatcher
-    private var splitter: ReasoningSplitter
-    private var mustOpenTag = false
+    private var splitter: AnswerSplitter
 
-    /// - Parameter stopStrings: Texts that end the answer.
-    init(tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting) {
-        self.tokenizer = tokenizer
+    /// - Parameters:
+    ///   - stopStrings: Texts that end the answer.
+    ///   - callMarks: What surrounds calls; nil if they are text.
+    init(tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting, callMarks: ToolCallMarks? = nil) {
         self.routing = routing
         // A raw answer continues the prompt, so a space at its beginning belongs to it.
         decoder = StreamingDecoder(tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw)
         matcher = StopStringMatcher(stopStrings)
-        switch routing {
-        case .raw:
-            splitter = ReasoningSplitter()
-            tagTokens = [:]
-        case .split(let startsInReasoning):
-            splitter = ReasoningSplitter(startsInReasoning: startsInReasoning)
-            tagTokens = Self.tagTokens(tokenizer)
-        case .inline(let startsInReasoning):
-            splitter = ReasoningSplitter(startsInReasoning: startsInReasoning)
-            tagTokens = Self.tagTokens(tokenizer)
-            mustOpenTag = startsInReasoning
-        }
+        splitter = AnswerSplitter(marks: callMarks, startsInReasoning: routing.startsInReasoning)
+        markTokens = routing == .raw ? [:] : Self.markTokens(tokenizer, callMarks)
     }
 
     /// The stop string that ended the answer.
@@ -45,7 +32,9 @@ struct OutputRouter {
 
     /// Takes a token and emits what has become certain.
     mutating func append(_ token: Token, _ emit: (GenerationEvent) -> Void) {
-        route(matcher.append(characters(of: token)), emit)
+        guard let mark = markTokens[token] else { return route(matcher.append(decoder.append(token)), emit) }
+        let piece = matcher.append(decoder.finish() + mark)
+        route(piece, endsWithToken: piece.hasSuffix(mark), emit)
     }
 
     /// Emits what was held back.
@@ -55,41 +44,48 @@ struct OutputRouter {
         if routing != .raw { splitter.finish().forEach { deliver($0, emit) } }
     }
 
-    /// Tags are looked for in the text, so they must be visible even where they are control tokens.
-    private mutating func characters(of token: Token) -> String {
-        guard let tag = tagTokens[token] else { return decoder.append(token) }
-        return decoder.finish() + tag
-    }
-
-    private mutating func route(_ piece: String, _ emit: (GenerationEvent) -> Void) {
+    private mutating func route(_ piece: String, endsWithToken: Bool = false, _ emit: (GenerationEvent) -> Void) {
         guard !piece.isEmpty else { return }
         guard routing != .raw else { return deliver(.text(piece), emit) }
-        if case .inline = routing {
-            emit(.text(mustOpenTag ? Self.openingTag + piece : piece))
-            mustOpenTag = false
-        }
-        splitter.append(piece).forEach { deliver($0, emit) }
+        splitter.append(piece, endsWithToken: endsWithToken).forEach { deliver($0, emit) }
     }
 
-    /// Collects a piece; emits it unless ``route(_:_:)`` already did.
-    private mutating func deliver(_ piece: ReasoningSplitter.Piece, _ emit: (GenerationEvent) -> Void) {
-        var isInline = false
-        if case .inline = routing { isInline = true }
-        switch piece {
+    /// Collects a piece and emits it.
+    private mutating func deliver(_ event: AnswerSplitter.Event, _ emit: (GenerationEvent) -> Void) {
+        switch event {
         case .text(let piece):
             text += piece
-            if !isInline { emit(.text(piece)) }
+            emit(.text(piece))
         case .reasoning(let piece):
             reasoning += piece
-            if !isInline { emit(.reasoning(piece)) }
+            emit(routing.isInline ? .text(piece) : .reasoning(piece))
+        case .reasoningBegins: if routing.isInline { emit(.text(AnswerSplitter.reasoningStart)) }
+        case .reasoningEnds: if routing.isInline { emit(.text(AnswerSplitter.reasoningEnd)) }
+        case .calls(let block): emit(.calls(block))
+        case .cutOffCalls(let block): emit(.cutOffCalls(block))
         }
     }
 
-    private static func tagTokens(_ tokenizer: Tokenizer) -> [Token: String] {
+    /// Where nobody reads calls, they are text with all their marks, of whatever format.
+    private static func markTokens(_ tokenizer: Tokenizer, _ marks: ToolCallMarks?) -> [Token: String] {
+        let callMarks = marks.map { [$0] } ?? ToolCallFormat.all.map(\.marks)
         var result: [Token: String] = [:]
-        for tag in [openingTag, closingTag] {
-            if let token = tokenizer.token(for: tag) { result[token] = tag }
+        for mark in [AnswerSplitter.reasoningStart, AnswerSplitter.reasoningEnd] + callMarks.flatMap(\.texts) {
+            if let token = tokenizer.token(for: mark) { result[token] = mark }
         }
         return result
+    }
+}
+
+extension OutputRouting {
+    fileprivate var startsInReasoning: Bool {
+        switch self {
+        case .raw: false
+        case .split(let startsInReasoning), .inline(let startsInReasoning): startsInReasoning
+        }
+    }
+
+    fileprivate var isInline: Bool {
+        if case .inline = self { true } else { false }
     }
 }

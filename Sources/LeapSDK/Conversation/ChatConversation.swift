@@ -12,6 +12,9 @@ final class ChatConversation: Conversation {
         var turn: Turn?
         /// Generations that somebody started at the runner with this conversation.
         var direct = 0
+        var functions = LeapFunctionList()
+        /// Why functions were not registered: what the next generation fails with.
+        var refusal: LeapFunctionError?
     }
 
     /// A generation, and the message that it answers.
@@ -36,6 +39,28 @@ final class ChatConversation: Conversation {
     var history: [ChatMessage] { state.withLock { $0.history } }
 
     var isGenerating: Bool { state.withLock { $0.turn != nil || $0.direct > 0 } }
+
+    var functions: [LeapFunction] { state.withLock { $0.functions.functions } }
+
+    func registerFunction(_ function: LeapFunction) {
+        state.withLock { state in
+            do throws(LeapFunctionError) {
+                try state.functions.register(function)
+            } catch {
+                state.refusal = state.refusal ?? error
+            }
+        }
+    }
+
+    /// The functions, unless one could not be registered since this was asked before.
+    func takeFunctions() throws(LeapError) -> [LeapFunction] {
+        let (functions, refusal) = state.withLock { state in
+            defer { state.refusal = nil }
+            return (state.functions.functions, state.refusal)
+        }
+        if let refusal { throw .generationFailure(refusal.description, refusal) }
+        return functions
+    }
 
     func appendToHistory(_ message: ChatMessage) {
         state.withLock { $0.history.append(message) }
@@ -93,6 +118,12 @@ extension ChatConversation {
     private func run(
         _ turn: Turn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
+        let functions: [LeapFunction]
+        do { functions = try takeFunctions() } catch {
+            abandon(turn)
+            sink.fail(error)
+            return CancellationHandler()
+        }
         guard let runner = modelRunner as? LiquidInferenceEngineRunner else {
             return runElsewhere(turn, options, flag, sink)
         }
@@ -101,7 +132,7 @@ extension ChatConversation {
         Task {
             do {
                 let completion = try await runner.respond(
-                    to: history, options: options, cancellation: flag, emit: sink.respond)
+                    to: history, functions: functions, options: options, cancellation: flag, emit: sink.respond)
                 sink.complete(end(turn, completion))
             } catch {
                 abandon(turn)

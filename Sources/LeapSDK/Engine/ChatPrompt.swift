@@ -18,6 +18,8 @@ struct ChatPrompt: Sendable {
 
     /// `nil` where the model was not trained to chat; it can still continue a text.
     private let template: ChatTemplate?
+    /// The template for conversations with functions, where the model has one of its own for them.
+    private let toolTemplate: ChatTemplate?
     private let tokenizer: Tokenizer
 
     /// - Parameter source: A template that takes the place of the file's.
@@ -26,23 +28,39 @@ struct ChatPrompt: Sendable {
         let own = try metadata.stringIfPresent("tokenizer.chat_template")
         let known = source ?? own ?? DefaultChatTemplate.source(for: tokenizer)
         template = try known.map { try ChatTemplate(source: $0) }
+        let variant = try known.flatMap(ChatTemplateVariants.init)?.template(hasTools: true)
+        let named = source == nil ? try metadata.stringIfPresent("tokenizer.chat_template.tool_use") : nil
+        toolTemplate = try (variant ?? named).map { try ChatTemplate(source: $0) }
         self.tokenizer = tokenizer
     }
 
+    /// The source of the template.
+    var source: String? { (toolTemplate ?? template)?.source }
+
     /// Renders and tokenises.
     ///
+    /// - Parameter parser: Writes past calls, where the template leaves that to messages.
     /// - Throws: `TemplateError`, or ``LeapError`` for a message with content that the model cannot take.
-    func render(_ messages: [ChatMessage], enableThinking: Bool?) throws -> Rendered {
-        guard let template else {
+    func render(
+        _ messages: [ChatMessage], functions: [LeapFunction] = [], parser: (any LeapFunctionCallParserProtocol)? = nil,
+        enableThinking: Bool? = nil
+    ) throws -> Rendered {
+        let usesTools = !functions.isEmpty || messages.contains { $0.role == .tool || $0.functionCalls != nil }
+        guard let template = usesTools ? toolTemplate ?? template : template else {
             throw LeapError.generationFailure(
                 "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
                     + "so it was not trained to chat: give a template in the options", nil)
         }
         var variables: [String: JSONValue] = [:]
-        if let enableThinking { variables["enable_thinking"] = .bool(enableThinking) }
+        if let enableThinking {
+            variables["enable_thinking"] = .bool(enableThinking)
+            variables["thinking"] = .bool(enableThinking)
+        }
+        let tools = functions.isEmpty ? nil : functions.map(\.toolJSON)
         let text = try template.render(
-            messages: messages.map(Self.templateMessage), bosToken: text(of: tokenizer.bos),
-            eosToken: text(of: tokenizer.eos), variables: variables)
+            messages: CallHistory(template: template, tools: tools, parser: parser)
+                .templateMessages(messages, Self.templateMessage),
+            tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos), variables: variables)
         return Rendered(tokens: tokens(of: text), startsInReasoning: Self.endsInReasoning(text))
     }
 
@@ -73,7 +91,7 @@ struct ChatPrompt: Sendable {
     }
 
     /// A message as templates expect it: its text in one string.
-    private static func templateMessage(_ message: ChatMessage) throws -> JSONValue {
+    static func templateMessage(_ message: ChatMessage) throws -> JSONValue {
         for part in message.content {
             switch part {
             case .text: continue
@@ -84,14 +102,12 @@ struct ChatPrompt: Sendable {
         var object: OrderedDictionary<String, JSONValue> = [
             "role": .string(message.role.rawValue), "content": .string(message.text),
         ]
-        if let reasoning = message.reasoningContent { object["reasoning_content"] = .string(reasoning) }
-        if let calls = message.functionCalls { object["tool_calls"] = .array(calls.map(templateCall)) }
+        if let reasoning = message.reasoningContent {
+            // Templates call it one or the other. They leave out what the model should not see again.
+            object["reasoning_content"] = .string(reasoning)
+            object["thinking"] = .string(reasoning)
+        }
         return .object(object)
-    }
-
-    /// A call as templates expect it: the arguments are an object.
-    private static func templateCall(_ call: LeapFunctionCall) -> JSONValue {
-        ["type": "function", "function": ["name": .string(call.name), "arguments": call.argumentsJSON]]
     }
 
     private static func unsupported(_ content: String) -> LeapError {

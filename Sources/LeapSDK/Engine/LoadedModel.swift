@@ -43,10 +43,14 @@ struct LoadedModel: Sendable {
     }
 
     /// What to generate for a history.
-    func request(_ history: [ChatMessage], _ options: GenerationOptions.Values) throws(LeapError) -> GenerationRequest {
+    func request(
+        _ history: [ChatMessage], functions: [LeapFunction] = [], _ options: GenerationOptions.Values
+    ) throws(LeapError) -> GenerationRequest {
         let rendered: ChatPrompt.Rendered
         do {
-            rendered = try prompt.render(history, enableThinking: options.enableThinking)
+            rendered = try prompt.render(
+                history, functions: functions, parser: options.functionCallParser,
+                enableThinking: options.enableThinking)
         } catch { throw .generating(error) }
         return request(
             tokens: rendered.tokens,
@@ -66,6 +70,6 @@ struct LoadedModel: Sendable {
             seed: options.rngSeed ?? UInt64.random(in: .min ... .max),
             stop: StopCondition(
                 tokens: endOfGeneration, maxTokens: limits.min(), sequenceLength: options.sequenceLength),
-            routing: routing)
+            routing: routing, callMarks: options.functionCallParser?.marks)
     }
 }

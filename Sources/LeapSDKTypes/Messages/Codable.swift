@@ -38,7 +38,7 @@ extension LeapFunctionCall: Codable {
 }
 
 /// A JSON document that travels through any coder.
-private struct JSONCarrier: Codable {
+struct JSONCarrier: Codable {
     let value: JSONValue
 
     init(value: JSONValue) {
@@ -97,7 +97,7 @@ private struct JSONCarrier: Codable {
         switch value {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
-        case .largeInteger(let digits): try container.encode(Double(digits))
+        case .largeInteger(let digits), .exactNumber(let digits): try container.encode(Double(digits))
         case .number(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .null, .array, .object: try container.encodeNil()

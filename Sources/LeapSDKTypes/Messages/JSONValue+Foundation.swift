@@ -4,13 +4,15 @@ import OrderedCollections
 
 extension JSONValue {
     /// The value as `JSONSerialization` knows it: `String`, `Int`, `Double`, `Bool`, `NSNull`, `[Any]` and
-    /// `[String: Any]`. Integers beyond `Int` become doubles.
+    /// `[String: Any]`. Integers beyond `Int` become `UInt64`. A number that none of these holds becomes its text, because
+    /// a rounded account number is a wrong one.
     var foundation: Any {
         switch self {
         case .null: NSNull()
         case .bool(let value): value
         case .integer(let value): value
-        case .largeInteger(let digits): Double(digits) ?? .nan
+        case .largeInteger(let digits): UInt64(digits) ?? digits
+        case .exactNumber(let text): text
         case .number(let value): value
         case .string(let value): value
         case .array(let elements): elements.map(\.foundation)

@@ -31,6 +31,14 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--threads=0"], "--threads must be at least 1, not 0"),
         Refusal(["run", model, "Hello", "--kernels=avx9"], "kernels 'avx9' do not run on this machine. Available:"),
         Refusal(["run", model, "Hello", "--prefetch", "--no-mmap"], "leave out --prefetch"),
+        Refusal(["run", model, "Hello", "--tool-results", "x"], "--tool-results and --tool-format belong to --tools"),
+        Refusal(
+            ["run", model, "Hello", "--tools", "x", "--tool-format", "xml"],
+            "--tool-format 'xml' is unknown. Known: lfm, hermes, mistral, llama3."),
+        Refusal(["run", model, "Hello", "--raw", "--tools", "x"], "--raw continues a text, without --tools"),
+        Refusal(["parse"], "Missing expected argument '--format <format>'"),
+        Refusal(["parse", "--format", "xml"], "--format 'xml' is unknown. Known: lfm, hermes, mistral, llama3."),
+        Refusal(["parse", "--format", "lfm", "--chunk", "0"], "--chunk must be at least 1, not 0"),
         Refusal(["inspect", model, "--ctx-size=-1"], "--ctx-size must not be negative"),
         Refusal(["tokenize", model, "Hello", "--json", "--jsonl"], "--json and --jsonl exclude each other"),
         Refusal(["tokenize", model, "Hello", "--jsonl"], "--jsonl reads standard input, not an argument"),
@@ -88,7 +96,7 @@ import _LeapTestSupport
         expectUsageError(try Tool.leapBench.run(refusal.arguments), refusal.message)
     }
 
-    static let commands = ["run", "inspect", "tokenize", "detokenize", "render", "logits", "perplexity"]
+    static let commands = ["run", "inspect", "tokenize", "detokenize", "render", "logits", "perplexity", "parse"]
 
     @Test("Every command explains itself on standard output", arguments: commands)
     func help(command: String) throws {

@@ -24,22 +24,7 @@ struct TemplateSource: Sendable {
 
     /// The place of the byte at `offset`, with its line and a caret for the reader.
     func location(at offset: Int) -> TemplateLocation {
-        let offset = min(offset, bytes.count)
-        let (line, column) = UTF8Text.place(of: offset, in: bytes)
-        let lineStart = (bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-        let lineEnd = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        let text = Array(text(lineStart..<lineEnd).unicodeScalars)
-        return TemplateLocation(line: line, column: column, excerpt: Self.excerpt(of: text, column: column))
-    }
-
-    /// Templates are often one line of thousands of characters: shows at most 60 on either side.
-    private static func excerpt(of line: [Unicode.Scalar], column: Int) -> String {
-        let start = min(line.count, max(0, column - 1 - 60))
-        let end = min(line.count, column - 1 + 60)
-        let shown = line[start..<max(start, end)].map { $0 == "\t" ? " " : $0 }
-        let before = start > 0 ? "…" : ""
-        let after = end < line.count ? "…" : ""
-        let caret = String(repeating: " ", count: column - 1 - start + before.count) + "^"
-        return "  \(before)\(String(shown))\(after)\n  \(caret)"
+        let place = TextExcerpt(at: offset, in: bytes)
+        return TemplateLocation(line: place.line, column: place.column, excerpt: place.lines)
     }
 }

@@ -1,0 +1,40 @@
+import LeapChat
+import LeapGeneration
+import LeapSDK
+
+/// What a prompt led to.
+struct ChatReply {
+    /// The last answer.
+    let result: GenerationResult
+    /// All calls on the way there.
+    let calls: [AnsweredCall]
+}
+
+/// A call of the model and what became of it.
+struct AnsweredCall {
+    let call: LeapFunctionCall
+    /// What is wrong with it.
+    let problems: [LeapFunctionCallProblem]
+    /// What the model was told; nil where nobody knew.
+    var result: String?
+}
+
+/// Where results of calls come from.
+enum ResultSource {
+    /// From an object of results by the functions' names.
+    case table([String: JSONValue])
+    /// From a person.
+    case person((LeapFunctionCall) -> String?)
+
+    /// The result of a call; nil if there is none. A call with problems gets these as its result, so that the model can
+    /// mend it.
+    func result(of call: LeapFunctionCall, _ problems: [LeapFunctionCallProblem]) -> String? {
+        if !problems.isEmpty { return "Error: " + problems.map(\.description).joined(separator: "; ") }
+        switch self {
+        case .table(let results):
+            guard let result = results[call.name] else { return nil }
+            return result.string ?? result.text(.python)
+        case .person(let ask): return ask(call)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import LeapChat
+import LeapSDK
+
+/// Functions that a model may ask to call, and where their results come from.
+struct ToolFlags: ParsableArguments {
+    @Option(
+        name: .customLong("tools"),
+        help: "A JSON file with an array of tools, as OpenAI defines them. The calls are printed.")
+    var toolsFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A JSON file with an object of results by the functions' names. Calls get them as answers, and the model goes \
+            on. In a conversation results are asked for where there is no file.
+            """))
+    var toolResults: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The format of calls: \(ToolCallFormat.all.map(\.name).joined(separator: ", ")) (default: the chat template's).
+            """))
+    var toolFormat: String?
+
+    func validate() throws {
+        if toolsFile == nil, toolResults != nil || toolFormat != nil {
+            throw ValidationError("--tool-results and --tool-format belong to --tools.")
+        }
+        if let toolFormat, ToolCallFormat(named: toolFormat) == nil {
+            let known = ToolCallFormat.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--tool-format '\(toolFormat)' is unknown. Known: \(known).")
+        }
+    }
+
+    /// The functions of the file.
+    func functions() throws -> [LeapFunction] {
+        guard let toolsFile else { return [] }
+        var list = LeapFunctionList()
+        for json in try Self.json(toolsFile, "array", \.array) {
+            do { try list.register(LeapFunction(json: json)) } catch { throw CommandError("\(toolsFile): \(error)") }
+        }
+        return list.functions
+    }
+
+    /// The results of the file, by name.
+    func results() throws -> [String: JSONValue]? {
+        try toolResults.map { try Self.json($0, "object", \.dictionary) }
+    }
+
+    /// What reads calls; nil where there are no tools.
+    ///
+    /// - Parameter template: The chat template, which shows the format where no flag names it.
+    func parser(template: String?) -> (any LeapFunctionCallParserProtocol)? {
+        guard toolsFile != nil else { return nil }
+        let format =
+            toolFormat.flatMap(ToolCallFormat.init(named:))
+            ?? template.flatMap(ToolCallFormat.init(detectedIn:)) ?? .lfm
+        return LeapFunctionCallParser(format)
+    }
+
+    private static func json<Value>(
+        _ path: String, _ kind: String, _ value: (JSONValue) -> Value?
+    ) throws -> Value {
+        let document: JSONValue
+        do { document = try JSONValue(parsing: InputFile.bytes(path)) } catch let error as JSONError {
+            throw CommandError("\(path): \(error)")
+        }
+        guard let value = value(document) else { throw CommandError("\(path): expected a JSON \(kind)") }
+        return value
+    }
+}

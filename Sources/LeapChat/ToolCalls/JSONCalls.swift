@@ -1,0 +1,109 @@
+import OrderedCollections
+
+/// Calls written in JSON: `{"name": …, "arguments": {…}}`, one or several, in a list or not.
+///
+/// `parameters` may stand for `arguments`, a text of JSON for the object of arguments, and all of it may be wrapped as
+/// OpenAI wraps it, `{"type": "function", "function": {…}}`.
+enum JSONCalls {
+    /// Whether a block holds JSON rather than Python: no call in Python begins this way.
+    static func isJSON(_ block: String) -> Bool {
+        let start = block.unicodeScalars.lazy.filter { !$0.isPythonSpace }.prefix(2)
+        return start.first == "{" || Array(start) == ["[", "{"]
+    }
+
+    /// Reads a block.
+    static func calls(in block: String) throws(ToolCallError) -> [ToolCall] {
+        let bytes = Array(block.utf8)
+        do { return try calls(in: bytes) } catch { throw ToolCallError(error.problem, at: error.offset, in: bytes) }
+    }
+
+    private static func calls(in bytes: [UInt8]) throws(CallFault) -> [ToolCall] {
+        var parser = JSONParser(bytes: bytes, rejectsDuplicateKeys: true)
+        var calls: [ToolCall] = []
+        var isEmpty = true
+        while let document = try next(&parser) {
+            isEmpty = false
+            for value in document.value.array ?? [document.value] {
+                guard calls.count < ToolCallLimits.calls else {
+                    throw CallFault(.tooManyCalls, at: document.start)
+                }
+                calls.append(try call(value, at: document.start))
+            }
+        }
+        guard !isEmpty else { throw CallFault(.unexpected(expected: expectation, found: nil), at: bytes.count) }
+        return calls
+    }
+
+    private static let expectation = #"a call such as {"name": …, "arguments": {…}}"#
+
+    private static func next(_ parser: inout JSONParser) throws(CallFault) -> (value: JSONValue, start: Int)? {
+        do { return try parser.parseNextDocument() } catch {
+            throw CallFault(problem(error), at: parser.position)
+        }
+    }
+
+    private static func problem(_ error: JSONError) -> ToolCallError.Problem {
+        switch error {
+        case .unexpected(let expected, let found, _, _): .unexpected(expected: expected, found: found)
+        case .invalidString(let reason, _, _): .badEscape(reason)
+        case .duplicateKey(let key, _, _): .duplicate(key)
+        case .tooDeep(let limit, _, _): .tooDeep(limit)
+        case .invalidUTF8: .unexpected(expected: "UTF-8", found: nil)
+        }
+    }
+}
+
+// MARK: - From JSON
+
+extension JSONCalls {
+    /// - Parameter offset: Where the document with the call begins.
+    private static func call(_ json: JSONValue, at offset: Int) throws(CallFault) -> ToolCall {
+        let call = json["function"]?.object == nil ? json : json["function"] ?? json
+        guard let name = call["name"]?.string, !name.isEmpty else {
+            let found = call["name"] ?? call
+            throw CallFault(.unexpected(expected: expectation, found: excerpt(of: found)), at: offset)
+        }
+        return ToolCall(name: name, arguments: try arguments(call["arguments"] ?? call["parameters"], at: offset))
+    }
+
+    private static func arguments(
+        _ json: JSONValue?, at offset: Int
+    ) throws(CallFault) -> OrderedDictionary<String, JSONValue> {
+        switch json {
+        case nil, .null: return [:]
+        case .object(let members): return members
+        case .array(let elements):
+            return OrderedDictionary(uniqueKeysWithValues: elements.enumerated().map { (String($0), $1) })
+        case .string(let text):
+            // Models write the object as a text when they imitate OpenAI's form.
+            if let members = try? JSONValue(parsing: text).object { return members }
+        default: break
+        }
+        throw CallFault(
+            .unexpected(expected: "an object of arguments", found: excerpt(of: json ?? .null)), at: offset)
+    }
+
+    private static func excerpt(of json: JSONValue) -> String {
+        let text = json.text(.python)
+        return text.count > 60 ? text.prefix(60) + "…" : text
+    }
+}
+
+// MARK: - To JSON
+
+extension JSONCalls {
+    /// A call as an object.
+    ///
+    /// - Parameters:
+    ///   - arguments: The key of the arguments.
+    ///   - marks: Texts that must not appear, because they end or begin a block.
+    static func object(of call: ToolCall, arguments: String = "arguments", avoiding marks: [String] = []) -> String {
+        let object: JSONValue = ["name": .string(call.name), arguments: .object(call.arguments)]
+        return TextEscape.avoiding(marks, in: object.text(.python), escape: #"\u00"#)
+    }
+
+    /// Calls as a list.
+    static func list(of calls: [ToolCall], avoiding marks: [String] = []) -> String {
+        "[" + calls.map { object(of: $0, avoiding: marks) }.joined(separator: ", ") + "]"
+    }
+}

@@ -1,0 +1,173 @@
+import OrderedCollections
+
+/// Reads calls in Python's syntax with literal arguments, as `ast.literal_eval` would read those.
+///
+///     block     = { text | "[" [ call { "," call } [ "," ] ] "]" } | call { [ "," | ";" ] call } ;
+///     call      = name "(" [ argument { "," argument } [ "," ] ] ")" ;
+///     argument  = name "=" value | value | "**" dictionary ;
+///
+/// Text may stand around lists, because models explain themselves; a block without any list or call is an error. Names
+/// stand for strings, and `true`, `false` and `null` for `True`, `False` and `None`. Tuples and sets become lists.
+struct PythonCallParser {
+    private var lexer: PythonLexer
+    /// The token that is looked at, and where it begins. Nothing is looked at before ``advance()``.
+    private(set) var token = PythonToken.end
+    private(set) var start = 0
+    /// Lists and dictionaries around the token.
+    private var depth = 0
+
+    /// Reads a block.
+    static func calls(in block: String) throws(ToolCallError) -> [ToolCall] {
+        let bytes = Array(block.utf8)
+        do {
+            var parser = PythonCallParser(bytes)
+            return try parser.block()
+        } catch {
+            throw ToolCallError(error.problem, at: error.offset, in: bytes)
+        }
+    }
+
+    private init(_ bytes: [UInt8]) {
+        lexer = PythonLexer(bytes)
+    }
+}
+
+// MARK: - Tokens
+
+extension PythonCallParser {
+    mutating func advance() throws(CallFault) {
+        (token, start) = try lexer.next()
+    }
+
+    /// Goes on behind a symbol if it is the current token.
+    mutating func take(_ symbol: String) throws(CallFault) -> Bool {
+        guard token == .symbol(symbol) else { return false }
+        try advance()
+        return true
+    }
+
+    func unexpected(_ expected: String) -> CallFault {
+        CallFault(.unexpected(expected: expected, found: token.quoted), at: start)
+    }
+
+    /// Elements with commas between them. The opening bracket is the current token before, the closing one afterwards.
+    ///
+    /// - Returns: Whether there was a comma.
+    @discardableResult
+    mutating func list(
+        closing: String, _ element: (inout PythonCallParser) throws(CallFault) -> Void
+    ) throws(CallFault) -> Bool {
+        depth += 1
+        guard depth <= ToolCallLimits.depth else { throw CallFault(.tooDeep(ToolCallLimits.depth), at: start) }
+        var hasComma = false
+        try advance()
+        while token != .symbol(closing) {
+            try element(&self)
+            guard token != .symbol(closing) else { break }
+            guard try take(",") else { throw unexpected("',' or '\(closing)'") }
+            hasComma = true
+        }
+        depth -= 1
+        return hasComma
+    }
+}
+
+// MARK: - Blocks
+
+extension PythonCallParser {
+    /// What is not in brackets may be text, which has no tokens: so a closing bracket is left as the current token, and
+    /// behind it the bytes are looked at.
+    private mutating func block() throws(CallFault) -> [ToolCall] {
+        var calls: [ToolCall] = []
+        let isBare = lexer.isAtCall(lexer.position)
+        while isBare, lexer.isAtCall(lexer.position) {
+            try advance()
+            try call(into: &calls)
+            try skipSeparators()
+        }
+        var list = isBare ? lexer.nextList() : lexer.firstList()
+        guard isBare || list != nil else { throw try noCall() }
+        while let offset = list {
+            lexer.position = offset
+            try advance()
+            try self.list(closing: "]") { parser throws(CallFault) in
+                try parser.call(into: &calls)
+                try parser.advance()
+            }
+            try skipSeparators()
+            list = lexer.nextList()
+        }
+        return calls
+    }
+
+    /// Behind a call or a list: nothing that would belong to it may stand there.
+    private mutating func skipSeparators() throws(CallFault) {
+        lexer.skipSpacesAndSeparators()
+        guard let byte = lexer.peek(), ")]}".utf8.contains(byte) else { return }
+        try advance()
+        throw unexpected("a call, text, or the end")
+    }
+
+    private mutating func noCall() throws(CallFault) -> CallFault {
+        try advance()
+        return unexpected("a call such as name(argument=\"value\")")
+    }
+}
+
+// MARK: - Calls
+
+extension PythonCallParser {
+    /// A call whose name is the current token; the bracket that closes it is afterwards.
+    private mutating func call(into calls: inout [ToolCall]) throws(CallFault) {
+        guard calls.count < ToolCallLimits.calls else { throw CallFault(.tooManyCalls, at: start) }
+        var call = ToolCall(name: try callName())
+        guard token == .symbol("(") else { throw unexpected("'(' behind the function's name") }
+        var positions = 0
+        try list(closing: ")") { parser throws(CallFault) in try parser.argument(of: &call, &positions) }
+        calls.append(call)
+    }
+
+    /// A name, which may have hyphens here, where nothing can be subtracted.
+    private mutating func callName() throws(CallFault) -> String {
+        guard case .name(var name) = token else { throw unexpected("a function's name") }
+        try advance()
+        while try take("-") {
+            guard case .name(let part) = token else { throw unexpected("the rest of the function's name") }
+            name += "-" + part
+            try advance()
+        }
+        return name
+    }
+
+    private mutating func argument(of call: inout ToolCall, _ positions: inout Int) throws(CallFault) {
+        let offset = start
+        if try take("**") {
+            guard token == .symbol("{") else { throw unexpected("a dictionary") }
+            for (name, value) in try value().object ?? [:] { try set(name, value, of: &call, at: offset) }
+        } else if case .name(let name) = token {
+            try advance()
+            guard try take("=") else { return try append(word(name, at: offset), to: &call, &positions, at: offset) }
+            try set(name, value(), of: &call, at: offset)
+        } else {
+            try append(value(), to: &call, &positions, at: offset)
+        }
+    }
+
+    private func set(_ name: String, _ value: JSONValue, of call: inout ToolCall, at offset: Int) throws(CallFault) {
+        guard call.arguments.updateValue(value, forKey: name) == nil else {
+            throw CallFault(.duplicate(name), at: offset)
+        }
+    }
+
+    /// An argument without a name.
+    private func append(
+        _ value: JSONValue, to call: inout ToolCall, _ positions: inout Int, at offset: Int
+    ) throws(CallFault) {
+        guard positions == call.arguments.count else {
+            let expected = "a name and '=', because arguments without a name come first"
+            throw CallFault(.unexpected(expected: expected, found: value.text()), at: offset)
+        }
+        try set(String(positions), value, of: &call, at: offset)
+        positions += 1
+    }
+}

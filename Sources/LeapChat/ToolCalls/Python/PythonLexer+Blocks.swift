@@ -1,0 +1,52 @@
+/// Where calls begin among text. Every byte is looked at a bounded number of times.
+extension PythonLexer {
+    /// The list that a block begins with, else the first list of calls in it; nil if there is none.
+    func firstList() -> Int? {
+        let first = skippingSpaces(position)
+        return first < bytes.count && bytes[first] == UInt8(ascii: "[") ? first : nextList()
+    }
+
+    /// The next bracket that begins a list of calls; nil if there is none.
+    func nextList() -> Int? {
+        var offset = position
+        while let bracket = bytes[offset...].firstIndex(of: UInt8(ascii: "[")) {
+            offset = bracket + 1
+            let inside = skippingSpaces(offset)
+            let isEmpty = inside < bytes.count && bytes[inside] == UInt8(ascii: "]")
+            if isEmpty || isAtCall(inside) { return bracket }
+        }
+        return nil
+    }
+
+    /// Whether a name and an opening bracket stand at an offset, spaces aside.
+    func isAtCall(_ offset: Int) -> Bool {
+        var end = skippingSpaces(offset)
+        let start = end
+        while end < bytes.count, Self.isNamePart(bytes[end]) { end += 1 }
+        guard end > start, !Self.isDigit(bytes[start]) else { return false }
+        end = skippingSpaces(end)
+        return end < bytes.count && bytes[end] == UInt8(ascii: "(")
+    }
+
+    /// Goes behind spaces, commas and semicolons.
+    mutating func skipSpacesAndSeparators() {
+        position = skippingSpaces(position)
+        while let byte = peek(), byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") {
+            position = skippingSpaces(position + 1)
+        }
+    }
+
+    private func skippingSpaces(_ offset: Int) -> Int {
+        bytes[offset...].firstIndex { !(0x09...0x0D ~= $0 || $0 == 0x20) } ?? bytes.count
+    }
+
+    /// Whether a byte may belong to the name of a call, roughly.
+    static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+            UInt8(ascii: "."), UInt8(ascii: "-"), 0x80...:
+            true
+        default: isDigit(byte)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import LeapChat
+import OrderedCollections
+
+/// Functions as OpenAI and chat templates define tools.
+extension LeapFunction {
+    /// The function as a definition: `name`, `description`, and `parameters` as a JSON Schema.
+    public var json: JSONValue {
+        ["name": .string(name), "description": .string(functionDescription), "parameters": parametersSchema]
+    }
+
+    /// The definition as a tool: `{"type": "function", "function": {…}}`.
+    public var toolJSON: JSONValue {
+        ["type": "function", "function": json]
+    }
+
+    /// The JSON Schema that arguments must satisfy.
+    public var parametersSchema: JSONValue {
+        if let schema { return schema }
+        var properties: OrderedDictionary<String, JSONValue> = [:]
+        for parameter in parameters {
+            properties[parameter.name] = parameter.type.schema(describedAs: parameter.parameterDescription)
+        }
+        let required = parameters.filter { !$0.optional }.map { JSONValue.string($0.name) }
+        return ["type": "object", "properties": .object(properties), "required": .array(required)]
+    }
+
+    /// The definition as `JSONSerialization` accepts it.
+    ///
+    /// - Parameter withToolTypeWrapper: Whether it is wrapped as a tool, `{"type": "function", "function": {…}}`.
+    public func toJsonObject(withToolTypeWrapper: Bool) -> [String: Any] {
+        (withToolTypeWrapper ? toolJSON : json).foundation as? [String: Any] ?? [:]
+    }
+
+    /// Reads a definition, wrapped as a tool or not.
+    ///
+    /// A schema of parameters that says more than ``LeapFunctionParameterType`` can is kept as it is: models are told
+    /// all of it. ``parameters`` then has the parameters that can be expressed.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
+    public init(json: JSONValue) throws(LeapError) {
+        let function = json["function"] ?? json
+        guard let name = function["name"]?.string else {
+            throw .malformed("a function's 'name'", expected: "a string", function["name"])
+        }
+        let schema = function["parameters"] ?? ["type": "object", "properties": [:]]
+        guard schema.object != nil else {
+            throw .malformed("the 'parameters' of function '\(name)'", expected: "a JSON Schema", schema)
+        }
+        self.init(
+            name: name, description: function["description"]?.string ?? "", parameters: Self.parameters(schema))
+        if parametersSchema != schema { self.schema = schema }
+    }
+
+    private static func parameters(_ schema: JSONValue) -> [LeapFunctionParameter] {
+        let required = schema["required"]?.array?.compactMap(\.string) ?? []
+        return (schema["properties"]?.object ?? [:]).compactMap { name, property in
+            // What no type can express is told to the model by the schema.
+            guard let type = try? LeapFunctionParameterType(json: property) else { return nil }
+            return LeapFunctionParameter(
+                name: name, type: type, description: property["description"]?.string ?? "",
+                optional: !required.contains(name))
+        }
+    }
+}
+
+extension LeapFunction: Codable {
+    /// Reads a definition, wrapped as a tool or not.
+    public init(from decoder: any Decoder) throws {
+        try self.init(json: JSONCarrier(from: decoder).value)
+    }
+
+    /// Writes the definition.
+    public func encode(to encoder: any Encoder) throws {
+        try JSONCarrier(value: json).encode(to: encoder)
+    }
+}
+
+extension LeapFunctionParameterType: Codable {
+    /// Reads a type from a JSON Schema.
+    public init(from decoder: any Decoder) throws {
+        try self.init(json: JSONCarrier(from: decoder).value)
+    }
+
+    /// Writes the type as a JSON Schema.
+    public func encode(to encoder: any Encoder) throws {
+        try JSONCarrier(value: json).encode(to: encoder)
+    }
+}

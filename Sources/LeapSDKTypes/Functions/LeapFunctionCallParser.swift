@@ -1,0 +1,106 @@
+package import LeapChat
+import OrderedCollections
+import Synchronization
+
+/// Reads and writes calls in one of the formats that LeapSDK knows. Apps may derive their own parsers from the classes for
+/// formats, or conform to ``LeapFunctionCallParserProtocol`` with a class of their own.
+open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
+    /// The text that begins a block of calls.
+    public let toolCallStartToken: String
+    /// The text that ends a block of calls.
+    public let toolCallEndToken: String
+    /// How calls are written; nil where a derived class knows that.
+    package let format: ToolCallFormat?
+    private let buffer = Mutex("")
+
+    /// For derived classes, which must override ``parse()`` and ``dump(functionCalls:)``.
+    public init(toolCallStartToken: String, toolCallEndToken: String) {
+        self.toolCallStartToken = toolCallStartToken
+        self.toolCallEndToken = toolCallEndToken
+        format = nil
+    }
+
+    /// Makes a parser of a format.
+    package init(_ format: ToolCallFormat) {
+        toolCallStartToken = format.marks.start
+        toolCallEndToken = format.marks.end ?? ""
+        self.format = format
+    }
+
+    /// What was appended since the last ``clear()``.
+    public final var text: String { buffer.withLock { $0 } }
+
+    /// Takes the next piece of a block.
+    open func append(chunk: String) {
+        buffer.withLock { $0 += chunk }
+    }
+
+    /// Forgets what was appended.
+    open func clear() {
+        buffer.withLock { $0 = "" }
+    }
+
+    /// The calls in what was appended, which is forgotten. The tokens around a block may be there or not.
+    ///
+    /// - Throws: `ToolCallError` with the text and the column where it is malformed.
+    open func parse() throws -> [LeapFunctionCall] {
+        let text = text
+        clear()
+        guard let format, text.contains(where: { !$0.isWhitespace }) else { return [] }
+        return try Self.blocks(in: text, format.marks).flatMap { try format.calls(in: $0).map(LeapFunctionCall.init) }
+    }
+
+    /// Calls as the model would write them, without the tokens around them.
+    open func dump(functionCalls: [LeapFunctionCall]) -> String {
+        format?.text(of: functionCalls.map(\.toolCall)) ?? ""
+    }
+
+    /// What stands between tokens; the whole text where there are none.
+    private static func blocks(in text: String, _ marks: ToolCallMarks) throws -> [String] {
+        guard !marks.start.isEmpty, text.contains(marks.start) else { return [text] }
+        var splitter = AnswerSplitter(marks: marks)
+        return try (splitter.append(text) + splitter.finish()).compactMap { event in
+            switch event {
+            case .calls(let block): return block
+            case .cutOffCalls(let block): throw ToolCallError.cutOff(block)
+            case .text, .reasoning, .reasoningBegins, .reasoningEnds: return nil
+            }
+        }
+    }
+}
+
+/// The calls of LFM2 and LFM2.5: a Python list such as `[get_weather(city="Paris")]` between `<|tool_call_start|>` and
+/// `<|tool_call_end|>`, or JSON there, where the system prompt asks for it.
+open class LFMFunctionCallParser: LeapFunctionCallParser {
+    /// Makes a parser.
+    public init() { super.init(.lfm) }
+}
+
+/// The calls of Hermes, Qwen and their relatives: a JSON object with `name` and `arguments` between `<tool_call>` and
+/// `</tool_call>`.
+open class HermesFunctionCallParser: LeapFunctionCallParser {
+    /// Makes a parser.
+    public init() { super.init(.hermes) }
+}
+
+/// The calls of Llama 3.1 and later: the answer is a JSON object with `name` and `parameters`.
+open class Llama3FunctionCallParser: LeapFunctionCallParser {
+    /// Makes a parser.
+    public init() { super.init(.llama3) }
+}
+
+/// The calls of Mistral's models: a JSON list behind `[TOOL_CALLS]`.
+open class MistralFunctionCallParser: LeapFunctionCallParser {
+    /// Makes a parser.
+    public init() { super.init(.mistral) }
+}
+
+extension LeapFunctionCall {
+    init(_ call: ToolCall) {
+        self.init(name: call.name, argumentsJSON: .object(call.arguments))
+    }
+
+    package var toolCall: ToolCall {
+        ToolCall(name: name, arguments: argumentsJSON.object ?? [:])
+    }
+}

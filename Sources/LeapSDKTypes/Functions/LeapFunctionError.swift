@@ -1,0 +1,68 @@
+public import Foundation
+import LeapChat
+
+/// Why a function cannot be offered to a model. It is the cause of the ``LeapError/generationFailure(_:_:)`` with which the
+/// next generation fails.
+public enum LeapFunctionError: Error, Sendable, Hashable {
+    /// A name that models cannot call.
+    case illegalName(String)
+    /// Two different functions with one name.
+    case duplicateFunction(String)
+    /// A parameter without a name.
+    case emptyParameterName(function: String)
+    /// Two parameters with one name.
+    case duplicateParameter(function: String, parameter: String)
+    /// A property of an object that must be there, but that the object does not have.
+    case requiredPropertyMissing(function: String, property: String)
+}
+
+extension LeapFunctionError: CustomStringConvertible, LocalizedError {
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .illegalName(let name):
+            "a function cannot be named '\(name)': use letters, digits and underscores, and no digit in front"
+        case .duplicateFunction(let name): "two functions are named '\(name)': rename one of them"
+        case .emptyParameterName(let function): "a parameter of function '\(function)' has no name: give it one"
+        case .duplicateParameter(let function, let parameter):
+            "two parameters of function '\(function)' are named '\(parameter)': rename one of them"
+        case .requiredPropertyMissing(let function, let property):
+            "function '\(function)' requires '\(property)', which is none of its object's properties: describe it"
+        }
+    }
+
+    /// Same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension LeapFunction {
+    /// Checks that a model can be told of the function.
+    ///
+    /// - Throws: ``LeapFunctionError``.
+    public func validate() throws(LeapFunctionError) {
+        guard ToolCall.canBeNamed(name), name.utf8.count <= 256 else { throw .illegalName(name) }
+        var names: Set<String> = []
+        for parameter in parameters {
+            guard !parameter.name.isEmpty else { throw .emptyParameterName(function: name) }
+            guard names.insert(parameter.name).inserted else {
+                throw .duplicateParameter(function: name, parameter: parameter.name)
+            }
+            if let missing = parameter.type.missingProperty {
+                throw .requiredPropertyMissing(function: name, property: missing)
+            }
+        }
+    }
+}
+
+extension LeapFunctionParameterType {
+    /// The first required property that is none.
+    fileprivate var missingProperty: String? {
+        switch self {
+        case .array(let type): type.itemType.missingProperty
+        case .object(let type):
+            type.required.first { type.properties[$0] == nil }
+                ?? type.properties.values.lazy.compactMap(\.missingProperty).first
+        case .string, .number, .integer, .boolean, .null: nil
+        }
+    }
+}

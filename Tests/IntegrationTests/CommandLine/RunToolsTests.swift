@@ -1,0 +1,68 @@
+import Foundation
+import LeapChat
+import Testing
+import _LeapTestSupport
+
+/// `leap run --tools` with models that say what a test wants.
+@Suite struct RunToolsTests {
+    private static let tools = """
+        [{"type": "function", "function": {"name": "add", "description": "Adds",
+          "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}}}]
+        """
+
+    /// Runs with tools, and a model that says what a test wants.
+    private func run(_ answer: String, tools: String = tools, _ more: [String] = []) throws -> Tool.Outcome {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("tools", tools)
+        let model = try ScriptedModel(answer)
+        return try Tool.leap.run(["run", model.path, "Add.", "--temp", "0", "--tools", file] + more)
+    }
+
+    @Test("calls are printed, one per line")
+    func calls() throws {
+        let outcome = try run("Yes.<|tool_call_start|>[add(a=1), add(2)]<|tool_call_end|>")
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.text == "Yes.\nadd(a=1)\nadd(a=2)\n")
+        #expect(outcome.errorText == "")
+    }
+
+    @Test("a program gets calls with their problems")
+    func json() throws {
+        let outcome = try run("<|tool_call_start|>[add(b='x'), f()]<|tool_call_end|>", ["--json"])
+        let calls = try #require(try JSONValue(parsing: outcome.output)["functionCalls"]?.array)
+        #expect(calls.map { $0["name"] } == ["add", "f"])
+        #expect(
+            calls[0]["problems"] == ["argument 'a' is missing", "there is no argument 'b'; there are 'a'"])
+        #expect(calls[1]["problems"] == ["there is no function 'f'; there are 'add'"])
+    }
+
+    @Test("results go back to the model, which goes on")
+    func results() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("results", #"{"add": {"sum": 3}}"#)
+        // The model calls again and again, until that is enough.
+        let outcome = try run("<|tool_call_start|>[add(a=1)]<|tool_call_end|>", ["--json", "--tool-results", path])
+        let calls = try #require(try JSONValue(parsing: outcome.output)["functionCalls"]?.array)
+        #expect(calls.count == 8)
+        #expect(calls.allSatisfy { $0["result"] == .string(#"{"sum": 3}"#) })
+    }
+
+    @Test("a call that cannot be read is an error with its text and column")
+    func malformed() throws {
+        let outcome = try run("<|tool_call_start|>[add(a=]<|tool_call_end|>")
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(outcome.errorText.contains("function call 1:8: expected a value, found ']'"), "\(outcome.errorText)")
+    }
+
+    @Test(
+        "tools that cannot be offered are refused before anything is generated",
+        arguments: [
+            ("{}", "expected a JSON array"), ("[{]", "JSON 1:3: expected a key"),
+            (#"[{"name": "a b"}]"#, "a function cannot be named 'a b'"),
+            (#"[{"name": "f"}, {"name": "f", "description": "x"}]"#, "two functions are named 'f'"),
+            (#"[{"description": "x"}]"#, "a function's 'name' must be a string"),
+        ])
+    func refused(tools: String, message: String) throws {
+        expectFailure(try run("So.", tools: tools), message)
+    }
+}

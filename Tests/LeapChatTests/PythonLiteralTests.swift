@@ -1,0 +1,57 @@
+import Foundation
+import LeapChat
+import OrderedCollections
+import Testing
+
+/// A Python literal and what `ast.literal_eval` makes of it; `scripts/update-literal-cases` writes them.
+struct LiteralCase: Sendable, CustomTestStringConvertible {
+    let literal: String
+    /// Nil if Python raises an exception, or JSON cannot express the value.
+    let value: JSONValue?
+
+    var testDescription: String { literal }
+
+    static let all: [LiteralCase] = {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "Data/PythonLiterals.json")
+        let cases = (try? JSONValue(parsing: Data(contentsOf: file)))?.array ?? []
+        return cases.compactMap { json in
+            json["literal"]?.string.map { LiteralCase(literal: $0, value: json["value"]) }
+        }
+    }()
+}
+
+@Suite("Python literals")
+struct PythonLiteralTests {
+    @Test("The cases are there")
+    func casesAreThere() {
+        #expect(LiteralCase.all.count > 400)
+    }
+
+    @Test("An argument is what Python makes of it", arguments: LiteralCase.all)
+    func agreesWithPython(_ test: LiteralCase) throws {
+        let result = Result { try ToolCallFormat.lfm.calls(in: "[f(x=\(test.literal)\n)]") }
+        guard let value = test.value else {
+            #expect(throws: ToolCallError.self) { try result.get() }
+            return
+        }
+        // As text: Swift's own equality would overlook a different composition of the same characters.
+        let text = try result.get().first?.arguments["x"]?.text(JSONFormat(escapesNonASCII: true))
+        #expect(text == value.text(JSONFormat(escapesNonASCII: true)))
+    }
+
+    @Test(
+        "More is read than Python does",
+        arguments: [
+            ("true", JSONValue.bool(true)), ("false", .bool(false)), ("null", .null), ("Paris", "Paris"),
+            ("münchen.mitte", "münchen.mitte"), ("'two\nlines'", "two\nlines"),
+            ("{city: Paris}", ["city": "Paris"] as JSONValue),
+            ("1e400", .exactNumber("1e400")), ("-1_0.5E-400", .exactNumber("-10.5e-400")),
+            ("18446744073709551615", .largeInteger("18446744073709551615")), ("'\\ud83d'", "\u{FFFD}"),
+            ("'\\ude00\\ud83dx'", "\u{FFFD}\u{FFFD}x"),
+        ])
+    func lenient(_ literal: String, _ value: JSONValue) throws {
+        let calls = try ToolCallFormat.lfm.calls(in: "[f(x=\(literal))]")
+        #expect(calls == [ToolCall(name: "f", arguments: ["x": value])])
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import LeapChat
+import Testing
+
+@testable import LeapSDK
+
+/// Past calls and their results, as templates of several families render them. The templates are our own, in the manner of
+/// each family.
+@Suite("Past calls in prompts")
+struct CallHistoryTests {
+    private static let messages = [
+        ChatMessage(role: .user, textContent: "Rome?"),
+        ChatMessage(
+            role: .assistant, content: [.text("Let me see.")],
+            functionCalls: [
+                LeapFunctionCall(name: "get_weather", argumentsJSON: ["city": "Rome", "days": 3]),
+                LeapFunctionCall(name: "now", argumentsJSON: [:]),
+            ]),
+        ChatMessage(role: .tool, textContent: "sunny"),
+        ChatMessage(role: .tool, textContent: "noon"),
+    ]
+
+    /// A template, the parser of the generation, and the prompt.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var template: String
+        var format: ToolCallFormat?
+        var prompt: String
+
+        var testDescription: String { name }
+    }
+
+    private static let cases = [
+        Case(
+            name: "LFM2: the calls stand in the content",
+            template: """
+                {%- for m in messages -%}
+                {%- set content = m.content -%}
+                {%- if m.role == "tool" -%}
+                {%- set content = "<|tool_response_start|>" + content + "<|tool_response_end|>" -%}
+                {%- endif -%}
+                {{- "<|im_start|>" + m.role + "\\n" + content + "<|im_end|>\\n" -}}
+                {%- endfor -%}
+                """,
+            format: .lfm,
+            prompt: """
+                <|im_start|>user
+                Rome?<|im_end|>
+                <|im_start|>assistant
+                Let me see.<|tool_call_start|>[get_weather(city="Rome", days=3), now()]<|tool_call_end|><|im_end|>
+                <|im_start|>tool
+                <|tool_response_start|>sunny<|tool_response_end|><|im_end|>
+                <|im_start|>tool
+                <|tool_response_start|>noon<|tool_response_end|><|im_end|>
+
+                """),
+        Case(
+            name: "the same with another parser",
+            template: "{% for m in messages %}[{{ m.content }}]{% endfor %}", format: .hermes,
+            prompt: """
+                [Rome?][Let me see.<tool_call>
+                {"name": "get_weather", "arguments": {"city": "Rome", "days": 3}}
+                </tool_call>
+                <tool_call>
+                {"name": "now", "arguments": {}}
+                </tool_call>][sunny][noon]
+                """),
+        Case(
+            name: "without a parser the template tells the format",
+            template: "{# <tool_call> #}{% for m in messages %}{{ m.content[:2] }}{{ m.content[-11:] }}{% endfor %}",
+            prompt: "RoRome?LetRome?"),
+        Case(
+            name: "LFM2.5-8B-A1B: the template writes them",
+            template: """
+                {%- for m in messages -%}
+                {{- m.role + ": " + m.content -}}
+                {%- if m.tool_calls is defined -%}
+                {%- for c in m.tool_calls -%}
+                {{- "|" + c.function.name -}}
+                {%- for key, value in c.function.arguments.items() -%}{{- "," + key + "=" + (value | string) -}}{%- endfor -%}
+                {%- endfor -%}
+                {%- endif -%}
+                {{- "\\n" -}}
+                {%- endfor -%}
+                """,
+            format: .lfm,
+            prompt: "user: Rome?\nassistant: Let me see.|get_weather,city=Rome,days=3|now\ntool: sunny\ntool: noon\n"),
+        Case(
+            name: "arguments as a text of JSON, where the template adds it to texts",
+            template: """
+                {%- for m in messages -%}
+                {%- for c in m.tool_calls or [] -%}{{- "|" + c.function.name + c.function.arguments -}}{%- endfor -%}
+                {%- endfor -%}
+                """,
+            format: .lfm, prompt: #"|get_weather{"city": "Rome", "days": 3}|now{}"#),
+        Case(
+            name: "calls and results have the same identifiers",
+            template: """
+                {%- for m in messages -%}
+                {%- for c in m.tool_calls or [] -%}{{- c.id + c.function.name -}}{%- endfor -%}
+                {%- if m.tool_call_id is defined -%}{{- m.tool_call_id + m.content -}}{%- endif -%}
+                {%- endfor -%}
+                """,
+            format: .lfm, prompt: "call00000get_weathercall00001nowcall00000sunnycall00001noon"),
+    ]
+
+    @Test("every family gets its calls and results", arguments: cases)
+    func rendered(_ test: Case) throws {
+        let template = try ChatTemplate(source: test.template)
+        let history = CallHistory(
+            template: template, tools: nil, parser: test.format.map { LeapFunctionCallParser($0) })
+        let messages = try history.templateMessages(Self.messages, ChatPrompt.templateMessage)
+        let prompt = try template.render(messages: messages, addGenerationPrompt: false)
+        guard test.format != nil else {
+            return #expect(messages[1]["content"]?.string?.contains("<tool_call>") == true)
+        }
+        #expect(prompt == test.prompt)
+    }
+
+    @Test("thoughts reach templates that want them, by either name, and no others")
+    func thoughts() throws {
+        let message = ChatMessage(role: .assistant, content: [.text("No.")], reasoningContent: "Hm.")
+        let json = try ChatPrompt.templateMessage(message)
+        #expect(json == ["role": "assistant", "content": "No.", "reasoning_content": "Hm.", "thinking": "Hm."])
+        let plain = try ChatTemplate(source: "{% for m in messages %}{{ m.content }}{% endfor %}")
+        #expect(try plain.render(messages: [json]) == "No.")
+    }
+
+    // MARK: - Real templates
+
+    private static let folder = ProcessInfo.processInfo.environment["LEAP_GOLDENS"].map {
+        URL(fileURLWithPath: $0).appending(path: "templates")
+    }
+
+    /// Templates that write calls themselves, by conversations with calls that they take.
+    private static let families = [
+        "LFM2.5-8B-A1B", "Qwen-Qwen2.5-7B-Instruct", "Qwen-Qwen3-0.6B", "NousResearch-Hermes-3-Llama-3.1-8B-tool_use",
+        "meta-llama-Llama-3.2-3B-Instruct", "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
+    ]
+
+    @Test(
+        "Real templates render calls as in Python", .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"),
+        arguments: families)
+    func golden(_ family: String) throws {
+        let folder = try #require(Self.folder)
+        func read(_ name: String) throws -> JSONValue {
+            try JSONValue(parsing: Data(contentsOf: folder.appending(path: name)))
+        }
+        let reference = try read("\(family).json")
+        let template = try ChatTemplate(source: #require(reference["template_source"]?.string))
+        let now = Date(timeIntervalSince1970: 1_721_997_296)
+        var count = 0
+        let conversations = try #require(read("conversations.json").array)
+        for (conversation, result) in zip(conversations, try #require(reference["results"]?.array)) {
+            guard conversation["name"]?.string?.hasPrefix("tool_call_") == true,
+                conversation["name"]?.string?.contains("str") == false, let expected = result["rendered"]?.string
+            else { continue }
+            let messages = try #require(conversation["messages"]?.array).map { try ChatMessage(json: $0) }
+            let tools = conversation["tools"]?.array
+            let history = CallHistory(template: template, tools: tools, parser: LFMFunctionCallParser())
+            let text = try template.render(
+                messages: history.templateMessages(messages, ChatPrompt.templateMessage), tools: tools,
+                addGenerationPrompt: conversation["add_generation_prompt"] == true,
+                bosToken: reference["bos_token"]?.string ?? "", eosToken: reference["eos_token"]?.string ?? "",
+                now: now, timeZone: .gmt)
+            #expect(text == expected)
+            count += 1
+        }
+        #expect(count >= 2)
+    }
+
+    @Test(
+        "LFM2's templates, which write no calls, get the model's own words",
+        .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"),
+        arguments: ["LFM2-8B-A1B", "LFM2.5-Instruct", "LiquidAI-LFM2-1.2B_hf_repo_copy"])
+    func goldenContent(_ family: String) throws {
+        let file = try #require(Self.folder).appending(path: "\(family).json")
+        let reference = try JSONValue(parsing: Data(contentsOf: file))
+        let template = try ChatTemplate(source: #require(reference["template_source"]?.string))
+        let history = CallHistory(template: template, tools: nil, parser: nil)
+        let text = try template.render(messages: history.templateMessages(Self.messages, ChatPrompt.templateMessage))
+        #expect(
+            text.contains(
+                #"Let me see.<|tool_call_start|>[get_weather(city="Rome", days=3), now()]<|tool_call_end|><|im_end|>"#))
+    }
+}

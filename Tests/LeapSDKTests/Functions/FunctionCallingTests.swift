@@ -1,0 +1,253 @@
+import LeapChat
+import LeapGeneration
+import LeapSDK
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+/// Function calling with models that say what a test wants.
+@Suite("Function calling")
+struct FunctionCallingTests {
+    private static let user = ChatMessage(role: .user, textContent: "Weather in Rome?")
+    private static let weather = LeapFunctionTests.weather
+
+    /// What a model that says exactly `text` leads to.
+    private func say(
+        _ text: String, spellsMarks: Bool = false, _ change: (GenerationOptions) -> Void = { _ in }
+    ) async throws -> (answer: Answer, events: [AnswerEvent]) {
+        let model = try ScriptedModel(text, spellsMarks: spellsMarks)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let options = GenerationOptions(temperature: 0)
+        change(options)
+        let request = try runner.makeRequest([Self.user], functions: [Self.weather], options: options)
+        let events = Mutex<[AnswerEvent]>([])
+        let answer = try await runner.answer(
+            request, functions: [Self.weather], options: options.values, cancellation: CancellationFlag()
+        ) { event in events.withLock { $0.append(event) } }
+        return (answer, events.withLock { $0 })
+    }
+
+    private func text(_ events: [AnswerEvent]) -> String {
+        events.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+    }
+
+    @Test("a block is one event, and its calls are those of the answer", arguments: [false, true])
+    func oneEventPerBlock(spellsMarks: Bool) async throws {
+        let (answer, events) = try await say(
+            "Yes.<|tool_call_start|>[get_weather(cities=['Rome']), g()]<|tool_call_end|>\n"
+                + "<|tool_call_start|>h()<|tool_call_end|>", spellsMarks: spellsMarks)
+        let blocks = events.compactMap { if case .calls(let calls) = $0 { calls } else { nil } }
+        #expect(blocks.map { $0.map(\.name) } == [["get_weather", "g"], ["h"]])
+        #expect(answer.calls == blocks.flatMap(\.self))
+        #expect(answer.calls[0].argumentsJSON == ["cities": ["Rome"]])
+        #expect(text(events) == "Yes.\n" && answer.result.text == "Yes.\n")
+    }
+
+    @Test("arguments without names get those of the registered function")
+    func positional() async throws {
+        let (answer, _) = try await say("<|tool_call_start|>[get_weather(['Rome'])]<|tool_call_end|>")
+        #expect(answer.calls == [LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])])
+    }
+
+    @Test("another parser reads another format")
+    func hermes() async throws {
+        let text = "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>"
+        let (answer, _) = try await say(text) { $0.functionCallParser = HermesFunctionCallParser() }
+        #expect(answer.calls == [LeapFunctionCall(name: "f", argumentsJSON: [:])])
+        let other = try await say(text)
+        #expect(other.answer.calls.isEmpty && other.answer.result.text == text)
+    }
+
+    /// Calls between exclamation marks, one word each.
+    private final class WordParser: LeapFunctionCallParser {
+        init() { super.init(toolCallStartToken: "!!", toolCallEndToken: "!!") }
+
+        override func parse() throws -> [LeapFunctionCall] {
+            defer { clear() }
+            return text.split(separator: " ").map { LeapFunctionCall(name: String($0), argumentsJSON: [:]) }
+        }
+    }
+
+    @Test("an app's own parser reads an app's own format")
+    func custom() async throws {
+        let (answer, _) = try await say("well !!one two!! then") { $0.functionCallParser = WordParser() }
+        #expect(answer.calls.map(\.name) == ["one", "two"])
+        #expect(answer.result.text == "well  then")
+    }
+
+    @Test("without a parser calls are text, with their marks")
+    func raw() async throws {
+        let text = "So: <|tool_call_start|>[f()]<|tool_call_end|>"
+        let (answer, events) = try await say(text) { $0.functionCallParser = nil }
+        #expect(answer.calls.isEmpty && self.text(events) == text)
+    }
+
+    @Test("a call that cannot be read ends the generation with its text and column")
+    func malformed() async throws {
+        await #expect {
+            try await say("<|tool_call_start|>[f(a=1 b=2)]<|tool_call_end|> and so on")
+        } throws: { error in
+            guard case LeapError.generationFailure(let text, let cause as ToolCallError) = error else { return false }
+            return text == """
+                the model's function call cannot be read: function call 1:8: expected ',' or ')', found 'b'
+                  [f(a=1 b=2)]
+                         ^
+                """ && cause.column == 8 && cause.text == "[f(a=1 b=2)]"
+        }
+    }
+
+    @Test("a block whose end is missing counts where the model ended it behind a whole call")
+    func missingEnd() async throws {
+        let (answer, events) = try await say("<|tool_call_start|>[f(a=1)]")
+        #expect(answer.calls == [LeapFunctionCall(name: "f", argumentsJSON: ["a": 1])])
+        #expect(events.count == 1, "\(events)")
+    }
+
+    @Test("a call that is cut off is reported, with what to do")
+    func cutOff() async throws {
+        await #expect {
+            try await say("<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>") {
+                $0.maxOutputTokens = 5
+            }
+        } throws: { error in
+            guard case LeapError.generationFailure(let text, let cause as ToolCallError) = error else { return false }
+            return text.hasPrefix("the answer ended inside a function call, after 5 tokens: allow more of them.")
+                && cause.problem == .cutOff
+        }
+    }
+
+    @Test("a call inside a thought is a thought")
+    func inThought() async throws {
+        let (answer, _) = try await say("<think><|tool_call_start|>[f()]<|tool_call_end|></think>No.")
+        #expect(answer.calls.isEmpty && answer.result.text == "No.")
+        #expect(answer.result.reasoning == "<|tool_call_start|>[f()]<|tool_call_end|>")
+    }
+
+    @Test("a conversation delivers calls and keeps them, and thoughts apart")
+    func conversation() async throws {
+        let model = try ScriptedModel(
+            "<think>Rome it is.</think><|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>")
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(Self.weather)
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: GenerationOptions(temperature: 0)))
+        let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
+        #expect(responses.contains { if case .functionCall([call]) = $0 { true } else { false } })
+        let message = try #require(conversation.history.last)
+        #expect(message.functionCalls == [call] && message.reasoningContent == "Rome it is." && message.text.isEmpty)
+        #expect(try ChatMessage(json: message.json) == message)
+        #expect(conversation.problems(in: call).isEmpty)
+    }
+
+    @Test("a conversation is as it was after a call that cannot be read")
+    func malformedConversation() async throws {
+        let model = try ScriptedModel("Well.<|tool_call_start|>[f(]<|tool_call_end|>")
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        let greedy = GenerationOptions(temperature: 0)
+        await #expect(throws: LeapError.self) {
+            try await collect(conversation.generateResponse(message: Self.user, generationOptions: greedy))
+        }
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+        greedy.functionCallParser = nil
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: greedy))
+        #expect(responses.text == "Well.<|tool_call_start|>[f(]<|tool_call_end|>")
+    }
+
+    // MARK: - Registering
+
+    @Test("functions are registered one by one or together, again without harm")
+    func registers() async throws {
+        let other = LeapFunction(name: "other", description: "", parameters: [])
+        let conversation = try await load().createConversation()
+        conversation.registerFunction(Self.weather)
+        conversation.registerFunction(function: Self.weather)
+        conversation.registerFunctions([other, Self.weather])
+        conversation.registerFunctions(functions: [other])
+        #expect(conversation.functions == [Self.weather, other])
+        let responses = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        #expect(responses.completion != nil)
+    }
+
+    @Test("the model is told of registered functions")
+    func toldOf() async throws {
+        let template = "{{ tools[0].function.name }}{{ messages[0].content }}"
+        let runner = try await load(options: .init(bundlePath: "", chatTemplate: template))
+        let without = runner.createConversation()
+        let with = runner.createConversation()
+        with.registerFunction(Self.weather)
+        let prompts = try await [without, with].asyncMap { conversation in
+            try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+                .completion?.stats?.promptTokens ?? 0
+        }
+        #expect(prompts[0] < prompts[1])
+    }
+
+    private static let refused: [(LeapFunction, LeapFunctionError)] = [
+        (LeapFunction(name: "get weather", description: "", parameters: []), .illegalName("get weather")),
+        (LeapFunction(name: "get_weather", description: "Another", parameters: []), .duplicateFunction("get_weather")),
+    ]
+
+    @Test(
+        "a function that cannot be offered fails the next generation, and leaves the conversation as it was",
+        arguments: refused)
+    func refuses(_ function: LeapFunction, _ expected: LeapFunctionError) async throws {
+        let conversation = try await load().createConversation()
+        conversation.registerFunction(Self.weather)
+        conversation.registerFunction(function)
+        #expect(conversation.functions == [Self.weather])
+        await #expect {
+            try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        } throws: { error in
+            guard case LeapError.generationFailure(let text, let cause as LeapFunctionError) = error else {
+                return false
+            }
+            return cause == expected && text == expected.description
+        }
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+        let responses = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        #expect(responses.completion != nil && conversation.history.count == 2)
+    }
+
+    @Test("a call in the history whose arguments are no object is refused, and the conversation goes on without it")
+    func brokenHistory() async throws {
+        let call = LeapFunctionCall(name: "f", argumentsJSON: "{\"a\": ")
+        let broken = ChatMessage(role: .assistant, content: [], functionCalls: [call])
+        let conversation = try await load().createConversationFromHistory(history: [Self.user, broken])
+        await #expect {
+            try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        } throws: { error in
+            guard case LeapError.serializationFailure(let text, _) = error else { return false }
+            return text == #"the arguments of function call 'f' must be a JSON object, found "{\"a\": ""#
+        }
+        #expect(conversation.history == [Self.user, broken])
+        conversation.removeLastMessage()
+        let responses = try await collect(conversation.generateResponse(generationOptions: short))
+        #expect(responses.completion != nil)
+    }
+
+    @Test("results go back by a new conversation, or without a new message")
+    func results() async throws {
+        let runner = try await load()
+        let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
+        let history = [Self.user, ChatMessage(role: .assistant, content: [], functionCalls: [call])]
+        let tool = ChatMessage(role: .tool, textContent: #"{"temperature":72}"#)
+        let conversation = runner.createConversationFromHistory(history: history)
+        let next = conversation.modelRunner.createConversationFromHistory(history: conversation.history + [tool])
+        let continued = try await collect(next.generateResponse(generationOptions: short))
+        let asMessage = try await collect(conversation.generateResponse(message: tool, generationOptions: short))
+        #expect(continued.text == asMessage.text && !continued.text.isEmpty)
+        #expect(next.history == conversation.history)
+        #expect(next.history.map(\.role) == [.user, .assistant, .tool, .assistant])
+    }
+}
+
+extension Sequence where Element: Sendable {
+    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import LeapChat
+import LeapSDK
+import Testing
+
+@Suite("Functions")
+struct LeapFunctionTests {
+    /// The example of the function-calling pages, as versions up to 0.9 spelled it.
+    static let weather = LeapFunction(
+        name: "get_weather", description: "Query the weather of cities",
+        parameters: [
+            LeapFunctionParameter(
+                name: "cities", type: .array(ArrayType(itemType: .string(StringType(description: "A city")))),
+                description: "Names of the cities"),
+            LeapFunctionParameter(
+                name: "unit", type: .string(StringType(description: "ignored", enumValues: ["celsius", "fahrenheit"])),
+                description: "Temperature unit", optional: true),
+        ])
+
+    /// The same, as versions 0.10 spelled it.
+    static let weather010 = LeapFunction(
+        name: "get_weather", functionDescription: "Query the weather of cities",
+        parameters: [
+            LeapFunctionParameter(
+                name: "cities",
+                type: LeapFunctionParameterType.LeapArr(
+                    itemType: LeapFunctionParameterType.LeapStr(enumValues: nil, description: "A city"),
+                    description: nil),
+                parameterDescription: "Names of the cities", optional: false),
+            LeapFunctionParameter(
+                name: "unit",
+                type: LeapFunctionParameterType.LeapStr(enumValues: ["celsius", "fahrenheit"], description: "ignored"),
+                parameterDescription: "Temperature unit", optional: true),
+        ])
+
+    private static let schema: JSONValue = [
+        "name": "get_weather", "description": "Query the weather of cities",
+        "parameters": [
+            "type": "object",
+            "properties": [
+                "cities": [
+                    "type": "array", "description": "Names of the cities",
+                    "items": ["type": "string", "description": "A city"],
+                ],
+                "unit": [
+                    "type": "string", "description": "Temperature unit", "enum": ["celsius", "fahrenheit"],
+                ],
+            ],
+            "required": ["cities"],
+        ],
+    ]
+
+    @Test("both spellings are one, and become a JSON Schema")
+    func spellings() throws {
+        #expect(Self.weather == Self.weather010)
+        #expect(Self.weather.json.text() == Self.schema.text())
+        #expect(Self.weather.toolJSON == ["type": "function", "function": Self.schema])
+        #expect(Self.weather.toJsonObject(withToolTypeWrapper: true)["type"] as? String == "function")
+        #expect(Self.weather.toJsonObject(withToolTypeWrapper: false)["name"] as? String == "get_weather")
+        #expect(Self.weather.description == Self.weather010.functionDescription)
+    }
+
+    @Test("every type becomes its schema and is read back")
+    func types() throws {
+        let types: [(LeapFunctionParameterType, String)] = [
+            (.string(StringType()), #"{"type":"string"}"#),
+            (.LeapStr(enumValues: ["a"], description: "x"), #"{"type":"string","description":"x","enum":["a"]}"#),
+            (.number(NumberType(enumValues: [1, 2.5])), #"{"type":"number","enum":[1.0,2.5]}"#),
+            (.LeapNum(enumValues: [NSNumber(value: 2.5)]), #"{"type":"number","enum":[2.5]}"#),
+            (.LeapNum(enumValues: nil, description: nil), #"{"type":"number"}"#),
+            (.integer(IntegerType(enumValues: [1, 2])), #"{"type":"integer","enum":[1,2]}"#),
+            (.LeapInt(enumValues: [KotlinInt(int: 3)], description: nil), #"{"type":"integer","enum":[3]}"#),
+            (.LeapInt(enumValues: nil, description: nil), #"{"type":"integer"}"#),
+            (.boolean(BooleanType(description: "b")), #"{"type":"boolean","description":"b"}"#),
+            (.LeapBool(description: nil), #"{"type":"boolean"}"#),
+            (.null(NullType()), #"{"type":"null"}"#), (.LeapNull(), #"{"type":"null"}"#),
+            (
+                .object(
+                    ObjectType(properties: ["b": .LeapNull(), "c": .LeapNull(), "a": .LeapNull()], required: ["c"])),
+                #"{"type":"object","properties":{"c":{"type":"null"},"a":{"type":"null"},"b":{"type":"null"}},"#
+                    + #""required":["c"]}"#
+            ),
+            (
+                .LeapObj(properties: ["a": .LeapBool()], required: [], description: nil),
+                #"{"type":"object","properties":{"a":{"type":"boolean"}},"required":[]}"#
+            ),
+        ]
+        for (type, text) in types {
+            #expect(type.json.text() == text)
+            let data = try JSONEncoder().encode(type)
+            #expect(try JSONDecoder().decode(LeapFunctionParameterType.self, from: data) == type)
+        }
+    }
+
+    @Test("a function is read from a tool as OpenAI defines it, with all that its schema says")
+    func fromJSON() throws {
+        let wrapped = try LeapFunction(json: Self.weather.toolJSON)
+        #expect(wrapped == Self.weather)
+        let data = try JSONEncoder().encode(Self.weather)
+        #expect(try JSONDecoder().decode(LeapFunction.self, from: data).name == "get_weather")
+        let rich = try JSONValue(
+            parsing: #"{"name":"f","description":"","parameters":{"type":"object","properties":{"a":{"anyOf":[]}}}}"#)
+        #expect(try LeapFunction(json: rich).json == rich)
+        #expect(try LeapFunction(json: ["name": "f"]).parameters.isEmpty)
+        for broken: JSONValue in [["description": "x"], ["name": "f", "parameters": 3]] {
+            #expect(throws: LeapError.self) { try LeapFunction(json: broken) }
+        }
+    }
+
+    @Test(
+        "names that models cannot call are refused, others are not",
+        arguments: [
+            ("get_weather", true), ("_x1", true), ("calendar.add", true), ("search-docs", true), ("größe", true),
+            ("", false), ("get weather", false), ("1st", false), ("f()", false), ("a..b", false), ("a\n", false),
+            ("<|im_end|>", false), (String(repeating: "x", count: 257), false),
+        ])
+    func names(_ name: String, _ isLegal: Bool) {
+        let function = LeapFunction(name: name, description: "", parameters: [])
+        if isLegal {
+            #expect(throws: Never.self) { try function.validate() }
+        } else {
+            #expect(throws: LeapFunctionError.illegalName(name)) { try function.validate() }
+        }
+    }
+
+    private static let faults: [(LeapFunction, String)] = [
+        (
+            LeapFunction(name: "f g", description: "", parameters: []),
+            "a function cannot be named 'f g': use letters, digits and underscores, and no digit in front"
+        ),
+        (
+            LeapFunction(
+                name: "f", description: "",
+                parameters: [LeapFunctionParameter(name: "", type: .LeapNull(), description: "")]),
+            "a parameter of function 'f' has no name: give it one"
+        ),
+        (
+            LeapFunction(
+                name: "f", description: "",
+                parameters: [
+                    LeapFunctionParameter(name: "a", type: .LeapNull(), description: ""),
+                    LeapFunctionParameter(name: "a", type: .LeapBool(), description: ""),
+                ]), "two parameters of function 'f' are named 'a': rename one of them"
+        ),
+        (
+            LeapFunction(
+                name: "f", description: "",
+                parameters: [
+                    LeapFunctionParameter(
+                        name: "a", type: .LeapArr(itemType: .LeapObj(properties: [:], required: ["b"])), description: ""
+                    )
+                ]),
+            "function 'f' requires 'b', which is none of its object's properties: describe it"
+        ),
+    ]
+
+    @Test("a definition that cannot be offered says why", arguments: faults)
+    func saysWhy(_ function: LeapFunction, _ text: String) {
+        let error = #expect(throws: LeapFunctionError.self) { try function.validate() }
+        #expect(error?.description == text)
+    }
+}
