@@ -76,7 +76,10 @@ let package = Package(
         // Private, as the underscore says: the modules below the public ones, for the package in Benchmarks/.
         .library(
             name: "_LeapEngine",
-            targets: ["LeapBlocks", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration", "_LeapTestSupport"]),
+            targets: [
+                "LeapBlocks", "LeapConstraints", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration",
+                "_LeapTestSupport",
+            ]),
         .executable(name: "leap", targets: ["leap"]),
         .executable(name: "leap-bench", targets: ["leap-bench"]),
     ],
@@ -90,6 +93,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -124,7 +128,10 @@ let package = Package(
             swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
-            dependencies: ["LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer"],
+            dependencies: [
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: optimized),
 
         // What apps import.
@@ -139,8 +146,8 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes",
-                "LeapTokenizer",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros",
+                "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
@@ -160,7 +167,8 @@ let package = Package(
         .executableTarget(
             name: "leap-bench",
             dependencies: [
-                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK",
+                "LeapBlocks", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
+                "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
@@ -199,15 +207,16 @@ let package = Package(
         .testTarget(
             name: "LeapConstraintsTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapTokenizer", "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
+                "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
-                "LeapTokenizer", "_LeapTestSupport",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
+                "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(
@@ -216,7 +225,9 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",
-            dependencies: ["LeapChat", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport"],
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapCompatibilityTests",

@@ -10,6 +10,14 @@ public struct Constraint: Sendable {
     /// Places of keywords in a schema that JSON Schema does not define. They are annotations: nothing enforces them.
     public let unknownKeywords: [String]
 
+    /// Whether another one is a copy of this one, not merely of the same schema.
+    public func isIdentical(to other: Constraint) -> Bool { grammar === other.grammar }
+
+    /// About how many bytes it takes.
+    public var memorySize: Int {
+        grammar.automata.reduce(grammar.nodes.count * 64) { $0 + $1.table.count * 4 + $1.stateCount * 2 }
+    }
+
     /// The state before any text.
     public func makeState() -> ConstraintState { ConstraintState(grammar) }
 

@@ -19,6 +19,17 @@ public struct GenerationRequest: Sendable {
     /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
     /// can follow, or where the model may end it.
     public var constraint: Constraint?
+    /// Whether what is known of the prompt's beginning is used, and what is learned of it kept.
+    public var usesCache = true
+    /// Whether the model may think before a constrained answer although the prompt does not open the thought.
+    public var mayThink = false
+    /// Whether the model may call functions in the place of a constrained answer.
+    public var mayCall = false
+    /// The most tokens of thoughts; beyond, the closing mark is written for the model. `nil` is no limit.
+    public var thinkingBudget: Int?
+    /// How many of the likeliest tokens are reported with their probabilities at each step, beside the one that was drawn;
+    /// `nil` reports nothing.
+    public var topLogprobs: Int?
 
     /// Makes a request.
     public init(
@@ -68,6 +79,8 @@ public struct GenerationResult: Sendable {
     public let reasoning: String
     /// Why it ended.
     public let finishReason: FinishReason
+    /// Per token how probable it was; `nil` where nobody asked.
+    public let logprobs: [TokenProbability]?
     /// What it cost.
     public let statistics: GenerationStatistics
 }

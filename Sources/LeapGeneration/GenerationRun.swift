@@ -1,3 +1,4 @@
+import LeapChat
 import LeapTokenizer
 
 /// The course of one generation: draws tokens, decides when to stop, and keeps the books.
@@ -8,26 +9,45 @@ struct GenerationRun {
     private var firstToken: ContinuousClock.Instant?
     private var sampler: Sampler
     private var constraint: ConstraintRun?
+    private var budget: ThoughtBudget?
+    private var distribution: RawDistribution?
+    private var logprobs: [TokenProbability] = []
     private var router: OutputRouter
     private var tokens: [Token] = []
     private var finishReason: FinishReason?
     private var statistics = GenerationStatistics()
 
+    /// Tokens of the prompt that were not computed anew.
+    var cachedPromptTokens: Int {
+        get { statistics.cachedPromptTokens }
+        set { statistics.cachedPromptTokens = newValue }
+    }
+
     /// - Parameter limit: The most tokens of prompt and answer together.
     init(
-        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer, constraint: ConstraintRun?
+        _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer
     ) throws(GenerationError) {
-        self.constraint = constraint
+        if let limit = request.thinkingBudget, request.routing != .raw {
+            budget = ThoughtBudget(
+                limit: limit, startsInThought: request.routing.startsInReasoning, tokenizer: tokenizer)
+        }
+        distribution = request.topLogprobs.map { RawDistribution(alternatives: $0) }
         do {
             sampler = try Sampler(configuration: request.sampling, seed: request.seed)
         } catch { throw .sampler(error) }
-        for token in request.prompt.suffix(max(request.sampling.penaltyWindow, 0)) { sampler.accept(token) }
+        for token in request.prompt.suffix(request.sampling.lookback) { sampler.accept(token) }
         router = OutputRouter(
-            tokenizer: tokenizer, stopStrings: request.stop.strings, routing: request.routing,
-            callMarks: request.callMarks)
+            tokenizer: tokenizer, stopStrings: request.constraint == nil ? request.stop.strings : [],
+            routing: request.routing, callMarks: request.callMarks,
+            isExact: request.constraint != nil && !request.routing.startsInReasoning)
         stop = request.stop
         self.limit = limit
         statistics.promptTokens = request.prompt.count
+    }
+
+    /// Constrains what is drawn from here on, before the first token.
+    mutating func constrain(_ masker: SharedMasker, _ scope: ConstraintScope) {
+        constraint = ConstraintRun(masker, scope)
     }
 
     /// Draws a token from the logits behind the last one.
@@ -42,9 +62,8 @@ struct GenerationRun {
             return nil
         }
         if let token = logits.firstNotFinite { throw .notFinite(token: Token(token), logit: logits[token]) }
-        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
-        let token: Token
-        do { token = try sampler.sample(logits) } catch { throw .sampler(error) }
+        distribution?.read(logits)
+        let token = try choose(logits)
         guard !stop.tokens.contains(token) else {
             finishReason = .endOfGeneration
             return nil
@@ -54,9 +73,20 @@ struct GenerationRun {
         return finishReason == nil ? token : nil
     }
 
+    private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
+        if !isInConstrainedText, let token = budget?.forcedToken() { return token }
+        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
+        do { return try sampler.sample(logits) } catch { throw .sampler(error) }
+    }
+
+    /// Whether the answer has come to the text that is constrained, in which nothing is a mark.
+    private var isInConstrainedText: Bool { constraint?.isInAnswer ?? false }
+
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
         sampler.accept(token)
         constraint?.accept(token)
+        if isInConstrainedText { router.becomePlain(emit) } else { budget?.accept(token) }
+        if let distribution { logprobs.append(distribution.report(on: token)) }
         tokens.append(token)
         router.append(token, emit)
     }
@@ -87,7 +117,8 @@ struct GenerationRun {
         if let firstToken { statistics.decodeDuration = ContinuousClock.now - firstToken }
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
-            finishReason: finishReason ?? .cancelled, statistics: statistics)
+            finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
+            statistics: statistics)
     }
 }
 

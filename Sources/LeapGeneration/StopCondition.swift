@@ -4,7 +4,8 @@ public import LeapTokenizer
 public struct StopCondition: Sendable, Hashable {
     /// Tokens that end the answer; they are not part of it.
     public var tokens: Set<Token>
-    /// Texts that end the answer wherever they appear in it, also across tokens; they are not part of it.
+    /// Texts that end the answer wherever they appear in it, also across tokens; they are not part of it. A constrained
+    /// answer has none: where it ends, the constraint says.
     public var strings: [String]
     /// The most tokens to generate.
     public var maxTokens: Int?

@@ -12,8 +12,9 @@ public final class LanguageModel: Sendable {
 
     private let architecture: any Architecture
 
-    /// Rows of the largest pass that callers should make; longer prompts go in chunks of this many.
-    public static let chunkSize = 512
+    /// Rows of the largest pass that callers should make; longer prompts go in chunks of this many, so that they end where
+    /// segments do. Larger passes gain little, see `docs/performance.md`, and take more memory.
+    public static let chunkSize = StateSegment.length
 
     private init(configuration: ModelConfiguration, file: GGUFFile, architecture: any Architecture) {
         self.configuration = configuration

@@ -11,6 +11,17 @@ public struct ShortConvolutionState: Sendable {
     /// The state before the first token.
     public init(channels: Int, taps: Int) { values = [Float](repeating: 0, count: (taps - 1) * channels) }
 
+    /// Bytes of the values.
+    public var byteCount: Int { values.count * MemoryLayout<Float>.stride }
+
+    /// The values that stand in some bytes, as many as the state has.
+    public mutating func load(_ bytes: UnsafeRawBufferPointer) {
+        for index in values.indices {
+            values[index] = bytes.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<Float>.stride, as: Float.self)
+        }
+    }
+
     /// Back to the state before the first token.
     public mutating func reset() {
         for index in values.indices { values[index] = 0 }

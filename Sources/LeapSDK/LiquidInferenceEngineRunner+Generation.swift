@@ -1,4 +1,5 @@
 package import LeapGeneration
+import LeapTokenizer
 import Synchronization
 
 extension LiquidInferenceEngineRunner {
@@ -37,7 +38,8 @@ extension LiquidInferenceEngineRunner {
         to history: [ChatMessage], functions: [LeapFunction], options: GenerationOptions.Values,
         cancellation: CancellationFlag, emit: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
-        let request = try model().request(history, functions: functions, options)
+        let model = try model()
+        let request = try model.request(history, functions: functions, options)
         let answer = try await answer(request, functions: functions, options: options, cancellation: cancellation) {
             switch $0 {
             case .text(let text): emit(.chunk(text))
@@ -45,7 +47,7 @@ extension LiquidInferenceEngineRunner {
             case .calls(let calls): emit(.functionCall(calls))
             }
         }
-        return MessageCompletion(answer)
+        return MessageCompletion(answer, logprobs: model.logprobs(of: answer.result))
     }
 
     /// Generates an answer and reads the calls in it.
@@ -85,7 +87,7 @@ struct CancellationHandler: GenerationHandler {
 }
 
 extension MessageCompletion {
-    init(_ answer: Answer) {
+    init(_ answer: Answer, logprobs: [TokenLogprob]?) {
         let result = answer.result
         let message = ChatMessage(
             role: .assistant, content: [.text(result.text)],
@@ -94,7 +96,7 @@ extension MessageCompletion {
         let ending = GenerationEnding(result.finishReason)
         self.init(
             message: message, finishReason: .init(ending),
-            stats: GenerationStats(result.statistics), ending: ending)
+            stats: GenerationStats(result), ending: ending, logprobs: logprobs)
     }
 }
 
@@ -102,7 +104,8 @@ extension GenerationEnding {
     init(_ reason: FinishReason) {
         switch reason {
         case .endOfGeneration, .stopString: self = .endOfTurn
-        case .maxTokens, .maxTokensInConstraint: self = .maximumTokens
+        case .maxTokens: self = .maximumTokens
+        case .maxTokensInConstraint: self = .maximumTokensInConstraint
         case .contextFull: self = .contextFull
         case .cancelled: self = .interrupted
         }
@@ -110,7 +113,8 @@ extension GenerationEnding {
 }
 
 extension GenerationStats {
-    init(_ statistics: GenerationStatistics) {
+    init(_ result: GenerationResult) {
+        let statistics = result.statistics
         let computed = UInt64(statistics.promptTokens - statistics.cachedPromptTokens)
         let completion = UInt64(statistics.completionTokens)
         self.init(
@@ -118,6 +122,24 @@ extension GenerationStats {
             tokenPerSecond: Float(statistics.decodeTokensPerSecond),
             cachedPromptTokens: UInt64(statistics.cachedPromptTokens),
             promptTokenPerSecond: Float(statistics.prefillTokensPerSecond),
-            timeToFirstToken: statistics.timeToFirstToken / .seconds(1))
+            timeToFirstToken: statistics.timeToFirstToken / .seconds(1),
+            ending: GenerationEnding(result.finishReason))
+    }
+}
+
+extension LoadedModel {
+    /// How probable the tokens of an answer were; `nil` where the request did not ask.
+    func logprobs(of result: GenerationResult) -> [TokenLogprob]? {
+        result.logprobs?.map { drawn in
+            let alternatives = drawn.alternatives.map { logprob(of: $0.token, $0.logprob, []) }
+            return logprob(of: drawn.token, drawn.logprob, alternatives)
+        }
+    }
+
+    private func logprob(of token: Token, _ logprob: Double, _ alternatives: [TokenLogprob]) -> TokenLogprob {
+        let bytes = tokenizer.bytes(of: token, renderSpecial: true)
+        return TokenLogprob(
+            token: String(decoding: bytes, as: UTF8.self), id: Int(token), bytes: bytes, logprob: logprob,
+            topLogprobs: alternatives)
     }
 }

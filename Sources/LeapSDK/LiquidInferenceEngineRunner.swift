@@ -82,6 +82,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             return state.running.values
         }
         running.forEach { $0.cancel() }
+        engine.prepareToUnload()
         await engine.unload()
     }
 
@@ -105,8 +106,12 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
 
     /// What to generate for a text that is continued as it is, without the chat template.
     package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
-        let model = try model()
-        return model.request(tokens: model.prompt.tokens(continuing: text), routing: .raw, options.values)
+        try model().request(continuing: text, options.values)
+    }
+
+    /// How probable the tokens of an answer were, for apps; `nil` where the request did not ask.
+    package func logprobs(of result: GenerationResult) throws -> [TokenLogprob]? {
+        try model().logprobs(of: result)
     }
 
     /// Generates tokens in turn with all other generations. ``unload()`` cancels it.
@@ -116,7 +121,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
         defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
         let result = try await engine.generate(request, cancellation: cancellation, emit: emit)
-        state.withLock { $0.latestStats = GenerationStats(result.statistics) }
+        state.withLock { $0.latestStats = GenerationStats(result) }
         if result.finishReason == .cancelled { _ = try model() }
         return result
     }

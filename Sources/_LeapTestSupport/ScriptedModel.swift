@@ -83,7 +83,7 @@ extension ScriptedModel {
 
     private static func write(_ pieces: [Piece], _ template: String, to path: String) throws {
         let fixed: [(String, Int32)] =
-            [("<|im_start|>", 3), ("<|im_end|>", 3), ("th", 1)] + (0...255).map { (byteText([UInt8($0)]), 1) }
+            [("<|im_start|>", 3), ("<|im_end|>", 3), ("qj", 1)] + (0...255).map { (byteText([UInt8($0)]), 1) }
         let script = pieces.map {
             ($0.isControl ? $0.text : byteText(Array($0.text.utf8)), $0.isControl ? 3 : 1 as Int32)
         }
@@ -115,7 +115,7 @@ extension ScriptedModel {
         writer.set("tokenizer.ggml.pre", .string("lfm2"))
         writer.set("tokenizer.ggml.tokens", strings: tokens.map(\.0))
         writer.set("tokenizer.ggml.token_type", array: tokens.map(\.1))
-        writer.set("tokenizer.ggml.merges", strings: ["t h"])
+        writer.set("tokenizer.ggml.merges", strings: ["q j"])
         writer.set("tokenizer.ggml.eos_token_id", .uint32(1))
         writer.set("tokenizer.ggml.add_bos_token", .bool(false))
         writer.set("tokenizer.chat_template", .string(template))

@@ -30,7 +30,7 @@ let smallVocabulary: TokenVocabulary = {
 func vocabulary(of fixture: String) throws -> TokenVocabulary {
     let tokenizer = try Tokenizer(metadata: try GGUFFile(path: Fixture(name: fixture).path).metadata)
     return TokenVocabulary(
-        texts: (0..<tokenizer.vocabularySize).map { tokenizer.bytes(of: Int32($0), renderSpecial: false) },
+        texts: (0..<tokenizer.vocabularySize).lazy.map { tokenizer.bytes(of: Int32($0), renderSpecial: false) },
         endTokens: tokenizer.endOfGeneration)
 }
 

@@ -56,27 +56,27 @@ struct PathTests {
 
     @Test("An empty file", arguments: [true, false])
     func empty(useMmap: Bool) throws {
-        let path = try folder.write([], to: "empty.gguf")
+        let path = try folder.write("empty.gguf", [])
         #expect(errorOpening(path: path, useMmap: useMmap) == .path(path, .empty))
     }
 
     @Test("A path with a zero byte is not cut there")
     func zeroByte() throws {
-        let path = try folder.write(HandmadeGGUF.sample.bytes, to: "a.gguf")
+        let path = try folder.write("a.gguf", HandmadeGGUF.sample.bytes)
         #expect(errorOpening(path: path) == nil)
         #expect(errorOpening(path: path + "\0.txt") == .path(path + "\0.txt", .zeroByte))
     }
 
     @Test("A file without permission to read", .enabled(if: geteuid() != 0))
     func unreadable() throws {
-        let path = try folder.write(HandmadeGGUF.sample.bytes, to: "secret.gguf")
+        let path = try folder.write("secret.gguf", HandmadeGGUF.sample.bytes)
         #expect(chmod(path, 0) == 0)
         #expect(errorOpening(path: path) == .path(path, .cannotOpen(SystemError(code: EACCES))))
     }
 
     @Test("A sparse file of 1 TiB is refused for its content, whole or after a good header", arguments: [true, false])
     func sparse(useMmap: Bool) throws {
-        let path = try folder.write([0], to: "sparse.gguf")
+        let path = try folder.write("sparse.gguf", [0])
         #expect(truncate(path, 1 << 40) == 0)
         #expect(
             errorOpening(path: path, useMmap: useMmap)
@@ -85,7 +85,7 @@ struct PathTests {
         var header = HandmadeGGUF()
         header.metadataCount = 100_000
         header.tensorCount = 100_000
-        let behindHeader = try folder.write(header.bytes, to: "header.gguf")
+        let behindHeader = try folder.write("header.gguf", header.bytes)
         #expect(truncate(behindHeader, 1 << 40) == 0)
         #expect(
             errorOpening(path: behindHeader, useMmap: useMmap)
@@ -117,7 +117,7 @@ struct ChangeTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        path = try folder.write(HandmadeGGUF.sample.bytes, to: "model.gguf")
+        path = try folder.write("model.gguf", HandmadeGGUF.sample.bytes)
     }
 
     @Test("An untouched file is unchanged", arguments: [true, false])
@@ -152,7 +152,7 @@ struct ChangeTests {
     @Test("A file that was deleted, or replaced by renaming, stays readable")
     func replaced() throws {
         let file = try GGUFFile(path: path)
-        let other = try folder.write([1, 2, 3], to: "other")
+        let other = try folder.write("other", [1, 2, 3])
         #expect(rename(other, path) == 0)
         try file.checkUnchanged()
         #expect(file.tensors.last?.bytes.last == 127)

@@ -25,7 +25,7 @@ struct SplitSetTests {
     private func name(_ number: Int, of count: Int = 3) -> String { "m-0000\(number)-of-0000\(count).gguf" }
 
     private func write(_ shards: [HandmadeGGUF]) throws {
-        for (index, shard) in shards.enumerated() { _ = try folder.write(shard.bytes, to: name(index + 1)) }
+        for (index, shard) in shards.enumerated() { _ = try folder.write(name(index + 1), shard.bytes) }
     }
 
     private var first: String { folder.path(name(1)) }
@@ -44,13 +44,13 @@ struct SplitSetTests {
 
     @Test("A file that is named like a shard but not split opens alone")
     func notSplit() throws {
-        let path = try folder.write(HandmadeGGUF.sample.bytes, to: name(1))
+        let path = try folder.write(name(1), HandmadeGGUF.sample.bytes)
         #expect(try GGUFFile(path: path).tensors.count == 3)
     }
 
     @Test("A set of one is a file", arguments: [0, 1])
     func setOfOne(count: Int) throws {
-        let path = try folder.write(shard(0, of: count).bytes, to: "any.gguf")
+        let path = try folder.write("any.gguf", shard(0, of: count).bytes)
         #expect(try GGUFFile(path: path).tensors.count == 1)
     }
 
@@ -73,7 +73,7 @@ struct SplitSetTests {
 
     @Test("A first shard under another name is refused", arguments: ["m.gguf", "m-00001-of-00002.gguf"])
     func unexpectedName(name: String) throws {
-        let path = try folder.write(shard(0).bytes, to: name)
+        let path = try folder.write(name, shard(0).bytes)
         #expect(
             errorOpening(path: path)
                 == .shard(file: path, .unexpectedName(expectedSuffix: "-00001-of-00003.gguf")))

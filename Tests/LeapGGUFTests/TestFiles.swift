@@ -2,33 +2,6 @@ import Foundation
 import LeapGGUF
 import _LeapTestSupport
 
-/// A folder that exists as long as a test needs it.
-final class TemporaryFolder {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        // Nothing can be done about a folder that will not go away.
-        _ = try? FileManager.default.removeItem(at: url)
-    }
-
-    /// The path of a name in the folder.
-    func path(_ name: String) -> String { url.appending(path: name).path }
-
-    /// Writes a file into the folder and returns its path.
-    func write(_ bytes: [UInt8], to name: String) throws -> String {
-        try Data(bytes).write(to: url.appending(path: name))
-        return path(name)
-    }
-
-    /// The names of everything in the folder.
-    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
-}
-
 /// A file of the Python package `gguf`; `make-all-types.py` beside it says what is in it.
 let allTypesPath = Fixture.folder.appending(path: "gguf/all-types.gguf").path
 

@@ -167,18 +167,18 @@ struct WriterTests {
     @Test("A file on disk has the bytes that memory has, and replaces an older one")
     func toDisk() throws {
         let folder = try TemporaryFolder()
-        let path = try folder.write([1, 2, 3], to: "model.gguf")
+        let path = try folder.write("model.gguf", [1, 2, 3])
         let (writer, data) = try threeTensors(alignment: nil)
         try writer.write(to: path) { try $0.append(data) }
         #expect(try contents(of: path) == writer.encoded { try $0.append(data) })
-        #expect(try folder.names == ["model.gguf"])
+        #expect(try folder.content == ["model.gguf"])
     }
 
     @Test("A write that fails half way leaves the old file and nothing else")
     func failedWrite() throws {
         struct Interruption: Error {}
         let folder = try TemporaryFolder()
-        let path = try folder.write([1, 2, 3], to: "model.gguf")
+        let path = try folder.write("model.gguf", [1, 2, 3])
         let (writer, data) = try threeTensors(alignment: nil)
         #expect(throws: Interruption.self) {
             try writer.write(to: path) { output in
@@ -188,7 +188,7 @@ struct WriterTests {
         }
         #expect(throws: GGUFError.self) { try writer.write(to: path) }
         #expect(try contents(of: path) == [1, 2, 3])
-        #expect(try folder.names == ["model.gguf"])
+        #expect(try folder.content == ["model.gguf"])
     }
 
     @Test("A folder that does not exist is an error")
@@ -204,7 +204,7 @@ struct WriterTests {
         let path = folder.path("inner")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         #expect(throws: GGUFError.self) { try GGUFWriter().write(to: path) }
-        #expect(try folder.names == ["inner"])
+        #expect(try folder.content == ["inner"])
     }
 
     @Test("A path that is no regular file is refused, never replaced")
@@ -214,6 +214,6 @@ struct WriterTests {
         try #require(mkfifo(path, 0o600) == 0)
         #expect(throws: GGUFError.path(path, .notAFile(.fifo))) { try GGUFWriter().write(to: path) }
         #expect(throws: GGUFError.path(path, .notAFile(.fifo))) { try GGUFFile(path: path) }
-        #expect(try folder.names == ["pipe"])
+        #expect(try folder.content == ["pipe"])
     }
 }

@@ -9,25 +9,45 @@ struct ReferenceSampler {
 
     /// Probability of every token.
     func distribution(_ logits: [Float]) -> [Double] {
-        let penalized = penalize(logits.map(Double.init))
-        var kept = penalized.indices.sorted { (penalized[$0], -$0) > (penalized[$1], -$1) }
-        if configuration.temperature <= SamplerConfiguration.greedyThreshold {
-            kept = Array(kept.prefix(1))
-        } else {
-            if configuration.topK > 0 { kept = Array(kept.prefix(configuration.topK)) }
-            kept = nucleus(kept, penalized)
-            let best = softmax(kept, penalized, 1).max() ?? 0
-            kept = zip(kept, softmax(kept, penalized, 1)).filter {
-                $0.1 >= Double(min(configuration.minP, 1)) * best * (1 - 1e-12)
-            }.map(\.0)
-        }
+        let changed = repetitionPenalized(penalized(biased(logits.map(Double.init))))
+        let kept = kept(changed)
+        let usual = probabilities(kept, changed)
+        guard configuration.temperature > SamplerConfiguration.greedyThreshold else { return usual }
+        // Chance decides between two distributions.
+        let rare = probabilities(withoutTop(kept, changed), changed)
+        let chance = Double(min(max(configuration.xtcProbability, 0), 1))
+        return zip(usual, rare).map { (1 - chance) * $0 + chance * $1 }
+    }
+
+    private func kept(_ logits: [Double]) -> [Int] {
+        var kept = logits.indices.filter { logits[$0] > -.infinity }
+            .sorted { (logits[$0], -$0) > (logits[$1], -$1) }
+        guard configuration.temperature > SamplerConfiguration.greedyThreshold else { return Array(kept.prefix(1)) }
+        if configuration.topK > 0 { kept = Array(kept.prefix(configuration.topK)) }
+        kept = nucleus(kept, logits)
+        let best = softmax(kept, logits, 1).max() ?? 0
+        return zip(kept, softmax(kept, logits, 1)).filter {
+            $0.1 >= Double(min(configuration.minP, 1)) * best * (1 - 1e-12)
+        }.map(\.0)
+    }
+
+    private func probabilities(_ kept: [Int], _ logits: [Double]) -> [Double] {
         var result = [Double](repeating: 0, count: logits.count)
         let temperature = max(Double(configuration.temperature), 1e-30)
-        for (token, p) in zip(kept, softmax(kept, penalized, temperature)) { result[token] = p }
+        for (token, p) in zip(kept, softmax(kept, logits, temperature)) { result[token] = p }
         return result
     }
 
-    private func penalize(_ logits: [Double]) -> [Double] {
+    private func withoutTop(_ kept: [Int], _ logits: [Double]) -> [Int] {
+        let likely = softmax(kept, logits, 1).count { $0 >= Double(configuration.xtcThreshold) }
+        return configuration.xtcThreshold > 0.5 ? kept : Array(kept.dropFirst(max(likely - 1, 0)))
+    }
+
+    private func biased(_ logits: [Double]) -> [Double] {
+        logits.indices.map { logits[$0] + Double(configuration.logitBias[Int32($0)] ?? 0) }
+    }
+
+    private func penalized(_ logits: [Double]) -> [Double] {
         var result = logits
         for token in Set(recent) {
             let count = recent.count { $0 == token }
@@ -37,6 +57,24 @@ struct ReferenceSampler {
             result[token] -= Double(configuration.presencePenalty)
         }
         return result
+    }
+
+    /// DRY by its definition: for every token, the longest end of the sequence that stands somewhere before it.
+    private func repetitionPenalized(_ logits: [Double]) -> [Double] {
+        let dry = configuration.dry
+        let sequence = Array(recent.suffix(max(dry.window, 0)))
+        return logits.indices.map { token in
+            guard dry.multiplier > 0, !dry.breakers.contains(Int32(token)) else { return logits[token] }
+            let lengths = sequence.indices.filter { sequence[$0] == token }.flatMap { place in
+                (0...place).filter { length in
+                    let end = sequence.suffix(length)
+                    return end == sequence[(place - length)..<place]
+                        && !end.contains { dry.breakers.contains(Int32($0)) }
+                }
+            }
+            guard let length = lengths.max(), length > 0, length >= dry.allowedLength else { return logits[token] }
+            return logits[token] - Double(dry.multiplier) * pow(Double(dry.base), Double(length - dry.allowedLength))
+        }
     }
 
     private func nucleus(_ kept: [Int], _ logits: [Double]) -> [Int] {

@@ -46,6 +46,26 @@ struct SamplerEdgeCaseTests {
         }
     }
 
+    @Test("every bias, repetition penalty and exclusion chooses a token or says that none is left", arguments: rows)
+    func furtherSteps(_ row: [Float]) throws {
+        for value in Self.values {
+            for multiplier: Float in [0, 1, 3e38] {
+                var configuration = SamplerConfiguration(temperature: 1)
+                configuration.logitBias = [0: value, 1: -value]
+                configuration.dry = DRYSettings(multiplier: multiplier, base: 3e38, allowedLength: .min)
+                (configuration.xtcProbability, configuration.xtcThreshold) = (value, value)
+                var sampler = try Sampler(configuration: configuration, seed: 5)
+                for token in Int32(0)..<40 { sampler.accept(token % 3) }
+                do {
+                    let token = Int(try sampler.draw(row))
+                    #expect(row.indices.contains(token) && row[token] > -.infinity)
+                } catch {
+                    #expect(error as? SamplerError == .noCandidate(vocabularySize: row.count))
+                }
+            }
+        }
+    }
+
     private func check(_ configuration: SamplerConfiguration, _ row: [Float]) throws {
         var sampler = try Sampler(configuration: configuration, seed: 5)
         for _ in 0..<3 {
@@ -94,6 +114,19 @@ struct SamplerEdgeCaseTests {
                 SamplerConfiguration(presencePenalty: -.infinity),
                 "the presence penalty must be a finite number, found -inf."
             ),
+            (
+                SamplerConfiguration(logitBias: [7: .nan]), "the logit bias of token 7 must be a number, found nan."
+            ),
+            (
+                SamplerConfiguration(dry: DRYSettings(multiplier: -1)),
+                "the DRY multiplier must be a finite number from 0 on, found -1.0."
+            ),
+            (
+                SamplerConfiguration(dry: DRYSettings(multiplier: 1, base: 0.5)),
+                "the DRY base must be a finite number from 1 on, found 0.5."
+            ),
+            (SamplerConfiguration(xtcProbability: .nan), "the XTC probability must be a number, found nan."),
+            (SamplerConfiguration(xtcThreshold: .nan), "the XTC threshold must be a number, found nan."),
         ])
     func refused(_ configuration: SamplerConfiguration, _ text: String) {
         #expect {
@@ -108,6 +141,7 @@ struct SamplerEdgeCaseTests {
         #expect(
             "\(SamplerError.noCandidate(vocabularySize: 3))"
                 == "none of the 3 tokens can be drawn: every logit is NaN or -inf. "
-                + "The model's weights are damaged, or its numbers overflow.")
+                + "A logit bias excludes every token that could come, the model's weights are damaged, or its numbers "
+                + "overflow.")
     }
 }

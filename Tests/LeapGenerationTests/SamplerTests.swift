@@ -23,7 +23,20 @@ struct SamplerTests {
         SamplerConfiguration(
             temperature: 0.8, topK: 12, topP: 0.9, minP: 0.05, repetitionPenalty: 1.1, frequencyPenalty: 0.1,
             presencePenalty: 0.1),
+        with { $0.logitBias = [0: 4, 5: -.infinity, 39: -1.5, 77: 9] },
+        with { $0.dry = DRYSettings(multiplier: 0.8) },
+        with { $0.dry = DRYSettings(multiplier: 0.5, base: 2, allowedLength: 1, breakers: [7]) },
+        with { ($0.xtcProbability, $0.xtcThreshold) = (0.5, 0.03) },
+        with { ($0.xtcProbability, $0.xtcThreshold, $0.topK) = (1, 0.02, 20) },
+        with { ($0.xtcProbability, $0.xtcThreshold, $0.temperature) = (1, 0, 0.5) },
+        with { ($0.xtcProbability, $0.xtcThreshold) = (1, 0.6) },
     ]
+
+    private static func with(_ change: (inout SamplerConfiguration) -> Void) -> SamplerConfiguration {
+        var configuration = SamplerConfiguration(temperature: 1)
+        change(&configuration)
+        return configuration
+    }
 
     /// 40 logits of both signs, with ties.
     private static let logits: [Float] = (0..<40).map { Float(($0 * 37 + 11) % 23) * 0.25 - 2 }
@@ -157,10 +170,37 @@ struct SamplerTests {
         }
     }
 
+    @Test(
+        "DRY finds the longest repetition of a long history",
+        arguments: [
+            DRYSettings(multiplier: 0.3, base: 1.2, allowedLength: 2), DRYSettings(multiplier: 1, allowedLength: 1),
+            DRYSettings(multiplier: 1, allowedLength: 0, window: 17),
+            DRYSettings(multiplier: 0.7, base: 1, allowedLength: 3, breakers: [0]),
+            DRYSettings(multiplier: 1, window: 1),
+        ])
+    func repetitions(_ dry: DRYSettings) throws {
+        var configuration = SamplerConfiguration.greedy
+        configuration.dry = dry
+        var sampler = try Sampler(configuration: configuration, seed: 0)
+        var generator = SeededRandomNumberGenerator(seed: 4)
+        var history: [Int] = []
+        for _ in 0..<200 {
+            // Three tokens repeat all the time.
+            let token = Int(generator.next() % 3)
+            history.append(token)
+            sampler.accept(Int32(token))
+            let logits = (0..<4).map { _ in Float(generator.next() % 1000) / 200 }
+            let expected = ReferenceSampler(configuration: configuration, recent: history).distribution(logits)
+            #expect(expected[Int(try sampler.draw(logits))] == 1)
+        }
+    }
+
     @Test("tokens outside the vocabulary do not disturb the penalties")
     func foreignTokens() throws {
         var configuration = SamplerConfiguration.greedy
         configuration.repetitionPenalty = 2
+        configuration.dry = DRYSettings(multiplier: 1, allowedLength: 1)
+        configuration.logitBias = [-1: 100, .max: 100]
         var sampler = try Sampler(configuration: configuration, seed: 0)
         for token: Int32 in [-1, 3, .max, .min] { sampler.accept(token) }
         #expect(try sampler.draw([0, 1, 2]) == 2)

@@ -152,7 +152,7 @@ struct ChatMessageTests {
             history: [ChatMessage(role: .user, textContent: "Hi")])
         let dictionaries = try conversation.exportToJSON()
         #expect(JSONSerialization.isValidJSONObject(dictionaries) && dictionaries.count == 1)
-        let text: String = try conversation.exportToJSON()
+        let text: String = conversation.exportToJSON()
         #expect(text == #"[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#)
     }
 

@@ -15,7 +15,9 @@ struct StoppingTests {
         let runner = try #require(try await loadEndless() as? LiquidInferenceEngineRunner)
         let flag = CancellationFlag()
         let delivered = Mutex(0)
-        let completion = try await runner.respond(to: [Self.user], options: endless.values, cancellation: flag) { _ in
+        let completion = try await runner.respond(
+            to: [Self.user], functions: [], options: endless.values, cancellation: flag
+        ) { _ in
             let count = delivered.withLock { count in
                 count += 1
                 return count

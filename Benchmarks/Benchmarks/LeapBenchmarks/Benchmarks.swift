@@ -9,6 +9,7 @@ let benchmarks: @Sendable () -> Void = {
     registerForwardPasses()
     registerAllocations()
     registerSamplers()
+    registerConstraints()
     registerTokenizers()
     registerTemplates()
 }

@@ -65,6 +65,11 @@ struct BenchOptions: ParsableArguments {
     @Flag(name: .customLong("through-api"), help: "Generate through Conversation as well, and compare.")
     var throughAPI = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Decode under a JSON Schema as well, in turns, and show what that costs.", valueName: "file"))
+    var schema: String?
+
     @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
     var roofline = false
 
@@ -100,6 +105,10 @@ struct BenchOptions: ParsableArguments {
         }
         guard !throughAPI || (grid.prompts.contains { $0 > 0 } && grid.generations.contains { $0 > 0 }) else {
             throw ValidationError("--through-api needs a prompt and a generation: -p and -n must not be 0.")
+        }
+        guard schema == nil || (!throughAPI && !profile && grid.generations.contains { $0 > 0 }) else {
+            throw ValidationError(
+                "--schema measures decoding alone: -n must not be 0, without --through-api, --profile.")
         }
         _ = try table()
     }

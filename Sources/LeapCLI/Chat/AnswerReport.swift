@@ -6,8 +6,22 @@ import OrderedCollections
 
 /// An answer in a form for programs, and its cost in a line for people.
 enum AnswerReport {
-    /// One object: text, reasoning, functionCalls, finishReason, stats, tokens.
-    static func json(_ reply: ChatReply) -> JSONValue {
+    /// One object: text, reasoning, functionCalls, finishReason, stats, tokens, and logprobs where they were asked for.
+    static func json(_ reply: ChatReply, logprobs: [TokenLogprob]?) -> JSONValue {
+        var report = json(reply)
+        if let logprobs { report["logprobs"] = .array(logprobs.map(json)) }
+        return .object(report)
+    }
+
+    private static func json(_ logprob: TokenLogprob) -> JSONValue {
+        [
+            "id": .integer(logprob.id), "token": .string(logprob.token),
+            "bytes": .array(logprob.bytes.map { .integer(Int($0)) }), "logprob": .number(logprob.logprob),
+            "topLogprobs": .array(logprob.topLogprobs.map(json)),
+        ]
+    }
+
+    private static func json(_ reply: ChatReply) -> OrderedDictionary<String, JSONValue> {
         let result = reply.result
         return [
             "text": .string(result.text),
@@ -42,7 +56,8 @@ enum AnswerReport {
     private static func name(of reason: FinishReason) -> String {
         switch reason {
         case .endOfGeneration, .stopString: "stop"
-        case .maxTokens, .maxTokensInConstraint: "length"
+        case .maxTokens: "length"
+        case .maxTokensInConstraint: "length_in_constraint"
         case .contextFull: "exceed_context"
         case .cancelled: "interrupted"
         }

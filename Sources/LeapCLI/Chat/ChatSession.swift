@@ -24,7 +24,7 @@ final class ChatSession {
         runner = try LiquidInferenceEngineRunner(
             options: engine.options(path: model, template: template), compute: engine.compute.makeCompute(),
             prefetch: engine.prefetch)
-        options = flags.options
+        options = try flags.options()
         options.functionCallParser = tools.parser(template: try runner.chatTemplate)
         restart(systemPrompt: systemPrompt)
     }
@@ -36,6 +36,9 @@ final class ChatSession {
     func restart(systemPrompt: String?) {
         history = systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? []
     }
+
+    /// How probable the tokens of an answer were; `nil` where nobody asked.
+    func logprobs(of result: GenerationResult) throws -> [TokenLogprob]? { try runner.logprobs(of: result) }
 
     /// Continues a text as it is.
     func complete(_ text: String, printer: AnswerPrinter) async throws -> ChatReply {

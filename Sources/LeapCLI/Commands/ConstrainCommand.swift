@@ -13,27 +13,21 @@ struct ConstrainCommand: ParsableCommand {
             'refused' with the keyword's JSON pointer, the keyword and the reason, and exit code 65.
             """)
 
-    @Option(help: "A file with a JSON Schema; '-' reads standard input.")
-    var jsonSchema: String?
-
-    @Option(help: "A regular expression of ECMA-262, which whole texts must match.")
-    var regex: String?
-
-    @Option(help: "A file with a grammar in GBNF.")
-    var gbnf: String?
+    @OptionGroup var flags: ConstraintFlags
 
     @Option(help: "A file of lines, each a JSON string that holds a text to try; '-' reads standard input.")
     var instances: String?
 
     func validate() throws {
-        guard [jsonSchema, regex, gbnf].count(where: { $0 != nil }) == 1 else {
-            throw ValidationError("Give exactly one of --json-schema, --regex and --gbnf.")
+        if flags.count == 0 { throw ValidationError("Give one of --json-schema, --regex and --gbnf.") }
+        if flags.jsonSchema == "-", instances == "-" {
+            throw ValidationError("Standard input is either the schema or the instances.")
         }
     }
 
     func run() throws {
         let constraint: Constraint
-        do { constraint = try compiled() } catch let error as ConstraintError {
+        do { constraint = try flags.compiled() } catch let error as ConstraintError {
             Console.line("refused \(Self.text(of: error))")
             throw ExitCode(EX_DATAERR)
         }
@@ -44,12 +38,6 @@ struct ConstrainCommand: ParsableCommand {
         for (number, line) in try InputFile.bytes(instances).split(separator: UInt8(ascii: "\n")).enumerated() {
             Console.line(Self.verdict(on: try text(line, number + 1), constraint))
         }
-    }
-
-    private func compiled() throws -> Constraint {
-        if let regex { return try Constraint(regex: regex) }
-        if let gbnf { return try Constraint(gbnf: try InputFile.text(gbnf)) }
-        return try Constraint(jsonSchema: try InputFile.text(jsonSchema ?? "-"))
     }
 
     private func text(_ line: Data, _ number: Int) throws -> String {

@@ -42,7 +42,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "A file with a chat template that takes the place of the model's.")
     var chatTemplateFile: String?
 
-    @Flag(help: "Print one JSON object: text, reasoning, functionCalls, finishReason, stats, tokens.")
+    @Flag(help: "Print one JSON object: text, reasoning, functionCalls, finishReason, stats, tokens, logprobs.")
     var json = false
 
     @Flag(name: [.customShort("v"), .long], help: "Print statistics after the answer.")
@@ -57,6 +57,9 @@ struct RunCommand: AsyncParsableCommand {
         if prompts.count > 1 { throw ValidationError("Give the prompt once: as an argument, by -p, or by -f.") }
         if interactive && !prompts.isEmpty { throw ValidationError("--interactive asks for prompts itself.") }
         if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
+        if generation.sampling.logprobs != nil && !json {
+            throw ValidationError("--logprobs are part of what --json prints.")
+        }
         if raw && systemPrompt != nil { throw ValidationError("--raw has no system prompt: put it into the prompt.") }
         if raw && tools.toolsFile != nil { throw ValidationError("--raw continues a text, without --tools.") }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
@@ -77,7 +80,9 @@ struct RunCommand: AsyncParsableCommand {
             ? try await session.complete(question, printer: printer)
             : try await session.answer(question, results: results.map(ResultSource.table), printer: printer)
         printer.finish()
-        if json { Console.line(AnswerReport.json(reply).text()) }
+        if json {
+            Console.line(AnswerReport.json(reply, logprobs: try session.logprobs(of: reply.result)).text())
+        }
         if verbose { Console.error(AnswerReport.statistics(reply.result.statistics)) }
         if reply.result.finishReason == .cancelled { throw ExitCode(130) }
     }

@@ -33,6 +33,9 @@ struct GenerationFlags: ParsableArguments {
         help: "Seed of the random numbers (default: -1, another one every time).")
     var seed: Seed?
 
+    @OptionGroup(title: "Sampling") var sampling: SamplingFlags
+    @OptionGroup(title: "Constraints") var constraint: ConstraintFlags
+
     @Flag(
         name: [.customLong("think"), .customLong("thinking")], inversion: .prefixedNo,
         help: "Ask the model to think first, or not to (default: the model's).")
@@ -59,12 +62,14 @@ struct GenerationFlags: ParsableArguments {
     }
 
     /// The options of one generation.
-    var options: GenerationOptions {
+    func options() throws -> GenerationOptions {
         let options = GenerationOptions(
             temperature: temp, topP: topP, topK: topK, minP: minP, repetitionPenalty: repeatPenalty,
             rngSeed: seed?.value)
         if predict >= 0 { options.maxOutputTokens = predict }
         options.enableThinking = thinking
+        sampling.apply(to: options)
+        try constraint.apply(to: options)
         return options
     }
 }

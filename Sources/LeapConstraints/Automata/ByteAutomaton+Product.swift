@@ -40,6 +40,7 @@ struct AutomatonProduct {
         tuples = [factors.map { _ in ByteAutomaton.start }]
         var index = [tuples[0]: ByteAutomaton.StateID(0)]
         var current = 0
+        let work = factors.count * classCount
         while current < tuples.count {
             for byte in representatives {
                 let next = zip(factors, tuples[current]).map { $1 < 0 ? $1 : $0.next($1, byte) }
@@ -53,7 +54,7 @@ struct AutomatonProduct {
                 }
                 table.append(index[next] ?? ByteAutomaton.dead)
             }
-            guard tuples.count <= limits.states else { throw .tooLarge }
+            guard tuples.count <= limits.states, current * work <= limits.work * 4 else { throw .tooLarge }
             current += 1
         }
     }

@@ -45,6 +45,15 @@ enum NumberExpressions {
         ])
     }
 
+    /// All ways to write one number without an exponent.
+    static func spellings(of number: Decimal10) -> Expression {
+        let whole = literal((number.integer.isEmpty ? [0] : number.integer)[...])
+        let zeros = Expression.any(.text("0"))
+        let fraction = Expression.sequence([point, literal(number.fraction[...]), zeros])
+        let sign: Expression = number.isZero ? .optional(minus) : number.isNegative ? minus : .empty
+        return .sequence([sign, whole, number.isInteger ? .optional(fraction) : fraction])
+    }
+
     /// Numbers from `bound` on, or above it.
     static func atLeast(_ bound: Decimal10, isStrict: Bool) -> Expression {
         if bound.isNegative {

@@ -40,6 +40,9 @@ extension SchemaCompiler {
             guard count >= pattern.minimum, count <= pattern.maximum ?? .max else { return false }
             guard pattern.automaton.accepts(text.utf8) else { return false }
         }
+        for (pattern, reader) in shape.excludedPatterns {
+            guard try !self.pattern(pattern, reader).automaton.accepts(text.utf8) else { return false }
+        }
         for (name, reader) in shape.formats where !Formats.unrestricted.contains(name) {
             guard let format = Formats.definition(name) else { throw reader.refusal("'\(name)' cannot be enforced") }
             guard count <= format.maximumLength ?? .max else { return false }

@@ -76,11 +76,10 @@ extension SchemaCompiler {
 
     private func areDisjoint(_ a: [ID], _ b: [ID], depth: Int) throws(ConstraintError) -> Bool {
         guard depth < Self.depthLimit else { return false }
-        let (first, second) = (try alternatives(of: a), try alternatives(of: b))
+        let (first, second) = (try comparedShapes(of: a), try comparedShapes(of: b))
         for left in first {
             for right in second {
-                let (leftShape, rightShape) = (try shape(of: left.members), try shape(of: right.members))
-                guard try areDisjoint(leftShape, rightShape, depth: depth + 1) else { return false }
+                guard try areDisjoint(left, right, depth: depth + 1) else { return false }
             }
         }
         return true
@@ -102,6 +101,7 @@ extension SchemaCompiler {
         both.string = a.string
         both.string.patterns += b.string.patterns
         both.string.formats += b.string.formats
+        both.string.excludedPatterns = a.string.excludedPatterns + b.string.excludedPatterns
         both.string.minimum = max(a.string.minimum, b.string.minimum)
         both.string.maximum = a.string.maximum.map { min($0, b.string.maximum ?? $0) } ?? b.string.maximum
         both.excluded = a.excluded + b.excluded

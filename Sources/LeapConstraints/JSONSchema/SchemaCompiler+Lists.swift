@@ -51,12 +51,11 @@ extension SchemaCompiler {
                 try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
             }
             let words = SortedWords(left.compactMap(\.string).map { Array($0.utf8) })
-            return add(
-                .object(
-                    ObjectNode(
-                        punctuation: punctuation, isArray: true, names: words,
-                        values: words.words.map { _ in nothing }, required: words.words.map { _ in false }, open: nil,
-                        minimum: list.minimum, maximum: list.maximum)))
+            return set(
+                ObjectNode(
+                    punctuation: punctuation, isArray: true, names: words,
+                    values: words.words.map { _ in nothing }, required: words.words.map { _ in false }, open: nil,
+                    minimum: list.minimum, maximum: list.maximum), shape)
         }
         guard item.types == .string, item.unsupported.isEmpty else { throw .refused(refusal) }
         let content = try refusing { () throws(ConstraintError) in
@@ -71,10 +70,15 @@ extension SchemaCompiler {
         let open = OpenKeys(
             automaton: index, values: content.accepting.map { $0 ? nothing : nil }, distinctValues: [nothing],
             textCounts: content.textCounts, claimed: [0], isAnyText: isAnyText)
-        return add(
-            .object(
-                ObjectNode(
-                    punctuation: punctuation, isArray: true, names: SortedWords([]), values: [], required: [],
-                    open: content.isEmpty ? nil : open, minimum: list.minimum, maximum: list.maximum)))
+        return set(
+            ObjectNode(
+                punctuation: punctuation, isArray: true, names: SortedWords([]), values: [], required: [],
+                open: content.isEmpty ? nil : open, minimum: list.minimum, maximum: list.maximum), shape)
+    }
+
+    private func set(_ object: ObjectNode, _ shape: SchemaShape) -> NodeID {
+        let added = add(.object(object))
+        demands[added] = conflict("minItems", shape, "asks for more different items than there are")
+        return added
     }
 }

@@ -14,8 +14,9 @@ extension SchemaCompiler {
     private static let divisorLimit = 20_000
 
     func numberNode(_ types: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
-        guard shape.excluded.allSatisfy({ SchemaTypes(of: $0).isDisjoint(with: .number) }) else {
-            throw .refused(conflict("not", shape, "cannot exclude single numbers"))
+        let excluded = shape.excluded.filter { !SchemaTypes(of: $0).isDisjoint(with: .number) }.map { Decimal10($0) }
+        guard excluded.allSatisfy({ $0.map { $0.integer.count <= Self.doublePrecision } ?? false }) else {
+            throw .refused(conflict("not", shape, "cannot exclude a number of this size"))
         }
         let isInteger = types == .integer || !shape.number.multiples.isEmpty
         guard types.contains(.integer) || !isInteger else {
@@ -23,13 +24,17 @@ extension SchemaCompiler {
         }
         let format: Expression
         if types.contains(.integer) {
-            format = isInteger ? integerFormat(shape.number) : numberFormat(shape.number)
+            format =
+                isInteger
+                ? integerFormat(shape.number) : numberFormat(shape.number, excluding: excluded.compactMap(\.self))
         } else {
             format = NumberExpressions.fractions(length: Self.fractionLength / 2)
         }
-        if shape.number.isFree { return try refusing { () throws(ConstraintError) in try node(format) } }
+        if shape.number.isFree, excluded.isEmpty {
+            return try refusing { () throws(ConstraintError) in try node(format) }
+        }
         let automaton: ByteAutomaton
-        do { automaton = try numbers(format, shape) } catch {
+        do { automaton = try numbers(format, shape, excluding: excluded.compactMap(\.self)) } catch {
             throw .refused(conflict(boundKeyword(shape), shape, "makes an automaton that is too large"))
         }
         guard !automaton.isEmpty else {
@@ -39,11 +44,18 @@ extension SchemaCompiler {
     }
 
     private func boundKeyword(_ shape: SchemaShape) -> String {
-        ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"].first { shape.places[$0] != nil } ?? "multipleOf"
+        ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"].first { shape.places[$0] != nil }
+            ?? "not"
     }
 
-    private func numbers(_ format: Expression, _ shape: SchemaShape) throws(AutomatonError) -> ByteAutomaton {
+    private func numbers(
+        _ format: Expression, _ shape: SchemaShape, excluding excluded: [Decimal10]
+    ) throws(AutomatonError) -> ByteAutomaton {
         var automaton = try Determinizer.automaton(format)
+        for number in excluded {
+            let others = try Determinizer.automaton(NumberExpressions.spellings(of: number)).complement()
+            automaton = try automaton.intersection(others)
+        }
         if let bound = shape.number.minimum {
             let above = NumberExpressions.atLeast(bound.value, isStrict: bound.isStrict)
             automaton = try automaton.intersection(try Determinizer.automaton(above))
@@ -69,14 +81,15 @@ extension SchemaCompiler {
         return NumberExpressions.integers(length: digits(number, atLeast: length))
     }
 
-    /// Without bounds, whatever a double holds. With an exclusive one, no more digits than a double tells apart: a
-    /// number next to the bound must not be rounded to it by whoever reads it.
-    private func numberFormat(_ number: NumberShape) -> Expression {
+    /// Without bounds, whatever a double holds. With an exclusive one or excluded numbers, no more digits than a double
+    /// tells apart: a number beside one of them must not be rounded to it by whoever reads it.
+    private func numberFormat(_ number: NumberShape, excluding excluded: [Decimal10]) -> Expression {
         var fractionLength = Self.fractionLength
-        for bound in [number.minimum, number.maximum].compactMap({ $0 }) where bound.isStrict {
-            fractionLength = min(fractionLength, max(Self.doublePrecision - max(bound.value.integer.count, 1), 0))
+        let strict = [number.minimum, number.maximum].compactMap { $0 }.filter(\.isStrict).map(\.value)
+        for value in strict + excluded {
+            fractionLength = min(fractionLength, max(Self.doublePrecision - max(value.integer.count, 1), 0))
         }
-        let isFree = number.minimum == nil && number.maximum == nil
+        let isFree = number.minimum == nil && number.maximum == nil && excluded.isEmpty
         return NumberExpressions.numbers(
             length: digits(number, atLeast: Self.numberLength), fractionLength: fractionLength, exponents: isFree)
     }

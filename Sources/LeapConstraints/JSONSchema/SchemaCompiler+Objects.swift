@@ -82,11 +82,17 @@ struct KeyMatcher {
 }
 
 extension SchemaCompiler {
+    /// An automaton that knows which patterns match grows with each.
+    private static let patternLimit = 500
+
     private func keyMatcher(of object: ObjectShape) throws(ConstraintError) -> KeyMatcher {
         var matcher = KeyMatcher()
         for table in object.tables {
             let start = matcher.patterns.count
             for (text, reader, _) in table.patterns {
+                guard matcher.patterns.count < Self.patternLimit else {
+                    throw reader.refusal("has more than \(Self.patternLimit) patterns")
+                }
                 let pattern = try pattern(text, reader)
                 matcher.patterns.append(try bounded(pattern.automaton, pattern.minimum, pattern.maximum, reader))
             }

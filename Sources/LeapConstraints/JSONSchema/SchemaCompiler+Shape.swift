@@ -36,6 +36,8 @@ extension SchemaCompiler {
         case "minLength": shape.string.minimum = max(shape.string.minimum, try reader.count())
         case "maxLength": shape.string.maximum = least(shape.string.maximum, try reader.count())
         case "pattern": shape.string.patterns.append((try reader.string(), reader))
+        case SchemaNegation.excludedPattern:
+            shape.string.excludedPatterns.append((try reader.string(), reader))
         case "format": try mergeFormat(reader, &shape)
         case "contentEncoding": try mergeEncoding(reader, &shape)
         case "contentMediaType": try mergeMediaType(reader, &shape)

@@ -55,6 +55,10 @@ extension SchemaCompiler {
             try intersect(
                 try refusing { () throws(ConstraintError) in try self.format(format.pattern, reader) }, "format")
         }
+        for (text, reader) in shape.string.excludedPatterns {
+            let complement = try refusing { () throws(ConstraintError) in try self.complement(text, reader) }
+            try intersect(complement, SchemaNegation.excludedPattern)
+        }
         let excluded = shape.excluded.compactMap(\.string)
         if !excluded.isEmpty {
             do {
@@ -88,6 +92,15 @@ extension SchemaCompiler {
         }
         let search = Expression.sequence([.any(.anyScalar), expression, .any(.anyScalar)])
         return Pattern(automaton: try automaton(search, key: "search " + text, reader))
+    }
+
+    /// The strings in which a pattern is nowhere.
+    private func complement(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
+        let pattern = try pattern(text, reader)
+        do {
+            guard pattern.minimum == 0, pattern.maximum == nil else { throw AutomatonError.tooLarge }
+            return try pattern.automaton.complement()
+        } catch { throw reader.refusal("makes an automaton that is too large") }
     }
 
     func format(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {

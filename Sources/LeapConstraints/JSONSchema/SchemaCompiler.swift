@@ -1,3 +1,4 @@
+import Foundation
 import LeapChat
 import OrderedCollections
 
@@ -28,6 +29,8 @@ final class SchemaCompiler {
     var demands: [NodeID: ConstraintError] = [:]
     /// Places of keywords that JSON Schema does not define.
     var unknownKeywords: Set<String> = []
+    /// Shapes of the alternatives of sets that were compared, because each branch of a `oneOf` meets every other.
+    private var comparedShapes: [[ID]: [SchemaShape]] = [:]
     private var heldStates = 0
 
     init(_ schema: JSONValue, limits: ConstraintLimits) {
@@ -40,7 +43,7 @@ final class SchemaCompiler {
         case .object, .bool: break
         default: throw .schema(pointer: "#", keyword: "", reason: "must be an object, true or false")
         }
-        return try SchemaCompiler(schema, limits: limits).run()
+        do { return try SchemaCompiler(schema, limits: limits).run() } catch { throw error.atWrittenPlace }
     }
 
     private func run() throws(ConstraintError) -> (Grammar, [String]) {
@@ -48,11 +51,25 @@ final class SchemaCompiler {
         let value = node(for: [document.rootID()])
         let space = try node(JSONSpace.expression)
         let root = add(.sequence([space, value]))
-        while let (node, ids) = pendingSets.popLast() { try compile(ids, into: node) }
+        while let (node, ids) = pendingSets.popLast() {
+            do { try compile(ids, into: node) } catch { throw placed(error, ids) }
+        }
         let grammar = Grammar(nodes: nodes, root: root, automata: automata, depthLimit: limits.depth)
             .withoutUnusableKeys()
         guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts, demands) }
         return (grammar, unknownKeywords.sorted())
+    }
+
+    /// Says of what is too large where it is.
+    private func placed(_ error: ConstraintError, _ ids: [ID]) -> ConstraintError {
+        guard case .tooLarge(let what, let limit) = error, let schema = ids.first.map({ document.schemas[$0] }) else {
+            return error
+        }
+        let keywords = schema.value.object.map { Array($0.keys) } ?? []
+        return .schema(
+            pointer: schema.pointer,
+            keyword: keywords.first(where: SchemaKeywords.inPlace.contains) ?? keywords.first ?? "",
+            reason: "needs more than \(limit) \(what): simplify it")
     }
 
     /// The node of subschemas that all hold; it is compiled later.
@@ -115,6 +132,16 @@ final class SchemaCompiler {
         try SchemaExpansion.alternatives(of: ids) { id throws(ConstraintError) in try self.applicators(of: id) }
     }
 
+    /// The shapes of all alternatives of subschemas that all hold, for comparisons.
+    func comparedShapes(of ids: [ID]) throws(ConstraintError) -> [SchemaShape] {
+        if let known = comparedShapes[ids] { return known }
+        let shapes = try alternatives(of: ids).map { alternative throws(ConstraintError) in
+            try shape(of: alternative.members)
+        }
+        comparedShapes[ids] = shapes
+        return shapes
+    }
+
     /// Alternatives that are lists of values and nothing else become one list.
     private func joined(_ shapes: [SchemaShape]) -> [SchemaShape] {
         guard shapes.count > 1, shapes.allSatisfy({ $0.isValuesOnly }) else { return shapes }
@@ -132,6 +159,20 @@ final class SchemaCompiler {
             openObject: try node(.text("{")), closeObject: try node(.sequence([space, .text("}")])),
             comma: try node(.sequence([space, .text(","), space])),
             colon: try node(.sequence([space, .text(":"), space])), space: try node(space))
+    }
+}
+
+extension ConstraintError {
+    /// The error at the keyword from which the schema was derived that it is about; derived places are in parentheses.
+    fileprivate var atWrittenPlace: ConstraintError {
+        guard case .schema(let pointer, let keyword, let reason) = self,
+            let derived = pointer.range(of: "/(")
+        else { return self }
+        let place = String(pointer[..<derived.lowerBound])
+        let owner = place.split(separator: "/").last.map(String.init) ?? keyword
+        let isWritten = !keyword.isEmpty && !keyword.contains("(") && keyword != owner
+        return .schema(
+            pointer: place, keyword: owner, reason: isWritten ? "cannot be met: '\(keyword)' \(reason)" : reason)
     }
 }
 

@@ -8,6 +8,7 @@ enum SchemaNegation {
     /// Keywords of ours, for what JSON Schema has no word for. Their names cannot come from a document's author by chance.
     static let excludedTypes = "(not type)"
     static let excludedValues = "(not enum)"
+    static let excludedPattern = "(not pattern)"
 
     static func negated(_ schema: JSONValue) -> JSONValue? {
         switch schema {
@@ -37,13 +38,20 @@ enum SchemaNegation {
         case "allOf": any(value)
         case "minimum" where members["exclusiveMinimum"] == nil: .object(["type": "number", "exclusiveMaximum": value])
         case "maximum" where members["exclusiveMaximum"] == nil: .object(["type": "number", "exclusiveMinimum": value])
+        case "exclusiveMinimum" where number(value): .object(["type": "number", "maximum": value])
+        case "exclusiveMaximum" where number(value): .object(["type": "number", "minimum": value])
+        case "pattern": .object(["type": "string", excludedPattern: value])
         case "minLength": bounded("string", "maxLength", value, by: -1)
         case "maxLength": bounded("string", "minLength", value, by: 1)
         case "minItems": bounded("array", "maxItems", value, by: -1)
         case "maxItems": bounded("array", "minItems", value, by: 1)
+        case "minProperties": bounded("object", "maxProperties", value, by: -1)
+        case "maxProperties": bounded("object", "minProperties", value, by: 1)
         default: nil
         }
     }
+
+    private static func number(_ value: JSONValue) -> Bool { Decimal10(value) != nil }
 
     private static func negatedRequired(_ value: JSONValue) -> JSONValue? {
         guard let keys = value.array, keys.allSatisfy({ $0.string != nil }) else { return nil }

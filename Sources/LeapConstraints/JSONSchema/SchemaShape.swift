@@ -93,8 +93,12 @@ struct StringShape {
     /// Patterns and formats, with the place of each.
     var patterns: [(text: String, reader: SchemaReader)] = []
     var formats: [(name: String, reader: SchemaReader)] = []
+    /// Patterns that must not match.
+    var excludedPatterns: [(text: String, reader: SchemaReader)] = []
 
-    var isFree: Bool { minimum == 0 && maximum == nil && patterns.isEmpty && formats.isEmpty }
+    var isFree: Bool {
+        minimum == 0 && maximum == nil && patterns.isEmpty && formats.isEmpty && excludedPatterns.isEmpty
+    }
 }
 
 struct ListShape {

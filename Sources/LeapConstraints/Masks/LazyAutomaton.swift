@@ -14,12 +14,16 @@ struct LazyAutomaton {
     private static let unknown: Int32 = -2
     /// Of 1 KiB of table each, besides the configuration.
     static let stateLimit = 4096
+    /// Threads of all configurations together; each takes some hundred bytes.
+    private static let threadLimit = 100_000
+    private var threadCount = 0
 
     init(_ grammar: Grammar) { machine = Machine(grammar: grammar) }
 
     /// The state of a configuration. Must not be asked for in the middle of a walk.
     mutating func state(of configuration: Configuration) -> Int32 {
-        if configurations.count > Self.stateLimit {
+        if configurations.count > Self.stateLimit || threadCount > Self.threadLimit {
+            threadCount = 0
             configurations.removeAll(keepingCapacity: true)
             index.removeAll(keepingCapacity: true)
             table.removeAll(keepingCapacity: true)
@@ -31,23 +35,29 @@ struct LazyAutomaton {
         if let known = index[configuration] { return known }
         let state = Int32(configurations.count)
         configurations.append(configuration)
+        threadCount += configuration.threads.count
         index[configuration] = state
-        table.append(contentsOf: repeatElement(Self.unknown, count: 256))
+        // A walk through states beyond the limit takes every step anew.
+        if configurations.count <= Self.stateLimit {
+            table.append(contentsOf: repeatElement(Self.unknown, count: 256))
+        }
         return state
     }
 
     /// The state behind a byte; ``dead`` when it is not permitted.
     @inline(__always)
     mutating func next(_ state: Int32, _ byte: UInt8) -> Int32 {
-        let known = table[Int(state) << 8 | Int(byte)]
-        return known != Self.unknown ? known : step(state, byte)
+        let entry = Int(state) << 8 | Int(byte)
+        guard entry < table.count, table[entry] != Self.unknown else { return step(state, byte) }
+        return table[entry]
     }
 
     @inline(never)
     private mutating func step(_ state: Int32, _ byte: UInt8) -> Int32 {
         let configuration = machine.step(configurations[Int(state)], byte)
         let next = configuration.isDead ? Self.dead : find(configuration)
-        table[Int(state) << 8 | Int(byte)] = next
+        let entry = Int(state) << 8 | Int(byte)
+        if entry < table.count { table[entry] = next }
         return next
     }
 }

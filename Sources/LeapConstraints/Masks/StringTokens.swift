@@ -14,33 +14,35 @@ struct StringTokens: Sendable {
     /// Those that close it, by how many characters they add before, fewest first.
     private var ascending: [(token: Int32, length: Int32)] = []
 
-    typealias Entry = (token: Int32, bytes: [UInt8])
-
-    init(plain: [Entry], special: [Entry], count: Int) {
-        inside = TokenMask(count: count)
-        closing = TokenMask(count: count)
-        for (token, bytes) in plain {
-            inside.insert(token)
-            descending.append((token, Int32(bytes.count { UTF8Ranges.isLeading($0) })))
+    init(plain: [TokenPiece], special: [TokenPiece], of texts: TokenTexts) {
+        inside = TokenMask(count: texts.count)
+        closing = TokenMask(count: texts.count)
+        for piece in plain {
+            inside.insert(piece.token)
+            descending.append((piece.token, Int32(texts[piece].count { UTF8Ranges.isLeading($0) })))
         }
-        var remainders: [Entry] = []
-        for (token, bytes) in special {
-            guard let (length, end) = Self.read(bytes) else { continue }
-            descending.append((token, length))
+        var remainders: [TokenPiece] = []
+        for piece in special {
+            guard let (length, end) = Self.read(texts[piece]) else { continue }
+            descending.append((piece.token, length))
             guard let end else {
-                inside.insert(token)
+                inside.insert(piece.token)
                 continue
             }
-            ascending.append((token, length))
-            if end == bytes.count { closing.insert(token) } else { remainders.append((token, Array(bytes[end...]))) }
+            ascending.append((piece.token, length))
+            if end == piece.count {
+                closing.insert(piece.token)
+            } else {
+                remainders.append(TokenPiece(token: piece.token, start: piece.start + Int32(end), end: piece.end))
+            }
         }
-        self.remainders = TokenTrie(remainders)
+        self.remainders = TokenTrie(remainders, of: texts)
         descending.sort { $0.length > $1.length }
         ascending.sort { $0.length < $1.length }
     }
 
     /// How many characters a token adds, and where it has closed the string, if it does; nil if it does not fit.
-    private static func read(_ bytes: [UInt8]) -> (length: Int32, end: Int?)? {
+    private static func read(_ bytes: ArraySlice<UInt8>) -> (length: Int32, end: Int?)? {
         let string = StringNode(content: 0, minimum: Int(Int32.max), maximum: nil)
         let context = TextContent.Context(automaton: .anyText, string: string)
         var text = QuotedText(content: TextContent(), place: .inside)

@@ -17,7 +17,7 @@ public struct TokenMasker {
     }
 
     /// The masks that are kept, as bytes of all together.
-    private static let memoryLimit = 16 << 20
+    private static let memoryLimit = 8 << 20
 
     /// Nothing computed yet.
     public init(_ constraint: Constraint, _ vocabulary: TokenVocabulary) {

@@ -14,23 +14,23 @@ struct TokenTrie: Sendable {
     private(set) var tokens: [Int32] = []
     private(set) var maximumDepth = 0
 
-    /// - Parameter entries: Tokens and their bytes, none empty.
-    init(_ entries: [(token: Int32, bytes: [UInt8])]) {
-        let sorted = entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    /// - Parameter pieces: Of tokens; none is empty.
+    init(_ pieces: [TokenPiece], of texts: TokenTexts) {
         var path: [Int] = []
-        var previous: [UInt8] = []
-        for (token, text) in sorted {
+        var previous: ArraySlice<UInt8> = []
+        for piece in texts.sorted(pieces) {
+            let text = texts[piece]
             let shared = zip(previous, text).prefix { $0 == $1 }.count
             while path.count > shared { ends[path.removeLast()] = Int32(bytes.count) }
             for depth in shared..<max(text.count, shared) {
                 path.append(bytes.count)
-                bytes.append(text[depth])
+                bytes.append(text[text.startIndex + depth])
                 depths.append(UInt16(truncatingIfNeeded: depth))
                 ends.append(0)
                 firstTokens.append(Int32(tokens.count))
             }
             // Equal texts end at the same node; a longer one has opened nodes behind it, but only later.
-            tokens.append(token)
+            tokens.append(piece.token)
             firstTokens[firstTokens.count - 1] = Int32(tokens.count)
             maximumDepth = max(maximumDepth, text.count)
             previous = text

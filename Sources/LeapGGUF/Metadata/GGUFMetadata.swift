@@ -51,7 +51,7 @@ public struct GGUFMetadata: Sendable {
     }
 
     /// The bytes of a key's value as they stand in the file, from the type number on.
-    func encodedValue(_ key: String) -> UnsafeRawBufferPointer? {
+    public func encodedValue(_ key: String) -> UnsafeRawBufferPointer? {
         guard let position = positions[key] else { return nil }
         return encodedValue(of: entries[position])
     }

@@ -14,14 +14,21 @@ struct OutputRouter {
     private var decoder: StreamingDecoder
     private var matcher: StopStringMatcher
     private var splitter: AnswerSplitter
+    /// Whether nothing is a mark any more.
+    private var isPlain = false
 
     /// - Parameters:
     ///   - stopStrings: Texts that end the answer.
-    ///   - callMarks: What surrounds calls; nil if they are text.
-    init(tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting, callMarks: ToolCallMarks? = nil) {
+    ///   - callMarks: What surrounds calls; `nil` if they are text.
+    ///   - isExact: Whether a space at the beginning belongs to the answer, also where the tokenizer always writes one.
+    init(
+        tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting, callMarks: ToolCallMarks? = nil,
+        isExact: Bool = false
+    ) {
         self.routing = routing
         // A raw answer continues the prompt, so a space at its beginning belongs to it.
-        decoder = StreamingDecoder(tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw)
+        decoder = StreamingDecoder(
+            tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw || isExact)
         matcher = StopStringMatcher(stopStrings)
         splitter = AnswerSplitter(marks: callMarks, startsInReasoning: routing.startsInReasoning)
         markTokens = routing == .raw ? [:] : Self.markTokens(tokenizer, callMarks)
@@ -32,21 +39,28 @@ struct OutputRouter {
 
     /// Takes a token and emits what has become certain.
     mutating func append(_ token: Token, _ emit: (GenerationEvent) -> Void) {
-        guard let mark = markTokens[token] else { return route(matcher.append(decoder.append(token)), emit) }
+        guard !isPlain, let mark = markTokens[token] else { return route(matcher.append(decoder.append(token)), emit) }
         let piece = matcher.append(decoder.finish() + mark)
         route(piece, endsWithToken: piece.hasSuffix(mark), emit)
+    }
+
+    /// From here on nothing is a mark: the answer is data that may spell one, such as a JSON document.
+    mutating func becomePlain(_ emit: (GenerationEvent) -> Void) {
+        guard !isPlain, routing != .raw else { return }
+        splitter.finish().forEach { deliver($0, emit) }
+        isPlain = true
     }
 
     /// Emits what was held back.
     mutating func finish(_ emit: (GenerationEvent) -> Void) {
         route(matcher.append(decoder.finish()), emit)
         route(matcher.finish(), emit)
-        if routing != .raw { splitter.finish().forEach { deliver($0, emit) } }
+        if routing != .raw, !isPlain { splitter.finish().forEach { deliver($0, emit) } }
     }
 
     private mutating func route(_ piece: String, endsWithToken: Bool = false, _ emit: (GenerationEvent) -> Void) {
         guard !piece.isEmpty else { return }
-        guard routing != .raw else { return deliver(.text(piece), emit) }
+        guard routing != .raw, !isPlain else { return deliver(.text(piece), emit) }
         splitter.append(piece, endsWithToken: endsWithToken).forEach { deliver($0, emit) }
     }
 
@@ -78,7 +92,8 @@ struct OutputRouter {
 }
 
 extension OutputRouting {
-    fileprivate var startsInReasoning: Bool {
+    /// Whether the prompt ends inside a thought.
+    var startsInReasoning: Bool {
         switch self {
         case .raw: false
         case .split(let startsInReasoning), .inline(let startsInReasoning): startsInReasoning

@@ -12,6 +12,8 @@ struct Candidates {
     var temperature = 1.0
 
     private var row = LogitRow()
+    /// The logit of the first candidate.
+    private var maximum = -Float.infinity
     /// The last candidate of the row that is kept.
     private var last = Candidate.end
     /// The candidates, sorted, where ``isListed``.
@@ -35,6 +37,7 @@ struct Candidates {
     private mutating func readRow() {
         guard let logits else { return }
         row.read(logits)
+        maximum = row.maximum
         self.logits = nil
     }
 
@@ -52,7 +55,7 @@ struct Candidates {
     mutating func keepNucleus(_ p: Double) {
         readRow()
         guard !isListed else { return _ = cutList(goal: p * list.reduce(0) { $0 + weight($1.logit) }) }
-        rowWeights.weigh(row, through: last, temperature: temperature)
+        weighRow()
         let goal = p * rowWeights.total
         // Most rows reach the goal within a few tokens.
         var width = 64
@@ -73,6 +76,30 @@ struct Candidates {
         let lowest = lowestLogit(weighing: minimum)
         guard !isListed else { return list.removeAll { $0.logit < lowest } }
         if lowest > last.logit { last = Candidate(Int(Token.max), lowest) }
+    }
+
+    /// Leaves out the candidates whose share of all weights is at least `share`, except for the last of them.
+    mutating func excludeTop(_ share: Double) {
+        readRow()
+        let minimum = share * (isListed ? list.reduce(0) { $0 + weight($1.logit) } : weighRow())
+        guard minimum <= 1 else { return }  // the first candidate's weight
+        let lowest = lowestLogit(weighing: minimum)
+        if isListed {
+            let count = list.prefix { $0.logit >= lowest }.count
+            list.removeFirst(max(count - 1, 0))
+            maximum = list.first?.logit ?? maximum
+        } else {
+            excludeTop(downTo: lowest)
+        }
+    }
+
+    /// The same, for candidates that are a row.
+    private mutating func excludeTop(downTo lowest: Float) {
+        var top: [Candidate] = []
+        row.forEach(atLeast: lowest) { [last] in if !last.precedes($0) { top.append($0) } }
+        guard let kept = top.max(by: { $0.precedes($1) }) else { return }
+        row.remove(top.lazy.filter { $0.token != kept.token })
+        maximum = row.maximum
     }
 
     /// Takes the place of the row by the first `count` of the candidates.
@@ -102,13 +129,22 @@ extension Candidates {
     /// exp((logit − maximum) / temperature), a candidate's probability up to a common factor; 1 for the best.
     /// Where the maximum is +∞, every other weight is 0.
     private func weight(_ logit: Float) -> Double {
-        logit == row.maximum ? 1 : exponential((Double(logit) - Double(row.maximum)) / temperature)
+        logit == maximum ? 1 : exponential((Double(logit) - Double(maximum)) / temperature)
+    }
+
+    /// Weighs the candidates of the row.
+    ///
+    /// - Returns: The sum.
+    @discardableResult
+    private mutating func weighRow() -> Double {
+        rowWeights.weigh(row, through: last, temperature: temperature)
+        return rowWeights.total
     }
 
     /// The lowest number that, as a logit, would have at least a weight: found by bisection, since the weight never falls
     /// where the logit rises.
     private func lowestLogit(weighing minimum: Double) -> Float {
-        var (below, reaching) = ((-Float.greatestFiniteMagnitude).orderedBits, row.maximum.orderedBits)
+        var (below, reaching) = ((-Float.greatestFiniteMagnitude).orderedBits, maximum.orderedBits)
         while below < reaching {
             let middle = below + (reaching - below) / 2
             if weight(Float(orderedBits: middle)) >= minimum { reaching = middle } else { below = middle + 1 }
@@ -121,7 +157,7 @@ extension Candidates {
     mutating func draw(at position: Double) -> Token? {
         readRow()
         guard isListed else {
-            rowWeights.weigh(row, through: last, temperature: temperature)
+            weighRow()
             return rowWeights.token(at: position)
         }
         listWeights.removeAll(keepingCapacity: true)

@@ -42,6 +42,15 @@ struct LogitRow {
         findMaxima(blocks)
     }
 
+    /// Takes candidates out, as if their logits were -∞.
+    mutating func remove(_ candidates: some Sequence<Candidate>) {
+        for candidate in candidates {
+            let index = Int(candidate.token)
+            lanes[index / Lanes.scalarCount][index % Lanes.scalarCount] = -.infinity
+        }
+        findMaxima(maxima.count)
+    }
+
     private mutating func copy(_ logits: UnsafeMutableBufferPointer<Float>) {
         lanes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(logits)) }
     }

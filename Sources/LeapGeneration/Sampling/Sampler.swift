@@ -9,9 +9,8 @@ public struct Sampler {
     /// The configuration that the steps were made from.
     public let configuration: SamplerConfiguration
 
-    private let steps: [any SamplingStep]
+    private var steps: [any SamplingStep]
     private var generator: SplitMix64
-    private var recent: RecentTokens
     private var candidates = Candidates()
 
     /// Makes a sampler.
@@ -23,12 +22,11 @@ public struct Sampler {
         self.configuration = configuration
         self.steps = configuration.steps
         self.generator = SplitMix64(seed: seed)
-        self.recent = RecentTokens(capacity: configuration.penaltyWindow)
     }
 
     /// Tells the penalties about a token that now stands in the sequence; the prompt's tokens count as well.
     public mutating func accept(_ token: Token) {
-        recent.append(token)
+        for index in steps.indices { steps[index].accept(token) }
     }
 
     /// Draws the next token. Does not accept it.
@@ -40,7 +38,7 @@ public struct Sampler {
     /// - Complexity: O(vocabulary), without allocation after the first call.
     public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>) throws(SamplerError) -> Token {
         candidates.begin(logits)
-        for step in steps { step.apply(to: &candidates, recent: recent) }
+        for index in steps.indices { steps[index].apply(to: &candidates, random: &generator) }
         guard let token = candidates.draw(at: generator.nextUnit()) else {
             throw .noCandidate(vocabularySize: logits.count)
         }

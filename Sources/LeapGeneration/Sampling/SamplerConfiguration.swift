@@ -1,3 +1,5 @@
+public import LeapTokenizer
+
 /// How tokens are drawn. The default is greedy: the likeliest token, always.
 ///
 /// Every value is defined: a filter outside its range is off or keeps only the best token, as each property says. Only
@@ -19,6 +21,14 @@ public struct SamplerConfiguration: Sendable, Hashable {
     public var presencePenalty: Float
     /// How many of the latest tokens the penalties look at. 0 or less: none.
     public var penaltyWindow: Int
+    /// Added to the logits of certain tokens before anything else. -∞ excludes a token; +∞ leaves only such ones.
+    public var logitBias: [Token: Float]
+    /// Makes tokens less likely that would go on with a repetition.
+    public var dry: DRYSettings
+    /// How often the likeliest tokens are left out, as ``xtcThreshold`` says. 0 or less: never; 1 or more: always.
+    public var xtcProbability: Float
+    /// Tokens at least this probable are left out, but for the least probable of them. Above 0.5: none.
+    public var xtcThreshold: Float
 
     /// At this temperature or below, the draw is greedy: logits divided by less overflow for ordinary models.
     public static let greedyThreshold: Float = 1e-6
@@ -29,7 +39,9 @@ public struct SamplerConfiguration: Sendable, Hashable {
     /// Makes a configuration; what is left out is off.
     public init(
         temperature: Float = 0, topK: Int = 0, topP: Float = 1, minP: Float = 0, repetitionPenalty: Float = 1,
-        frequencyPenalty: Float = 0, presencePenalty: Float = 0, penaltyWindow: Int = 64
+        frequencyPenalty: Float = 0, presencePenalty: Float = 0, penaltyWindow: Int = 64,
+        logitBias: [Token: Float] = [:], dry: DRYSettings = DRYSettings(), xtcProbability: Float = 0,
+        xtcThreshold: Float = 0.1
     ) {
         self.temperature = temperature
         self.topK = topK
@@ -39,24 +51,42 @@ public struct SamplerConfiguration: Sendable, Hashable {
         self.frequencyPenalty = frequencyPenalty
         self.presencePenalty = presencePenalty
         self.penaltyWindow = penaltyWindow
+        self.logitBias = logitBias
+        self.dry = dry
+        self.xtcProbability = xtcProbability
+        self.xtcThreshold = xtcThreshold
     }
 
     /// Whether the likeliest token is always taken.
     public var isGreedy: Bool { temperature <= Self.greedyThreshold }
 
-    /// The steps in their order: penalties, top-k, top-p, min-p, temperature. This is llama.cpp's order; probabilities
-    /// that the filters see are those before the temperature. A new step is one line here and one file in `Steps/`.
+    /// How many of the latest tokens the steps look at.
+    var lookback: Int { max(penaltyWindow, dry.multiplier > 0 ? dry.window : 0, 0) }
+
+    /// The steps in their order, which is llama.cpp's: those that change logits, those that narrow, the temperature.
+    /// Probabilities that the filters see are those before the temperature. A new step is one line here and one file in
+    /// `Steps/`.
     var steps: [any SamplingStep] {
-        let penalties: (any SamplingStep)? = Penalties(self)
-        let filters: [(any SamplingStep)?] = [TopK(topK), TopP(topP), MinP(minP), Temperature(temperature)]
-        let greedy: [(any SamplingStep)?] = [TopK(1)]
-        return ([penalties] + (isGreedy ? greedy : filters)).compactMap { $0 }
+        let changes: [(any SamplingStep)?] = [
+            LogitBias(logitBias),
+            Penalties(self),
+            DRY(dry),
+        ]
+        let filters: [(any SamplingStep)?] = [
+            TopK(topK),
+            TopP(topP),
+            MinP(minP),
+            XTC(probability: xtcProbability, threshold: xtcThreshold),
+            Temperature(temperature),
+        ]
+        return (changes + (isGreedy ? [TopK(1)] : filters)).compactMap { $0 }
     }
 
     /// Checks for settings that have no meaning.
     ///
     /// - Throws: ``SamplerError/invalidSetting(name:value:requirement:)`` for NaN anywhere, a repetition penalty that is
-    ///   not a positive finite number, and an infinite frequency or presence penalty.
+    ///   not a positive finite number, an infinite frequency or presence penalty, and a DRY multiplier or base that would
+    ///   favour repetitions.
     public func validate() throws(SamplerError) {
         try Self.require(!temperature.isNaN, "temperature", temperature, "a number")
         try Self.require(!topP.isNaN, "top-p", topP, "a number")
@@ -66,6 +96,17 @@ public struct SamplerConfiguration: Sendable, Hashable {
             "a finite number above 0")
         try Self.require(frequencyPenalty.isFinite, "frequency penalty", frequencyPenalty, "a finite number")
         try Self.require(presencePenalty.isFinite, "presence penalty", presencePenalty, "a finite number")
+        for (token, bias) in logitBias {
+            try Self.require(!bias.isNaN, "logit bias of token \(token)", bias, "a number")
+        }
+        let isOff = dry.multiplier == 0
+        try Self.require(
+            dry.multiplier >= 0 && dry.multiplier.isFinite, "DRY multiplier", dry.multiplier,
+            "a finite number from 0 on")
+        try Self.require(
+            isOff || dry.base >= 1 && dry.base.isFinite, "DRY base", dry.base, "a finite number from 1 on")
+        try Self.require(!xtcProbability.isNaN, "XTC probability", xtcProbability, "a number")
+        try Self.require(!xtcThreshold.isNaN, "XTC threshold", xtcThreshold, "a number")
     }
 
     private static func require(

@@ -4,7 +4,7 @@ public import Foundation
 public enum SamplerError: Error, Sendable, Hashable {
     /// A setting has no meaning.
     case invalidSetting(name: String, value: Float, requirement: String)
-    /// Every logit is NaN or -∞: the model computed nothing usable, or a constraint permits no token.
+    /// Every logit is NaN or -∞: the model computed nothing usable, or a logit bias excludes all that there is.
     case noCandidate(vocabularySize: Int)
 }
 
@@ -16,7 +16,8 @@ extension SamplerError: CustomStringConvertible, LocalizedError {
             "the \(name) must be \(requirement), found \(value)."
         case .noCandidate(let vocabularySize):
             "none of the \(vocabularySize) tokens can be drawn: every logit is NaN or -inf. "
-                + "The model's weights are damaged, or its numbers overflow."
+                + "A logit bias excludes every token that could come, the model's weights are damaged, or its numbers "
+                + "overflow."
         }
     }
 

@@ -21,6 +21,8 @@ struct ChatPrompt: Sendable {
     /// The template for conversations with functions, where the model has one of its own for them.
     private let toolTemplate: ChatTemplate?
     private let tokenizer: Tokenizer
+    /// Whether the template knows of thoughts, as those of models that think do.
+    let mentionsThoughts: Bool
 
     /// - Parameter source: A template that takes the place of the file's.
     /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
@@ -32,6 +34,7 @@ struct ChatPrompt: Sendable {
         let named = source == nil ? try metadata.stringIfPresent("tokenizer.chat_template.tool_use") : nil
         toolTemplate = try (variant ?? named).map { try ChatTemplate(source: $0) }
         self.tokenizer = tokenizer
+        mentionsThoughts = known?.contains("think>") ?? false
     }
 
     /// The source of the template.

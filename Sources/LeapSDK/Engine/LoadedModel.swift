@@ -1,5 +1,4 @@
 import Foundation
-import LeapChat
 import LeapGGUF
 import LeapGeneration
 import LeapModels
@@ -11,6 +10,9 @@ struct LoadedModel: Sendable {
     let prompt: ChatPrompt
     let sampling: SamplerConfiguration
     let endOfGeneration: Set<Token>
+    let tokenizer: Tokenizer
+    let breakers: SequenceBreakers
+    let constraints = ConstraintCache()
 
     /// Opens a file and binds everything in it.
     ///
@@ -34,42 +36,12 @@ struct LoadedModel: Sendable {
                 prompt: try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer),
                 sampling: try RecommendedSampling.of(file.metadata)
                     .overridden(by: parameters?.samplingParameters),
-                endOfGeneration: tokenizer.endOfGeneration)
+                endOfGeneration: tokenizer.endOfGeneration, tokenizer: tokenizer,
+                breakers: SequenceBreakers(tokenizer))
             let generator = try TokenGenerator(
                 model: try LanguageModel.load(file), tokenizer: tokenizer, compute: compute,
                 contextLength: options.contextSize.map(Int.init))
             return (model, generator)
         } catch { throw .loading(path, error) }
-    }
-
-    /// What to generate for a history.
-    func request(
-        _ history: [ChatMessage], functions: [LeapFunction] = [], _ options: GenerationOptions.Values
-    ) throws(LeapError) -> GenerationRequest {
-        let rendered: ChatPrompt.Rendered
-        do {
-            rendered = try prompt.render(
-                history, functions: functions, parser: options.functionCallParser,
-                enableThinking: options.enableThinking)
-        } catch { throw .generating(error) }
-        return request(
-            tokens: rendered.tokens,
-            routing: options.inlineThinkingTags
-                ? .inline(startsInReasoning: rendered.startsInReasoning)
-                : .split(startsInReasoning: rendered.startsInReasoning),
-            options)
-    }
-
-    /// What to generate for tokens.
-    func request(
-        tokens: [Token], routing: OutputRouting, _ options: GenerationOptions.Values
-    ) -> GenerationRequest {
-        let limits = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }
-        return GenerationRequest(
-            prompt: tokens, sampling: sampling.overridden(by: options),
-            seed: options.rngSeed ?? UInt64.random(in: .min ... .max),
-            stop: StopCondition(
-                tokens: endOfGeneration, maxTokens: limits.min(), sequenceLength: options.sequenceLength),
-            routing: routing, callMarks: options.functionCallParser?.marks)
     }
 }

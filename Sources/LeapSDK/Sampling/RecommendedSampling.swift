@@ -1,5 +1,6 @@
 import LeapGGUF
 import LeapGeneration
+import LeapTokenizer
 
 /// The sampling that a model's makers recommend.
 enum RecommendedSampling {
@@ -67,13 +68,25 @@ extension SamplerConfiguration {
     }
 
     /// This configuration, changed by the options of one generation.
-    func overridden(by options: GenerationOptions.Values) -> SamplerConfiguration {
+    ///
+    /// - Parameter breakers: Finds DRY's sequence breakers in the vocabulary.
+    func overridden(by options: GenerationOptions.Values, breakers: SequenceBreakers) -> SamplerConfiguration {
         var result = self
         if let value = options.temperature { result.temperature = value }
         if let value = options.topK { result.topK = value }
         if let value = options.topP { result.topP = value }
         if let value = options.minP { result.minP = value }
         if let value = options.repetitionPenalty { result.repetitionPenalty = value }
+        if let value = options.frequencyPenalty { result.frequencyPenalty = value }
+        if let value = options.presencePenalty { result.presencePenalty = value }
+        for (token, bias) in options.logitBias { result.logitBias[Token(truncatingIfNeeded: token)] = bias }
+        if let xtc = options.xtc { (result.xtcProbability, result.xtcThreshold) = (xtc.probability, xtc.threshold) }
+        if let dry = options.dry {
+            result.dry = DRYSettings(
+                multiplier: dry.multiplier, base: dry.base, allowedLength: dry.allowedLength,
+                window: dry.window ?? .max,
+                breakers: dry.multiplier == 0 ? [] : breakers.tokens(dry.sequenceBreakers))
+        }
         return result
     }
 }

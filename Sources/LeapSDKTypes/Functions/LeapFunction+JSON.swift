@@ -55,7 +55,9 @@ extension LeapFunction {
         let required = schema["required"]?.array?.compactMap(\.string) ?? []
         return (schema["properties"]?.object ?? [:]).compactMap { name, property in
             // What no type can express is told to the model by the schema.
-            guard let type = try? LeapFunctionParameterType(json: property) else { return nil }
+            var members = property.object
+            members?["description"] = nil
+            guard let members, let type = try? LeapFunctionParameterType(json: .object(members)) else { return nil }
             return LeapFunctionParameter(
                 name: name, type: type, description: property["description"]?.string ?? "",
                 optional: !required.contains(name))

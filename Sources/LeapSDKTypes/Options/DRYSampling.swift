@@ -10,6 +10,8 @@ public struct DRYSampling: Sendable, Hashable, Codable {
     public var base: Float
     /// Repetitions shorter than this, in tokens, cost nothing.
     public var allowedLength: Int
+    /// How many of the latest tokens are looked at; `nil`: all of the sequence.
+    public var window: Int?
     /// Texts across which nothing counts as a repetition.
     public var sequenceBreakers: [String]
 
@@ -18,12 +20,13 @@ public struct DRYSampling: Sendable, Hashable, Codable {
 
     /// Makes a setting.
     public init(
-        multiplier: Float = 0.8, base: Float = 1.75, allowedLength: Int = 2,
+        multiplier: Float = 0.8, base: Float = 1.75, allowedLength: Int = 2, window: Int? = nil,
         sequenceBreakers: [String] = Self.defaultSequenceBreakers
     ) {
         self.multiplier = multiplier
         self.base = base
         self.allowedLength = allowedLength
+        self.window = window
         self.sequenceBreakers = sequenceBreakers
     }
 }

@@ -4,6 +4,8 @@ public enum GenerationEnding: String, Sendable, Hashable, Codable, CaseIterable 
     case endOfTurn
     /// As many tokens as were asked for are generated.
     case maximumTokens
+    /// As many tokens as were asked for are generated, and what there is does not satisfy the constraint yet.
+    case maximumTokensInConstraint
     /// Prompt and answer fill the context.
     case contextFull
     /// The caller stopped it. The message holds what there was, but the conversation's history does not.

@@ -14,11 +14,14 @@ public struct GenerationStats: Sendable, Hashable, Codable {
     public var promptTokenPerSecond: Float
     /// Seconds from the start to the first token.
     public var timeToFirstToken: Double
+    /// Why the generation ended; `nil` where nothing says.
+    public var ending: GenerationEnding?
 
     /// Makes statistics.
     public init(
         promptTokens: UInt64, completionTokens: UInt64, totalTokens: UInt64, tokenPerSecond: Float,
-        cachedPromptTokens: UInt64 = 0, promptTokenPerSecond: Float = 0, timeToFirstToken: Double = 0
+        cachedPromptTokens: UInt64 = 0, promptTokenPerSecond: Float = 0, timeToFirstToken: Double = 0,
+        ending: GenerationEnding? = nil
     ) {
         self.promptTokens = promptTokens
         self.completionTokens = completionTokens
@@ -27,5 +30,6 @@ public struct GenerationStats: Sendable, Hashable, Codable {
         self.cachedPromptTokens = cachedPromptTokens
         self.promptTokenPerSecond = promptTokenPerSecond
         self.timeToFirstToken = timeToFirstToken
+        self.ending = ending
     }
 }

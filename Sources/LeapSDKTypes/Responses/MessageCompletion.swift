@@ -8,16 +8,19 @@ public struct MessageCompletion: Sendable, Hashable {
     public let stats: GenerationStats?
     /// Why it ended, exactly.
     public let ending: GenerationEnding
+    /// How probable each token was, of thoughts and answer, in order; `nil` unless ``GenerationOptions/topLogprobs`` asks.
+    public let logprobs: [TokenLogprob]?
 
     /// Describes an end. The exact one is taken from `finishReason` where it is not given.
     public init(
         message: ChatMessage, finishReason: GenerationFinishReason, stats: GenerationStats?,
-        ending: GenerationEnding? = nil
+        ending: GenerationEnding? = nil, logprobs: [TokenLogprob]? = nil
     ) {
         self.message = message
         self.finishReason = finishReason
         self.stats = stats
         self.ending = ending ?? GenerationEnding(finishReason)
+        self.logprobs = logprobs
     }
 
     /// The parts of the completion beside the message.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapTestSupport
 
 @Suite struct ParseCommandTests {
     /// `EX_DATAERR` of sysexits.h.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapTestSupport
 
 /// An executable of the package, as it was built beside the tests, run as a process like a shell runs it.
 struct Tool: Sendable {

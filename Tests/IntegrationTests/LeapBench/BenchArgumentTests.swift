@@ -1,4 +1,5 @@
 import ArgumentParser
+import LeapModels
 import Testing
 
 @testable import leap_bench
@@ -28,7 +29,7 @@ struct BenchArgumentTests {
         let options = try BenchOptions.parse(["-t", "2"])
         #expect(options.grid.points.map(\.test.name) == ["pp512", "tg128"])
         #expect(options.repetitions == 5)
-        #expect(options.grid.chunks == [512])
+        #expect(options.grid.chunks == [LanguageModel.chunkSize])
     }
 
     @Test("Every combination is measured: by chunk, threads and depth, prompts first")

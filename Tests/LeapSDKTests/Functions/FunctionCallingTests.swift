@@ -173,7 +173,7 @@ struct FunctionCallingTests {
 
     @Test("the model is told of registered functions")
     func toldOf() async throws {
-        let template = "{{ tools[0].function.name }}{{ messages[0].content }}"
+        let template = "{% if tools %}{{ tools[0].function.name }}{% endif %}{{ messages[0].content }}"
         let runner = try await load(options: .init(bundlePath: "", chatTemplate: template))
         let without = runner.createConversation()
         let with = runner.createConversation()

@@ -9,7 +9,7 @@ struct MinP: SamplingStep {
         self.p = Double(min(p, 1))
     }
 
-    func apply(to candidates: inout Candidates, recent: RecentTokens) {
+    func apply(to candidates: inout Candidates, random: inout SplitMix64) {
         candidates.keepLikely(p)
     }
 }

@@ -1,3 +1,5 @@
+import LeapTokenizer
+
 /// Makes recent tokens less likely. For a token that occurs n > 0 times in the window:
 ///
 ///     logit ← (logit > 0 ? logit / repetition : logit · repetition) − n · frequency − presence
@@ -8,15 +10,21 @@ struct Penalties: SamplingStep {
     private let repetition: Float
     private let frequency: Float
     private let presence: Float
+    private var recent: RecentTokens
 
     init?(_ configuration: SamplerConfiguration) {
         repetition = configuration.repetitionPenalty
         frequency = configuration.frequencyPenalty
         presence = configuration.presencePenalty
         guard repetition != 1 || frequency != 0 || presence != 0, configuration.penaltyWindow > 0 else { return nil }
+        recent = RecentTokens(capacity: configuration.penaltyWindow)
     }
 
-    func apply(to candidates: inout Candidates, recent: RecentTokens) {
+    mutating func accept(_ token: Token) {
+        recent.append(token)
+    }
+
+    func apply(to candidates: inout Candidates, random: inout SplitMix64) {
         guard let row = candidates.logits else { return }
         for (token, count) in recent.occurrences {
             let index = Int(token)

@@ -7,7 +7,7 @@ struct Temperature: SamplingStep {
         self.temperature = Double(temperature)
     }
 
-    func apply(to candidates: inout Candidates, recent: RecentTokens) {
+    func apply(to candidates: inout Candidates, random: inout SplitMix64) {
         candidates.temperature = temperature
     }
 }

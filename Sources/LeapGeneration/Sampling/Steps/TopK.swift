@@ -7,7 +7,7 @@ struct TopK: SamplingStep {
         self.k = k
     }
 
-    func apply(to candidates: inout Candidates, recent: RecentTokens) {
+    func apply(to candidates: inout Candidates, random: inout SplitMix64) {
         candidates.keepFirst(k)
     }
 }

@@ -9,7 +9,7 @@ struct TopP: SamplingStep {
         self.p = Double(p)
     }
 
-    func apply(to candidates: inout Candidates, recent: RecentTokens) {
+    func apply(to candidates: inout Candidates, random: inout SplitMix64) {
         candidates.keepNucleus(p)
     }
 }

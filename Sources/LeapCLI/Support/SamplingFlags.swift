@@ -1,0 +1,111 @@
+import ArgumentParser
+import LeapSDK
+
+/// The rarer settings of how an answer is drawn, by the names that llama.cpp's users know.
+struct SamplingFlags: ParsableArguments {
+    @Option(parsing: .unconditional, help: "Subtract this from a recent token's score, per occurrence; 0: off.")
+    var frequencyPenalty: Float?
+
+    @Option(parsing: .unconditional, help: "Subtract this from a recent token's score, once; 0: off.")
+    var presencePenalty: Float?
+
+    @Option(parsing: .unconditional, help: "DRY: subtract this where a token would go on with a repetition; 0: off.")
+    var dryMultiplier: Float?
+
+    @Option(parsing: .unconditional, help: "DRY: what each further token of a repetition multiplies that by.")
+    var dryBase: Float = 1.75
+
+    @Option(parsing: .unconditional, help: "DRY: shorter repetitions cost nothing.")
+    var dryAllowedLength = 2
+
+    @Option(parsing: .unconditional, help: "DRY: how many tokens to look back (-1: all).")
+    var dryPenaltyLastN = -1
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: "DRY: a text that no repetition goes beyond; may be repeated, 'none' is none (default: \\n : \" *).")
+    var drySequenceBreaker: [String] = []
+
+    @Option(parsing: .unconditional, help: "XTC: how often the likeliest tokens are left out, 0 to 1; 0: never.")
+    var xtcProbability: Float?
+
+    @Option(parsing: .unconditional, help: "XTC: leave out tokens at least this probable, but for the last of them.")
+    var xtcThreshold: Float = 0.1
+
+    @Option(
+        name: [.customShort("l"), .long], parsing: .unconditionalSingleValue,
+        help: "Add to a token's score: ID+BIAS or ID-BIAS, 'ID-inf' excludes it; may be repeated.")
+    var logitBias: [TokenBias] = []
+
+    @Option(
+        name: [.customShort("r"), .customLong("stop"), .customLong("reverse-prompt")],
+        parsing: .unconditionalSingleValue,
+        help: "A text that ends the answer; may be repeated.")
+    var stop: [String] = []
+
+    @Option(help: "Report the probability of every token and of the N likeliest in its place (with --json).")
+    var logprobs: Int?
+
+    @Option(
+        name: [.customLong("thinking-budget"), .customLong("reasoning-budget")], parsing: .unconditional,
+        help: "End a thought after this many tokens (-1: no limit).")
+    var thinkingBudget = -1
+
+    func validate() throws {
+        if let logprobs, logprobs < 0 { throw ValidationError("--logprobs must not be negative, but is \(logprobs).") }
+        if thinkingBudget < -1 {
+            throw ValidationError("--thinking-budget must be -1 or more, not \(thinkingBudget).")
+        }
+        if dryPenaltyLastN < -1 {
+            throw ValidationError("--dry-penalty-last-n must be -1 or more, not \(dryPenaltyLastN).")
+        }
+        if let dryMultiplier, !(dryMultiplier >= 0 && dryMultiplier.isFinite) {
+            throw ValidationError("--dry-multiplier must be 0 or more, not \(dryMultiplier).")
+        }
+        if !(dryBase >= 1 && dryBase.isFinite) {
+            throw ValidationError("--dry-base must be 1 or more, not \(dryBase).")
+        }
+        if let xtcProbability, !(0...1 ~= xtcProbability) {
+            throw ValidationError("--xtc-probability must be 0 to 1, not \(xtcProbability).")
+        }
+        if !(0...1 ~= xtcThreshold) { throw ValidationError("--xtc-threshold must be 0 to 1, not \(xtcThreshold).") }
+    }
+
+    /// Sets them for a generation.
+    func apply(to options: GenerationOptions) {
+        options.frequencyPenalty = frequencyPenalty
+        options.presencePenalty = presencePenalty
+        options.logitBias = logitBias.reduce(into: [:]) { $0[$1.token] = $1.bias }
+        options.stopStrings = stop
+        options.topLogprobs = logprobs
+        if thinkingBudget >= 0 { options.thinkingBudget = thinkingBudget }
+        if let dryMultiplier {
+            options.dry = DRYSampling(
+                multiplier: dryMultiplier, base: dryBase, allowedLength: dryAllowedLength,
+                window: dryPenaltyLastN < 0 ? nil : dryPenaltyLastN, sequenceBreakers: breakers)
+        }
+        if let xtcProbability { options.xtc = XTCSampling(probability: xtcProbability, threshold: xtcThreshold) }
+    }
+
+    private var breakers: [String] {
+        drySequenceBreaker.isEmpty
+            ? DRYSampling.defaultSequenceBreakers : drySequenceBreaker.filter { $0 != "none" }
+    }
+}
+
+/// A token and what is added to its score, as llama.cpp writes it: `15043+1`, `15043-0.5`, `2-inf`.
+struct TokenBias: ExpressibleByArgument {
+    let token: Int
+    let bias: Float
+
+    init?(argument: String) {
+        let digits = argument.prefix { $0.isNumber }
+        let rest = argument.dropFirst(digits.count)
+        guard let token = Int(digits), rest.first == "+" || rest.first == "-", let bias = Float(rest), !bias.isNaN
+        else {
+            return nil
+        }
+        self.token = token
+        self.bias = bias
+    }
+}

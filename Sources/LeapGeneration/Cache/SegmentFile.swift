@@ -1,0 +1,72 @@
+import Crypto
+import Foundation
+import LeapModels
+import LeapTokenizer
+
+/// A segment as a file:
+///
+///     offset  bytes
+///          0      8  "leap-kv" and a zero
+///          8      4  version of the format, 1
+///         12      4  tokens of the segment, 128
+///         16     32  key of the segment before
+///         48      8  bytes of the payload
+///         56    512  the tokens
+///        568     32  SHA-256 of all bytes before and behind this field
+///        600      …  payload: keys, values and convolutions, see ``StateSegment/forEachPiece(_:)``
+///
+/// Numbers are little-endian. The key of the segment before names the model and everything before, see ``SegmentKey``.
+struct SegmentFile {
+    private static let magic = Array("leap-kv\0".utf8)
+    private static let version: UInt32 = 1
+    private static let digestOffset = 56 + StateSegment.length * MemoryLayout<Token>.stride
+    private static let headerCount = digestOffset + SHA256.byteCount
+
+    let parent: SegmentKey
+    let tokens: [Token]
+
+    /// The bytes of the file, in pieces that are written one after another.
+    func forEachPiece(of segment: StateSegment, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let head = head(payloadCount: segment.byteCount)
+        var hash = SHA256()
+        hash.update(data: head)
+        segment.forEachPiece { hash.update(bufferPointer: $0) }
+        try head.withUnsafeBytes(body)
+        try Array(hash.finalize()).withUnsafeBytes(body)
+        var failure: (any Error)?
+        segment.forEachPiece { piece in
+            guard failure == nil else { return }
+            do { try body(piece) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The segment of a file; `nil` where the file is anything else than what was written for this segment.
+    func segment(in file: Data, for state: SequenceState) -> StateSegment? {
+        let payloadCount = file.count - Self.headerCount
+        guard payloadCount >= 0 else { return nil }
+        return file.withUnsafeBytes { bytes in
+            let head = bytes[..<Self.digestOffset]
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[Self.headerCount...])
+            guard head.elementsEqual(self.head(payloadCount: payloadCount)) else { return nil }
+            var hash = SHA256()
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: head))
+            hash.update(bufferPointer: payload)
+            guard hash.finalize().elementsEqual(bytes[Self.digestOffset..<Self.headerCount]) else { return nil }
+            return state.makeSegment(copying: payload)
+        }
+    }
+
+    private func head(payloadCount: Int) -> [UInt8] {
+        var bytes = Self.magic
+        func append(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
+        }
+        append(Self.version)
+        append(UInt32(StateSegment.length))
+        bytes += parent.bytes
+        append(UInt64(payloadCount))
+        for token in tokens { append(token) }
+        return bytes
+    }
+}

@@ -1,0 +1,122 @@
+import LeapChat
+import LeapConstraints
+import LeapTokenizer
+
+/// A constraint during one generation: where the answer is in it, and which tokens may come next.
+///
+///     opening ──<think>──► thought ──</think>──► opening
+///     opening ──call mark──► call ──end mark──► called ──call mark──► call
+///     opening ──anything else──► answer
+///
+/// Thoughts and calls are free, except that the answer does not end inside one. An answer that calls functions holds
+/// nothing else.
+struct ConstraintRun {
+    private enum Stage {
+        /// Nothing of the answer has come.
+        case opening
+        case thought
+        case answer
+        case call
+        /// Behind a call.
+        case called
+    }
+
+    private let masker: SharedMasker
+    private let scope: ConstraintScope
+    private var state: ConstraintState
+    private var stage = Stage.opening
+    private var hasThought = false
+    /// Looks for the mark that ends the thought or call.
+    private var matcher = EndMarkFinder([])
+
+    init(_ masker: SharedMasker, _ scope: ConstraintScope) {
+        self.masker = masker
+        self.scope = scope
+        state = masker.constraint.makeState()
+        if scope.startsInThought { beginThought() }
+    }
+
+    /// Whether the answer satisfies the constraint, or calls functions in its place.
+    var isSatisfied: Bool {
+        switch stage {
+        case .opening, .answer: state.isAccepting
+        case .called: true
+        case .thought, .call: false
+        }
+    }
+
+    /// Whether it does and nothing can follow.
+    var isComplete: Bool { stage == .answer && state.isComplete }
+
+    /// Whether what comes is constrained, and so data in which nothing is a mark.
+    var isInAnswer: Bool { stage == .answer }
+
+    /// Takes all tokens that do not fit out of a row of logits.
+    ///
+    /// - Returns: Whether any is left.
+    mutating func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
+        switch stage {
+        case .answer: masker.restrict(logits, to: state, or: [])
+        case .opening: masker.restrict(logits, to: state, or: [hasThought ? nil : scope.thoughtStart, scope.callStart])
+        case .called: masker.restrict(logits, to: nil, or: [scope.callStart] + masker.endTokens)
+        case .thought, .call: masker.restrict(logits, until: matcher)
+        }
+    }
+
+    mutating func accept(_ token: Token) {
+        switch stage {
+        case .answer: state.advance(masker.bytes(of: token))
+        case .thought: if matcher.append(masker.markBytes(of: token)) { stage = .opening }
+        case .call: if matcher.append(masker.markBytes(of: token)) { stage = .called }
+        case .called: beginCall()
+        case .opening where token == scope.thoughtStart && !hasThought: beginThought()
+        case .opening where token == scope.callStart: beginCall()
+        case .opening:
+            stage = .answer
+            state.advance(masker.bytes(of: token))
+        }
+    }
+
+    private mutating func beginThought() {
+        stage = .thought
+        hasThought = true
+        matcher = EndMarkFinder(ThoughtMarks.end.utf8)
+    }
+
+    private mutating func beginCall() {
+        stage = .call
+        matcher = EndMarkFinder(scope.callEnd.utf8)
+    }
+}
+
+/// What an answer may hold beside the text that its constraint is about.
+struct ConstraintScope {
+    /// Whether the prompt ends inside a thought.
+    var startsInThought = false
+    /// The token that begins a thought; `nil` where the model must not, or cannot in one token.
+    var thoughtStart: Token?
+    /// The token that begins a function call; `nil` where the model must not, or cannot in one token.
+    var callStart: Token?
+    /// The text that ends a call.
+    var callEnd = ""
+}
+
+extension GenerationRequest {
+    /// What the answer may hold beside the text that the constraint is about. A raw answer is nothing but that text.
+    func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
+        guard routing != .raw else { return ConstraintScope() }
+        var scope = ConstraintScope(startsInThought: routing.startsInReasoning)
+        if mayThink { scope.thoughtStart = tokenizer.token(for: ThoughtMarks.start) }
+        if mayCall, let callMarks, let end = callMarks.end {
+            scope.callStart = tokenizer.token(for: callMarks.start)
+            scope.callEnd = end
+        }
+        return scope
+    }
+}
+
+/// What surrounds a thought.
+enum ThoughtMarks {
+    static let start = "<think>"
+    static let end = "</think>"
+}

@@ -1,0 +1,40 @@
+import Dispatch
+import LeapConstraints
+import LeapTokenizer
+import Synchronization
+
+/// A model's vocabulary as constraints need it, made when the first one comes.
+final class ConstraintVocabulary: Sendable {
+    private let tokenizer: Tokenizer
+    private let arranged = Mutex<TokenVocabulary?>(nil)
+
+    init(_ tokenizer: Tokenizer) {
+        self.tokenizer = tokenizer
+    }
+
+    /// Begins to make it on another thread, so that it is there when the prompt has been read.
+    func prepare() {
+        guard arranged.withLockIfAvailable({ $0 == nil }) ?? false else { return }
+        DispatchQueue.global(qos: .userInitiated).async { _ = self.value }
+    }
+
+    /// The vocabulary; waits for it where it is being made.
+    var value: TokenVocabulary {
+        arranged.withLock { arranged in
+            let value = arranged ?? TokenVocabulary(tokenizer)
+            arranged = value
+            return value
+        }
+    }
+}
+
+extension TokenVocabulary {
+    /// A tokenizer's vocabulary.
+    convenience init(_ tokenizer: Tokenizer) {
+        self.init(
+            texts: (0..<tokenizer.vocabularySize).lazy.map {
+                tokenizer.bytes(of: Token(truncatingIfNeeded: $0), renderSpecial: false)
+            },
+            endTokens: tokenizer.endOfGeneration)
+    }
+}

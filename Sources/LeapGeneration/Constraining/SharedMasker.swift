@@ -1,0 +1,67 @@
+import LeapConstraints
+import LeapTokenizer
+
+/// The masks of one constraint, shared by all generations under it, and what else of a vocabulary a ``ConstraintRun``
+/// asks for. Used on the generator's thread only.
+final class SharedMasker {
+    let constraint: Constraint
+
+    private var masker: TokenMasker
+    private let vocabulary: TokenVocabulary
+    private let tokenizer: Tokenizer
+    /// Per mark: tokens that may have more behind the end of it.
+    private var overruns: [[UInt8]: [Token]] = [:]
+
+    init(_ constraint: Constraint, _ vocabulary: TokenVocabulary, _ tokenizer: Tokenizer) {
+        self.constraint = constraint
+        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
+        masker = TokenMasker(constraint, vocabulary)
+    }
+
+    /// The tokens that end an answer.
+    var endTokens: [Token?] { vocabulary.endTokens.map(\.self) }
+
+    /// A token's bytes in the constrained text.
+    func bytes(of token: Token) -> ArraySlice<UInt8> { vocabulary.bytes(of: token) }
+
+    /// A token's bytes where marks are looked for: tokens that are marks count as their text.
+    func markBytes(of token: Token) -> [UInt8] { tokenizer.bytes(of: token, renderSpecial: true) }
+
+    /// Leaves the tokens in a row of logits that may follow a state, or are among some others.
+    ///
+    /// - Returns: Whether any is left.
+    func restrict(
+        _ logits: UnsafeMutableBufferPointer<Float>, to state: ConstraintState?, or others: [Token?]
+    ) -> Bool {
+        let kept = others.compactMap { $0.map(Int.init) }.filter(logits.indices.contains).map { ($0, logits[$0]) }
+        let mask = state.map { masker.mask(for: $0) }
+        if let mask { mask.apply(to: logits) } else { logits.update(repeating: -.infinity) }
+        for (index, logit) in kept { logits[index] = logit }
+        return !kept.isEmpty || !(mask?.isEmpty ?? true)
+    }
+
+    /// Leaves the tokens in a row of logits that do not end the text before a mark, nor have more behind it.
+    ///
+    /// - Returns: Whether any is left.
+    func restrict(_ logits: UnsafeMutableBufferPointer<Float>, until matcher: EndMarkFinder) -> Bool {
+        let excluded =
+            endTokens.compactMap(\.self)
+            + overruns(of: matcher.mark).filter { matcher.isOverrun(by: markBytes(of: $0)) }
+        for index in excluded.lazy.map(Int.init) where logits.indices.contains(index) { logits[index] = -.infinity }
+        return logits.contains { $0 > -.infinity }
+    }
+
+    /// The tokens that go on behind a mark or the end of one.
+    private func overruns(of mark: [UInt8]) -> [Token] {
+        if let known = overruns[mark] { return known }
+        let ends = mark.indices.map { mark[$0...] }
+        let tokens = (0..<Token(vocabulary.count)).filter { token in
+            let bytes = markBytes(of: token)
+            return ends.contains { bytes.count > $0.count && bytes.starts(with: $0) }
+                || EndMarkFinder(mark).isOverrun(by: bytes)
+        }
+        overruns[mark] = tokens
+        return tokens
+    }
+}

@@ -1,0 +1,44 @@
+import LeapOps
+
+/// What a model remembers of ``length`` tokens that follow each other in a sequence: their keys and values in every
+/// attention layer, and the rolling inputs of every short-convolution layer behind the last of them.
+///
+/// Segments that follow each other from the start of a sequence restore it at the end of any of them: keys and values of
+/// all, and convolutions of the last. That is what a hybrid model needs, whose convolutions cannot be rolled back. A
+/// value; its memory is shared with the states that it came from and went into, and never changes.
+public struct StateSegment: Sendable {
+    /// Tokens of a segment.
+    public static let length = 128
+
+    /// One per attention layer.
+    let keysAndValues: [KeyValueRun]
+    /// One per short-convolution layer.
+    let convolutions: [ShortConvolutionState]
+
+    /// Bytes of memory that the segment keeps alive.
+    public var byteCount: Int {
+        keysAndValues.reduce(0) { $0 + $1.byteCount } + convolutions.reduce(0) { $0 + $1.byteCount }
+    }
+}
+
+extension SequenceState {
+    /// The last ``StateSegment/length`` tokens; `nil` unless the state stands at the end of a whole number of segments.
+    public func lastSegment() -> StateSegment? {
+        guard position > 0, position.isMultiple(of: StateSegment.length) else { return nil }
+        let range = position - StateSegment.length..<position
+        return StateSegment(keysAndValues: caches.map { $0.run(of: range) }, convolutions: convolutions)
+    }
+
+    /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
+    /// sequence.
+    public func restore(_ segments: some Collection<StateSegment>) {
+        reset()
+        var last: StateSegment?
+        for segment in segments {
+            for (index, run) in segment.keysAndValues.enumerated() { caches[index].append(run) }
+            position += StateSegment.length
+            last = segment
+        }
+        if let last { convolutions = last.convolutions }
+    }
+}

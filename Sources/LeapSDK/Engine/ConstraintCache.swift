@@ -1,0 +1,63 @@
+import LeapConstraints
+import OrderedCollections
+import Synchronization
+
+/// The constraints of a model that were compiled last, so that requests with the same schema share one and its masks.
+final class ConstraintCache: Sendable {
+    /// What a constraint is compiled from.
+    enum Source: Hashable, Sendable {
+        case jsonSchema(String)
+        case regex(String)
+        case grammar(String)
+
+        fileprivate var size: Int {
+            switch self {
+            case .jsonSchema(let text), .regex(let text), .grammar(let text): text.utf8.count
+            }
+        }
+
+        fileprivate func compiled() throws(ConstraintError) -> Constraint {
+            switch self {
+            case .jsonSchema(let text): try Constraint(jsonSchema: text)
+            case .regex(let text): try Constraint(regex: text)
+            case .grammar(let text): try Constraint(gbnf: text)
+            }
+        }
+    }
+
+    /// The one used last comes last.
+    private let constraints = Mutex<OrderedDictionary<Source, Constraint>>([:])
+
+    static let limit = 32
+    /// Bytes of all that are kept, sources and automata.
+    static let memoryLimit = 32 << 20
+
+    /// The constraint of a source.
+    ///
+    /// - Throws: `ConstraintError` for one that cannot be enforced, each time anew.
+    func constraint(_ source: Source) throws(ConstraintError) -> Constraint {
+        let known = constraints.withLock { constraints in
+            let known = constraints.removeValue(forKey: source)
+            constraints[source] = known
+            return known
+        }
+        if let known { return known }
+        let constraint = try source.compiled()
+        constraints.withLock { constraints in
+            constraints[source] = constraint
+            while constraints.count > Self.limit
+                || (constraints.count > 1 && Self.memory(constraints) > Self.memoryLimit)
+            {
+                constraints.removeFirst()
+            }
+        }
+        return constraint
+    }
+
+    /// How many are kept.
+    var count: Int { constraints.withLock { $0.count } }
+
+    private static func memory(_ constraints: OrderedDictionary<Source, Constraint>) -> Int {
+        constraints.reduce(0) { sum, entry in sum + entry.key.size + entry.value.memorySize }
+    }
+}

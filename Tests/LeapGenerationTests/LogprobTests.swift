@@ -1,0 +1,80 @@
+import Foundation
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+/// Probabilities that are reported are the model's own, whatever is done to its logits afterwards.
+@Suite struct LogprobTests {
+    private let file: GGUFFile
+    private let tokenizer: Tokenizer
+    private let generator: TokenGenerator
+    private static let prompt: [Token] = [1, 37, 90]
+
+    init() throws {
+        file = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
+        tokenizer = try Tokenizer(metadata: file.metadata)
+        generator = try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: tokenizer, compute: Compute(threads: 1))
+    }
+
+    private func generate(_ count: Int?, _ change: (inout GenerationRequest) -> Void = { _ in }) throws
+        -> GenerationResult
+    {
+        var request = GenerationRequest(
+            prompt: Self.prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: 3,
+            stop: StopCondition(tokens: [], maxTokens: 6), routing: .raw)
+        request.topLogprobs = count
+        change(&request)
+        return try generator.generate(request)
+    }
+
+    /// ln of the softmax, in the plain way.
+    private func expected(after tokens: [Token]) throws -> [Double] {
+        let model = try LanguageModel.load(file)
+        var batch = Batch()
+        batch.append(tokens: Self.prompt + tokens, to: try model.makeState(capacity: 64), wantsLogits: true)
+        let compute = Compute(threads: 1)
+        let row = try withExtendedLifetime(compute) {
+            let logits = try model.forward(batch, compute)
+            return Array(logits[logits.rowCount - 1])
+        }
+        let total = row.reduce(0.0) { $0 + exp(Double($1)) }
+        return row.map { Double($0) - log(total) }
+    }
+
+    @Test func `every token comes with its probability and those of the likeliest tokens`() throws {
+        let result = try generate(3)
+        let logprobs = try #require(result.logprobs)
+        #expect(logprobs.map(\.token) == result.tokens)
+        for (index, entry) in logprobs.enumerated() {
+            let expected = try expected(after: Array(result.tokens.prefix(index)))
+            #expect(abs(entry.logprob - expected[Int(entry.token)]) < 1e-4)
+            let best = expected.indices.sorted { (expected[$0], -$0) > (expected[$1], -$1) }.prefix(3)
+            #expect(entry.alternatives.map { Int($0.token) } == Array(best))
+            for alternative in entry.alternatives {
+                #expect(abs(alternative.logprob - expected[Int(alternative.token)]) < 1e-4)
+            }
+        }
+    }
+
+    @Test func `without asking there are none, with 0 only those of the drawn tokens`() throws {
+        #expect(try generate(nil).logprobs == nil)
+        #expect(try generate(0).logprobs?.allSatisfy { $0.alternatives.isEmpty } == true)
+        #expect(try generate(0).tokens == generate(nil).tokens)
+    }
+
+    @Test func `biases, penalties and constraints do not change what is reported`() throws {
+        let free = try generate(2)
+        let first = try #require(free.logprobs?.first)
+        let changed = try generate(2) { request in
+            request.sampling.logitBias = [first.alternatives[0].token: -.infinity]
+            request.sampling.repetitionPenalty = 2
+        }
+        #expect(changed.logprobs?.first?.alternatives == first.alternatives)
+        #expect(changed.tokens.first != first.alternatives[0].token)
+    }
+}

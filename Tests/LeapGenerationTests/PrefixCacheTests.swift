@@ -1,0 +1,129 @@
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+/// A generator that remembers prompts gives what one without memory gives, and reads only what is new.
+@Suite("Prefix cache")
+struct PrefixCacheTests {
+    private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
+
+    @Test("random edits of a prompt: the answers of a generator without a cache", arguments: models, 0..<3)
+    func randomEdits(_ fixture: Fixture, seed: UInt64) throws {
+        let (cached, plain) = (try generator(fixture), try generator(fixture, memory: .none))
+        var random = SeededRandomNumberGenerator(seed: seed)
+        var known: [[Token]] = []
+        var prompt = randomTokens(300, &random)
+        for _ in 0..<12 {
+            let request = request(prompt)
+            let (result, expected) = (try cached.generate(request), try plain.generate(request))
+            #expect(result.tokens == expected.tokens)
+            #expect(result.statistics.cachedPromptTokens == reusable(prompt, known))
+            #expect(expected.statistics.cachedPromptTokens == 0)
+            let conversation = prompt + result.tokens
+            cached.remember(conversation)
+            known.append(conversation)
+            prompt = edited(known[Int.random(in: known.indices, using: &random)], &random)
+        }
+    }
+
+    @Test("an identical prompt is known but for its last segment")
+    func identical() throws {
+        let generator = try generator(Self.models[0])
+        var random = SeededRandomNumberGenerator(seed: 3)
+        let prompt = randomTokens(2 * StateSegment.length, &random)
+        let first = try generator.generate(request(prompt))
+        let second = try generator.generate(request(prompt))
+        #expect(first.tokens == second.tokens)
+        #expect(second.statistics.cachedPromptTokens == StateSegment.length)
+    }
+
+    @Test("a request that does not use the cache neither finds nor leaves anything")
+    func unused() throws {
+        let generator = try generator(Self.models[0])
+        var random = SeededRandomNumberGenerator(seed: 4)
+        var request = request(randomTokens(200, &random))
+        request.usesCache = false
+        _ = try generator.generate(request)
+        request.usesCache = true
+        #expect(try generator.generate(request).statistics.cachedPromptTokens == 0)
+        request.usesCache = false
+        #expect(try generator.generate(request).statistics.cachedPromptTokens == 0)
+    }
+
+    @Test("a cap on entries keeps what was used last")
+    func entries() throws {
+        let generator = try generator(Self.models[0], memory: PrefixCacheLimits(maxEntries: 3))
+        var random = SeededRandomNumberGenerator(seed: 5)
+        let prompts = (0..<3).map { _ in randomTokens(StateSegment.length + 20, &random) }
+        for prompt in prompts { _ = try generator.generate(request(prompt)) }
+        // The first is used again, so the newcomer takes the second's place.
+        #expect(try cachedTokens(prompts[0], generator) == StateSegment.length)
+        #expect(try cachedTokens(randomTokens(StateSegment.length + 20, &random), generator) == 0)
+        #expect(try cachedTokens(prompts[0], generator) == StateSegment.length)
+        #expect(try cachedTokens(prompts[2], generator) == StateSegment.length)
+        #expect(try cachedTokens(prompts[1], generator) == 0)
+    }
+
+    @Test("a cap on bytes holds for what one prompt brings as well")
+    func bytes() throws {
+        let model = try LanguageModel.load(GGUFFile(path: Self.models[0].path))
+        let segment = model.memoryPlan(contextSize: StateSegment.length).stateBytes
+        let generator = try generator(Self.models[0], memory: PrefixCacheLimits(maxBytes: 2 * segment))
+        var random = SeededRandomNumberGenerator(seed: 6)
+        let prompt = randomTokens(3 * StateSegment.length + 10, &random)
+        _ = try generator.generate(request(prompt))
+        #expect(try cachedTokens(prompt, generator) == 2 * StateSegment.length)
+    }
+
+    @Test("a prompt that is cancelled is known as far as it was read")
+    func cancelled() throws {
+        let generator = try generator(Self.models[0])
+        var random = SeededRandomNumberGenerator(seed: 7)
+        let prompt = randomTokens(2 * StateSegment.length + 10, &random)
+        let flag = CancellationFlag()
+        flag.cancel()
+        generator.remember(prompt, cancellation: flag)
+        #expect(try cachedTokens(prompt, generator) == 0)
+        #expect(try cachedTokens(prompt, generator) == 2 * StateSegment.length)
+    }
+
+    private func generator(
+        _ fixture: Fixture, memory: PrefixCacheLimits = PrefixCacheLimits()
+    ) throws -> TokenGenerator {
+        let file = try GGUFFile(path: fixture.path)
+        return try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
+            compute: Compute(threads: 1), caching: PrefixCacheConfiguration(memory: memory))
+    }
+
+    private func request(_ prompt: [Token]) -> GenerationRequest {
+        GenerationRequest(
+            prompt: prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
+            stop: StopCondition(tokens: [], maxTokens: 9))
+    }
+
+    private func cachedTokens(_ prompt: [Token], _ generator: TokenGenerator) throws -> Int {
+        try generator.generate(request(prompt)).statistics.cachedPromptTokens
+    }
+
+    private func randomTokens(_ count: Int, _ random: inout SeededRandomNumberGenerator) -> [Token] {
+        (0..<count).map { _ in Token.random(in: 30..<200, using: &random) }
+    }
+
+    /// A conversation that went on, was cut, or was changed in the middle.
+    private func edited(_ tokens: [Token], _ random: inout SeededRandomNumberGenerator) -> [Token] {
+        let kept = Int.random(in: 1...min(tokens.count, 380), using: &random)
+        return Array(tokens.prefix(kept)) + randomTokens(Int.random(in: 0...80, using: &random), &random)
+    }
+
+    /// Tokens of the longest beginning that a prompt shares with a known one, in whole segments; the last token of a
+    /// prompt is always computed.
+    private func reusable(_ prompt: [Token], _ known: [[Token]]) -> Int {
+        let common = known.map { zip($0, prompt.dropLast()).prefix { $0 == $1 }.count }.max() ?? 0
+        return common / StateSegment.length * StateSegment.length
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import LeapBlocks
+import LeapGGUF
+import LeapKernels
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+@testable import LeapGeneration
+
+/// What was written is found again, in this process and in the next; what is anything else is removed and never used.
+@Suite("Segment store")
+struct SegmentStoreTests {
+    private static let fixture = Fixture(name: "lfm2-tied-f32")
+
+    @Test("a second generator finds what the first one wrote, and answers the same")
+    func restart() throws {
+        let folder = try TemporaryFolder()
+        let (first, second) = (try generator(folder), try generator(folder))
+        let request = request(seed: 1)
+        let cold = try first.generate(request)
+        #expect(cold.statistics.cachedPromptTokens == 0)
+        first.flushCache()
+        let warm = try second.generate(request)
+        #expect(warm.statistics.cachedPromptTokens == 2 * StateSegment.length)
+        #expect(warm.tokens == cold.tokens)
+    }
+
+    @Test("a generator without room in memory writes and finds all the same")
+    func diskOnly() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder, memory: .none)
+        let cold = try first.generate(request(seed: 1))
+        first.flushCache()
+        let warm = try generator(folder, memory: .none).generate(request(seed: 1))
+        #expect(warm.statistics.cachedPromptTokens == 2 * StateSegment.length)
+        #expect(warm.tokens == cold.tokens)
+    }
+
+    @Test("another model, the same model at another kernel level: nothing is found")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        _ = try first.generate(request(seed: 1))
+        first.flushCache()
+        for other in [Fixture(name: "lfm2-untied-f16"), Fixture(name: "llama-tied-f32")] {
+            let result = try generator(folder, fixture: other).generate(request(seed: 1))
+            #expect(result.statistics.cachedPromptTokens == 0)
+        }
+        let levels = Kernels.available.filter { $0.level != Kernels.best.level }
+        for level in levels {
+            let result = try generator(folder, kernels: level).generate(request(seed: 1))
+            #expect(result.statistics.cachedPromptTokens == 0)
+        }
+    }
+
+    @Test("a folder that cannot be written: one warning, and answers as ever")
+    func unwritable() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("file")
+        try Data("no folder".utf8).write(to: URL(filePath: path))
+        let warnings = Mutex<[String]>([])
+        let generator = try generator(path: path, warn: { text in warnings.withLock { $0.append(text) } })
+        let first = try generator.generate(request(seed: 1))
+        _ = try generator.generate(request(seed: 2))
+        generator.flushCache()
+        #expect(first.tokens == (try self.generator(folder).generate(request(seed: 1)).tokens))
+        let texts = warnings.withLock { $0 }
+        #expect(texts.count == 1)
+        #expect(
+            texts.first?.hasPrefix("the cache in '\(path)' cannot be written, so it stays in memory from now on: ") == true)
+    }
+
+    @Test("no more files than asked for, and the ones used last")
+    func cap() throws {
+        let folder = try TemporaryFolder()
+        let generator = try generator(folder, maxEntries: 3)
+        for seed in 1...4 { _ = try generator.generate(request(seed: UInt64(seed))) }
+        generator.flushCache()
+        #expect(try folder.content.count == 3)
+        let next = try self.generator(folder)
+        #expect(try next.generate(request(seed: 4)).statistics.cachedPromptTokens == 2 * StateSegment.length)
+        #expect(try next.generate(request(seed: 1)).statistics.cachedPromptTokens == 0)
+    }
+
+    @Test("what a process that is no more left unfinished is swept; what a living one is writing is not")
+    func sweeping() throws {
+        let folder = try TemporaryFolder()
+        let (dead, alive) = ("0a.kv.999999999.tmp", "0b.kv.1.tmp")
+        for name in [dead, alive, "notes.txt"] { try Data().write(to: URL(filePath: folder.path(name))) }
+        try generator(folder).flushCache()
+        #expect(try folder.content == [alive, "notes.txt"])
+    }
+
+    // MARK: - Damage
+
+    @Test("a file changed anywhere is removed, and its segment computed anew")
+    func damage() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        let expected = try first.generate(request(seed: 1)).tokens
+        first.flushCache()
+        let files = try folder.content
+        #expect(files.count == 2)
+        let path = folder.path(try #require(files.first))
+        let good = try Data(contentsOf: URL(filePath: path))
+
+        let reader = try generator(folder, memory: .none)
+        for damaged in Self.damaged(good) {
+            try damaged.write(to: URL(filePath: path))
+            let result = try reader.generate(request(seed: 1))
+            #expect(result.statistics.cachedPromptTokens < 2 * StateSegment.length)
+            #expect(result.tokens == expected)
+            reader.flushCache()
+            // The reader wrote what it computed.
+            #expect(try Data(contentsOf: URL(filePath: path)) == good)
+        }
+    }
+
+    /// The file with a bit flipped, cut off, with a zeroed or exchanged sector, with something behind it.
+    private static func damaged(_ file: Data) -> [Data] {
+        var random = SeededRandomNumberGenerator(seed: 17)
+        var result = stride(from: 0, to: 600, by: 13).map { flipped(file, bit: $0 * 8 + $0 % 8) }
+        result += (0..<16).map { _ in flipped(file, bit: Int.random(in: 600 * 8..<file.count * 8, using: &random)) }
+        result += [0, 1, 8, 55, 599, 600, 1024, file.count - 512, file.count - 1].map { file.prefix($0) }
+        var zeroed = file
+        zeroed.replaceSubrange(1024..<1536, with: Data(count: 512))
+        var exchanged = file
+        exchanged.replaceSubrange(1024..<1536, with: file[2048..<2560])
+        exchanged.replaceSubrange(2048..<2560, with: file[1024..<1536])
+        return result + [zeroed, exchanged, file + Data([0]), file + file, Data(count: file.count)]
+    }
+
+    private static func flipped(_ file: Data, bit: Int) -> Data {
+        var copy = file
+        copy[bit / 8] ^= 1 << (bit % 8)
+        return copy
+    }
+
+    @Test("a link, a folder or a pipe in the place of a file is left alone and not followed")
+    func notAFile() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        _ = try first.generate(request(seed: 1))
+        first.flushCache()
+        for name in try folder.content {
+            let path = folder.path(name)
+            let target = path + ".elsewhere"
+            try FileManager.default.moveItem(atPath: path, toPath: target)
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        }
+        let result = try generator(folder).generate(request(seed: 1))
+        #expect(result.statistics.cachedPromptTokens == 0)
+    }
+
+    // MARK: - Set-up
+
+    private func generator(
+        _ folder: TemporaryFolder, fixture: Fixture = Self.fixture, memory: PrefixCacheLimits = PrefixCacheLimits(),
+        maxEntries: Int = 100, kernels: KernelTable? = nil
+    ) throws -> TokenGenerator {
+        try generator(
+            path: folder.url.path, fixture: fixture, memory: memory, maxEntries: maxEntries, kernels: kernels,
+            // Holds on to the folder, in which the store may still be writing when the test ends.
+            warn: { [folder] in Issue.record("\(folder.url.path): \($0)") })
+    }
+
+    private func generator(
+        path: String, fixture: Fixture = Self.fixture, memory: PrefixCacheLimits = PrefixCacheLimits(),
+        maxEntries: Int = 100, kernels: KernelTable? = nil, warn: @escaping @Sendable (String) -> Void
+    ) throws -> TokenGenerator {
+        let file = try GGUFFile(path: fixture.path)
+        return try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
+            compute: Compute(kernels: kernels, threads: 1),
+            caching: PrefixCacheConfiguration(
+                memory: memory, disk: .init(path: path, maxEntries: maxEntries, warn: warn)))
+    }
+
+    /// A prompt of two segments and a bit.
+    private func request(seed: UInt64) -> GenerationRequest {
+        var random = SeededRandomNumberGenerator(seed: seed)
+        let prompt = (0..<2 * StateSegment.length + 20).map { _ in Token.random(in: 30..<200, using: &random) }
+        return GenerationRequest(
+            prompt: prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
+            stop: StopCondition(tokens: [], maxTokens: 5))
+    }
+}

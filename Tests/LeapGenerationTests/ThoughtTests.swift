@@ -1,0 +1,128 @@
+import LeapChat
+import LeapConstraints
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+/// Thoughts before an answer: how long they may be, and that a constraint leaves them alone. An untrained model thinks and
+/// calls functions where a bias makes it.
+@Suite struct ThoughtTests {
+    private let tokenizer: Tokenizer
+    private let generator: TokenGenerator
+
+    init() throws {
+        let file = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
+        tokenizer = try Tokenizer(metadata: file.metadata)
+        generator = try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: tokenizer, compute: Compute(threads: 1))
+    }
+
+    private func token(_ text: String) throws -> Token { try #require(tokenizer.token(for: text)) }
+
+    private func generate(
+        _ routing: OutputRouting, maxTokens: Int = 60, _ change: (inout GenerationRequest) throws -> Void
+    ) throws -> GenerationResult {
+        var request = GenerationRequest(
+            prompt: [37, 90], sampling: SamplerConfiguration(temperature: 1.5), seed: 1,
+            stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: maxTokens), routing: routing)
+        // Without a reason, the model neither begins nor ends a thought, nor the answer.
+        for text in ["<think>", "</think>", "<|im_end|>", "<|endoftext|>"] {
+            request.sampling.logitBias[try token(text)] = -.infinity
+        }
+        try change(&request)
+        return try generator.generate(request)
+    }
+
+    @Test(arguments: [0, 1, 7])
+    func `a thought that the prompt opened is closed after its budget, and the answer goes on`(budget: Int) throws {
+        let result = try generate(.split(startsInReasoning: true)) { $0.thinkingBudget = budget }
+        #expect(try result.tokens.firstIndex(of: token("</think>")) == budget)
+        #expect(result.reasoning.isEmpty == (budget == 0))
+        #expect(!result.text.isEmpty && result.tokens.count == 60)
+    }
+
+    @Test(arguments: [0, 5])
+    func `a thought that the model opened is closed after its budget`(budget: Int) throws {
+        let start = try token("<think>")
+        let result = try generate(.split()) { request in
+            request.thinkingBudget = budget
+            request.sampling.logitBias[start] = 1000
+        }
+        #expect(
+            try result.tokens.prefix(budget + 2) == [start] + Array(repeating: start, count: budget)
+                + [token("</think>")])
+    }
+
+    @Test func `a budget leaves an answer without thoughts alone, and a raw one`() throws {
+        let free = try generate(.split()) { _ in }
+        #expect(try generate(.split()) { $0.thinkingBudget = 0 }.tokens == free.tokens)
+        let raw = try generate(.raw) { $0.thinkingBudget = 0 }
+        #expect(try !raw.tokens.contains(token("</think>")))
+    }
+
+    @Test func `a thought that the prompt opened is free, what follows is constrained`() throws {
+        let result = try generate(.split(startsInReasoning: true)) { request in
+            request.thinkingBudget = 9
+            request.constraint = try Constraint(regex: "yes|no")
+        }
+        #expect(["yes", "no"].contains(result.text))
+        #expect(!result.reasoning.isEmpty && result.finishReason == .endOfGeneration)
+    }
+
+    @Test(arguments: [true, false])
+    func `a model that may think before a constrained answer opens its thought itself`(mayThink: Bool) throws {
+        let start = try token("<think>")
+        let result = try generate(.split()) { request in
+            request.mayThink = mayThink
+            request.thinkingBudget = 3
+            request.sampling.logitBias[start] = 1000
+            request.constraint = try Constraint(regex: "yes|no")
+        }
+        #expect((result.tokens.first == start) == mayThink)
+        #expect(["yes", "no"].contains(result.text) && result.finishReason == .endOfGeneration)
+    }
+
+    @Test func `an answer does not end inside a thought before a constrained answer`() throws {
+        let end = try token("<|im_end|>")
+        let result = try generate(.split(startsInReasoning: true)) { request in
+            request.sampling.logitBias[end] = 1000
+            request.constraint = try Constraint(regex: "yes|no")
+        }
+        #expect(result.tokens.count == 60 && result.finishReason == .maxTokensInConstraint)
+    }
+
+    @Test func `an answer that calls a function holds nothing else`() throws {
+        let (start, end) = (try token("<|tool_call_start|>"), try token("<|tool_call_end|>"))
+        let result = try generate(.split(), maxTokens: 400) { request in
+            request.mayCall = true
+            request.callMarks = ToolCallMarks(start: "<|tool_call_start|>", end: "<|tool_call_end|>")
+            request.sampling.logitBias[start] = 1000
+            request.sampling.logitBias[end] = 2000
+            request.sampling.logitBias[try token("<|im_end|>")] = 3000
+            request.constraint = try Constraint(regex: "yes|no")
+        }
+        #expect(result.tokens.first == start && result.tokens.last == end)
+        #expect(result.finishReason == .endOfGeneration)
+    }
+
+    @Test func `marks inside a constrained text are text`() throws {
+        let text = #"{"a":"<think>x</think>"}"#
+        let result = try generate(.split()) { request in
+            request.constraint = try Constraint(jsonSchema: #"{"const":{"a":"<think>x</think>"}}"#)
+            request.thinkingBudget = 0
+            request.sampling.temperature = 0
+            // No blanks, and no escapes.
+            for token in 0..<Token(tokenizer.vocabularySize)
+            where tokenizer.bytes(of: token, renderSpecial: false).contains(where: {
+                [0x20, 0x0A, 0x0D, 0x5C].contains($0)
+            }) {
+                request.sampling.logitBias[token] = -.infinity
+            }
+        }
+        #expect(result.text == text && result.reasoning.isEmpty)
+    }
+}

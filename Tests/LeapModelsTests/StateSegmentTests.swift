@@ -1,0 +1,78 @@
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+/// A state restored from segments is the state that they were taken from, to the last bit.
+@Suite("State segments")
+struct StateSegmentTests {
+    private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
+
+    /// Tokens without a pattern, three whole segments and a part of one.
+    private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }
+
+    @Test("a state restored at the end of any segment continues as the original", arguments: models, 0...3)
+    func restored(_ fixture: Fixture, segmentCount: Int) throws {
+        let model = try TestModel(fixture)
+        let original = try model.makeState()
+        var segments: [StateSegment] = []
+        var expected: [Float] = []
+        try forEachPass(of: Self.tokens[...]) { pass in
+            expected = try model.logits(after: pass, state: original)
+            if let segment = original.lastSegment() { segments.append(segment) }
+        }
+        #expect(segments.count == 3)
+
+        let restored = try model.makeState()
+        restored.restore(segments.prefix(segmentCount))
+        #expect(restored.position == segmentCount * StateSegment.length)
+        var found: [Float] = []
+        try forEachPass(of: Self.tokens[restored.position...]) {
+            found = try model.logits(after: $0, state: restored)
+        }
+        #expect(found.map(\.bitPattern) == expected.map(\.bitPattern))
+    }
+
+    @Test("what continues from segments does not change them", arguments: models)
+    func untouched(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let original = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length)), state: original)
+        let segment = try #require(original.lastSegment())
+        // Both go on, differently, and one is cut off and goes on again.
+        _ = try model.logits(after: [90, 91, 92], state: original)
+        let other = try model.makeState()
+        other.restore([segment])
+        let first = try model.logits(after: [60, 61], state: other)
+        other.restore([segment])
+        #expect(try model.logits(after: [60, 61], state: other) == first)
+    }
+
+    @Test("there is no segment within one, or before the first token")
+    func between() throws {
+        let model = try TestModel(Self.models[0])
+        let state = try model.makeState()
+        #expect(state.lastSegment() == nil)
+        _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length - 1)), state: state)
+        #expect(state.lastSegment() == nil)
+        _ = try model.logits(after: [50], state: state)
+        #expect(state.lastSegment() != nil)
+        _ = try model.logits(after: [50], state: state)
+        #expect(state.lastSegment() == nil)
+    }
+
+    @Test("a segment knows its memory: keys and values of its tokens, and the convolutions")
+    func byteCount() throws {
+        let model = try TestModel(Fixture(name: "llama-q4_k"))
+        let state = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length)), state: state)
+        let plan = model.model.memoryPlan(contextSize: StateSegment.length)
+        #expect(try #require(state.lastSegment()).byteCount == plan.stateBytes)
+    }
+
+    private func forEachPass(of tokens: ArraySlice<Int32>, _ body: ([Int32]) throws -> Void) throws {
+        for start in stride(from: tokens.startIndex, to: tokens.endIndex, by: StateSegment.length) {
+            try body(Array(tokens[start..<min(start + StateSegment.length, tokens.endIndex)]))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import LeapGeneration
+import LeapSDK
+import Testing
+
+/// Schemas, expressions and grammars as options of a generation.
+@Suite("Constraint options")
+struct ConstraintOptionTests {
+    private static let user = ChatMessage(role: .user, textContent: "Yes or no?")
+    private static let schema =
+        #"{"type":"object","properties":{"a":{"type":"integer","minimum":1,"maximum":9}},"required":["a"],"additionalProperties":false}"#
+
+    private func completion(_ change: @Sendable (GenerationOptions) -> Void) async throws -> MessageCompletion {
+        let options = GenerationOptions(temperature: 1.5, rngSeed: 4, maxOutputTokens: 60)
+        change(options)
+        let conversation = try await load().createConversation()
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: options))
+        return try #require(responses.completion)
+    }
+
+    @Test("an answer satisfies its schema, expression or grammar")
+    func satisfied() async throws {
+        let json = try await completion { $0.jsonSchemaConstraint = Self.schema }
+        #expect(json.message.text.contains(try Regex("^\\s?\\{\\s*\"a\"\\s*:\\s*[1-9]\\s*\\}$")))
+        #expect(json.ending == .endOfTurn && json.stats?.ending == .endOfTurn)
+        #expect(try await ["yes", "no"].contains(completion { $0.regexConstraint = "yes|no" }.message.text))
+        let grammar = #"root ::= "(" root ")" | "x""#
+        #expect(try await completion { $0.grammarConstraint = grammar }.message.text.contains("x"))
+    }
+
+    @Test("a schema that cannot be enforced is refused by pointer and keyword, and the conversation goes on")
+    func refused() async throws {
+        let conversation = try await load().createConversation()
+        let options = short.with(jsonSchema: #"{"properties":{"a":{"contains":{}}},"type":"object"}"#)
+        let error = await #expect(throws: LeapError.self) {
+            try await collect(conversation.generateResponse(message: Self.user, generationOptions: options))
+        }
+        let refusal = try #require(error?.cause as? ConstraintRefusal)
+        #expect(refusal.pointer == "#/properties/a/contains" && refusal.keyword == "contains")
+        #expect(
+            error?.message == "the generation failed: the constraint is refused: schema #/properties/a/contains: "
+                + "'contains' cannot be enforced.")
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+        let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
+        #expect(next.completion != nil && conversation.history.count == 2)
+    }
+
+    @Test(
+        "a place in an expression or grammar is told",
+        arguments: [
+            ("(a", nil, "1"), (nil, "root ::= \"a\" )", "1:14"), ("[ab]*a[ab]{30}", nil, ""),
+        ] as [(String?, String?, String)])
+    func places(regex: String?, grammar: String?, pointer: String) async throws {
+        let error = await #expect(throws: LeapError.self) {
+            try await completion { options in
+                options.regexConstraint = regex
+                options.grammarConstraint = grammar
+            }
+        }
+        #expect((error?.cause as? ConstraintRefusal)?.pointer == pointer)
+    }
+
+    @Test("tokens that run out inside a constraint have an ending of their own")
+    func unfinished() async throws {
+        let completion = try await completion { options in
+            options.regexConstraint = "a{500}"
+            options.maxOutputTokens = 3
+        }
+        #expect(completion.ending == .maximumTokensInConstraint && completion.finishReason == .stop)
+        #expect(completion.stats?.ending == .maximumTokensInConstraint)
+    }
+
+    @Test("the schema stands at the end of the system message, unless it is there already or not wanted")
+    func injected() async throws {
+        let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
+        func prompt(_ messages: [ChatMessage], _ options: GenerationOptions = .init()) throws -> [Int32] {
+            try runner.makeRequest(messages, options: options).prompt
+        }
+        let options = GenerationOptions().with(jsonSchema: Self.schema)
+        let told = "Answer with JSON that satisfies this JSON Schema:\n" + Self.schema
+        func system(_ text: String) -> ChatMessage { ChatMessage(role: .system, textContent: text) }
+        #expect(try prompt([Self.user], options) == prompt([system(told), Self.user]))
+        #expect(try prompt([system("Hi."), Self.user], options) == prompt([system("Hi.\n\n" + told), Self.user]))
+        let known = [system("Follow " + Self.schema), Self.user]
+        #expect(try prompt(known, options) == prompt(known))
+        #expect(try prompt([Self.user], options.with(injectSchemaIntoPrompt: false)) == prompt([Self.user]))
+    }
+
+    struct Meaningless: Sendable, CustomStringConvertible {
+        let text: String
+        let change: @Sendable (GenerationOptions) -> Void
+        var description: String { text }
+
+        init(_ text: String, _ change: @escaping @Sendable (GenerationOptions) -> Void) {
+            self.text = text
+            self.change = change
+        }
+    }
+
+    private static let meaningless = [
+        Meaningless("the logit bias names token 400, but the vocabulary has the tokens 0 to 386") {
+            $0.logitBias = [400: 1]
+        },
+        Meaningless("thinkingBudget must be 0 or more, but is -1") { $0.thinkingBudget = -1 },
+        Meaningless("topLogprobs must be 0 or more, but is -2") { $0.topLogprobs = -2 },
+        Meaningless("the DRY multiplier must be a finite number from 0 on, found -1.0.") {
+            $0.dry = DRYSampling(multiplier: -1)
+        },
+        Meaningless(
+            "an answer has one constraint: leave only one of jsonSchemaConstraint, regexConstraint and "
+                + "grammarConstraint"
+        ) {
+            $0.regexConstraint = "a"
+            $0.jsonSchemaConstraint = "{}"
+        },
+    ]
+
+    @Test("options without meaning are refused", arguments: meaningless)
+    func refuses(_ example: Meaningless) async throws {
+        let error = await #expect(throws: LeapError.self) { try await completion(example.change) }
+        #expect(error?.message == "the generation failed: " + example.text)
+    }
+
+    @Test("probabilities come with the completion, a token each")
+    func logprobs() async throws {
+        let completion = try await completion { options in
+            options.topLogprobs = 2
+            options.maxOutputTokens = 5
+        }
+        let logprobs = try #require(completion.logprobs)
+        #expect(logprobs.count == 5 && UInt64(logprobs.count) == completion.stats?.completionTokens)
+        for entry in logprobs {
+            #expect(entry.logprob < 0 && entry.topLogprobs.count == 2)
+            #expect(entry.topLogprobs[0].logprob >= entry.topLogprobs[1].logprob)
+            #expect(entry.token == String(decoding: entry.bytes, as: UTF8.self))
+        }
+        #expect(try await self.completion { $0.maxOutputTokens = 2 }.logprobs == nil)
+    }
+
+    @Test("stop strings end an answer, and penalties change it")
+    func sampling() async throws {
+        let free = try await completion { $0.temperature = 0 }.message.text
+        let stop = String(free.dropFirst(3).prefix(2))
+        let stopped = try await completion { options in
+            options.temperature = 0
+            options.stopStrings = [stop]
+        }
+        #expect(free.hasPrefix(stopped.message.text) && !stopped.message.text.contains(stop))
+        let dry = try await completion { options in
+            options.temperature = 0
+            options.dry = DRYSampling(multiplier: 5, sequenceBreakers: ["\n"])
+        }
+        let penalized = try await completion { options in
+            options.temperature = 0
+            (options.frequencyPenalty, options.presencePenalty) = (2, 2)
+        }
+        #expect(dry.message.text != free && penalized.message.text != free)
+    }
+}
