@@ -2,52 +2,70 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// 32 quants of each of four blocks, in element order.
-typealias QuartetOfQuants = (Bytes32, Bytes32, Bytes32, Bytes32)
+// Four blocks of 32 elements at once. The first 16 elements of two blocks are one vector and their last 16 another, so
+// that the products of both can be added before they are widened and scaled:
+//
+//     low    ┌ 0 … 15 of block 0  ┬ 0 … 15 of block 1  ┐
+//     high   ├ 16 … 31 of block 0 ┼ 16 … 31 of block 1 ┤
+//            └ scale of block 0   ┴ scale of block 1   ┘
+
+/// 32 bytes of each of four blocks, by halves: those of blocks 0 and 1, and those of blocks 2 and 3.
+typealias HalvedQuartet = (low01: Bytes32, high01: Bytes32, low23: Bytes32, high23: Bytes32)
 
 /// Four blocks of weights: quants, a scale for each block, and a minimum for each where the format has them.
-typealias WeightQuartet = (quants: QuartetOfQuants, d: SIMD4<Float>, m: SIMD4<Float>)
+typealias WeightQuartet = (quants: HalvedQuartet, d: SIMD4<Float>, m: SIMD4<Float>)
 
-/// Four blocks of activations: quants; zero · q, as sums of two, to be taken off the products; a scale for each block,
+/// Four blocks of activations: quants; zero · q, as sums of four, to be taken off the products; a scale for each block,
 /// and the sum of its values where the weights have minima.
-typealias ActivationQuartet = (quants: QuartetOfQuants, offsets: QuartetOfQuants, d: SIMD4<Float>, s: SIMD4<Float>)
+private typealias ActivationQuartet = (
+    quants: HalvedQuartet, offset01: Bytes32, offset23: Bytes32, d: SIMD4<Float>, s: SIMD4<Float>
+)
 
 // MARK: - Formats with a zero point
 
-/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants, which meet `Q8_0`.
+/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants up to 31, which meet `Q8_0`.
 @inline(__always)
 func dotOffsetBlocks(
     _ operands: DotOperands, byteCount: Int, zero: UInt8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
 ) {
     dotBlocks(
         operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
-        prepare: { offsetActivations($0, zero: zero) }, accumulate: addOffsetProducts)
+        prepare: { offsetActivations($0, zero: zero) }, accumulate: addProducts)
 }
 
 @inline(__always)
 private func offsetActivations(_ blocks: BlockQuartet, zero: UInt8) -> ActivationQuartet {
-    let x = quants(blocks, BlockQ8_0.qs)
-    let offsets = (
-        _mm256_maddubs_epi16(splat(zero), x.0), _mm256_maddubs_epi16(splat(zero), x.1),
-        _mm256_maddubs_epi16(splat(zero), x.2), _mm256_maddubs_epi16(splat(zero), x.3)
+    let x = halved(blocks, BlockQ8_0.qs)
+    let zeros = splat(zero)
+    return (
+        x, sumsOfFour((zeros, zeros), (x.low01, x.high01)), sumsOfFour((zeros, zeros), (x.low23, x.high23)),
+        halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0)
     )
-    return (x, offsets, halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
+}
+
+// MARK: - Formats with minima
+
+/// Dot products of rows of blocks `d · q + m` with unsigned quants up to 31, which meet `Q8_1`:
+/// Σ (d q + m) x = d Σ q x + m Σ x.
+@inline(__always)
+func dotMinimumBlocks(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
+) {
+    dotBlocks(
+        operands, byteCount: byteCount, activationByteCount: BlockQ8_1.byteCount, unpack: unpack,
+        prepare: summedActivations,
+        accumulate: { weights, x, sum in
+            let minima = Lanes(lowHalf: weights.m * x.s, highHalf: SIMD4(repeating: 0))
+            return addProducts(weights, x, sum + minima)
+        })
 }
 
 @inline(__always)
-private func addOffsetProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
-    let w = weights.quants
-    let products = (
-        offsetProducts(w.0, x.quants.0, x.offsets.0), offsetProducts(w.1, x.quants.1, x.offsets.1),
-        offsetProducts(w.2, x.quants.2, x.offsets.2), offsetProducts(w.3, x.quants.3, x.offsets.3)
+private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
+    (
+        halved(blocks, BlockQ8_1.qs), Bytes32(), Bytes32(), halves(BlockQ8_1.d, of: blocks),
+        halves(BlockQ8_1.s, of: blocks)
     )
-    return addScaled(products, weights.d * x.d, sum)
-}
-
-@inline(__always)
-private func offsetProducts(_ weights: Bytes32, _ activations: Bytes32, _ offset: Bytes32) -> Bytes32 {
-    let sumsOfTwo = _mm256_sub_epi16(_mm256_maddubs_epi16(weights, activations), offset)
-    return _mm256_madd_epi16(sumsOfTwo, splat16(1))
 }
 
 // MARK: - Formats of signed bytes
@@ -59,82 +77,68 @@ func dotSignedBlocks(
 ) {
     dotBlocks(
         operands, byteCount: byteCount, activationByteCount: BlockQ8_0.byteCount, unpack: unpack,
-        prepare: plainActivations, accumulate: addSignedProducts)
-}
-
-@inline(__always)
-private func plainActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
-    (quants(blocks, BlockQ8_0.qs), noOffsets, halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
+        prepare: { (halved($0, BlockQ8_0.qs), Bytes32(), Bytes32(), halves(BlockQ8_0.d, of: $0), SIMD4(repeating: 0)) },
+        accumulate: addSignedProducts)
 }
 
 @inline(__always)
 private func addSignedProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
     let w = weights.quants
-    let products = (
-        signedProducts(w.0, x.quants.0), signedProducts(w.1, x.quants.1),
-        signedProducts(w.2, x.quants.2), signedProducts(w.3, x.quants.3)
-    )
-    return addScaled(products, weights.d * x.d, sum)
-}
-
-// MARK: - Formats with minima
-
-/// Dot products of rows of blocks `d · q + m` with unsigned quants, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
-@inline(__always)
-func dotMinimumBlocks(
-    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
-) {
-    dotBlocks(
-        operands, byteCount: byteCount, activationByteCount: BlockQ8_1.byteCount, unpack: unpack,
-        prepare: summedActivations, accumulate: addProductsAndMinima)
-}
-
-@inline(__always)
-private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
-    (quants(blocks, BlockQ8_1.qs), noOffsets, halves(BlockQ8_1.d, of: blocks), halves(BlockQ8_1.s, of: blocks))
-}
-
-@inline(__always)
-private func addProductsAndMinima(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
-    let w = weights.quants
-    let products = (
-        products(w.0, x.quants.0), products(w.1, x.quants.1), products(w.2, x.quants.2), products(w.3, x.quants.3)
-    )
-    let minima = Lanes(lowHalf: weights.m * x.s, highHalf: SIMD4(repeating: 0))
-    return addScaled(products, weights.d * x.d, sum + minima)
+    return addScaled(
+        _mm256_add_epi32(signedProducts(w.low01, x.quants.low01), signedProducts(w.high01, x.quants.high01)),
+        _mm256_add_epi32(signedProducts(w.low23, x.quants.low23), signedProducts(w.high23, x.quants.high23)),
+        weights.d * x.d, sum)
 }
 
 // MARK: - Parts
 
-/// The half-precision numbers at an offset in each block; 0 for blocks that do not exist.
 @inline(__always)
-func halves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> { gatheredHalves(offset, of: blocks) }
+private func addProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
+    let w = weights.quants
+    let first = sumsOfFour((w.low01, w.high01), (x.quants.low01, x.quants.high01))
+    let second = sumsOfFour((w.low23, w.high23), (x.quants.low23, x.quants.high23))
+    return addScaled(
+        _mm256_madd_epi16(_mm256_sub_epi16(first, x.offset01), splat16(1)),
+        _mm256_madd_epi16(_mm256_sub_epi16(second, x.offset23), splat16(1)),
+        weights.d * x.d, sum)
+}
+
+/// Sums of two neighbouring products in either half, in 16-bit lanes: 4 · 31 · 127 < 2¹⁵.
+@inline(__always)
+private func sumsOfFour(_ unsigned: (Bytes32, Bytes32), _ signed: (Bytes32, Bytes32)) -> Bytes32 {
+    _mm256_add_epi16(_mm256_maddubs_epi16(unsigned.0, signed.0), _mm256_maddubs_epi16(unsigned.1, signed.1))
+}
+
+/// `sum` and the products of blocks 0 and 1, and of blocks 2 and 3, times the scales of their blocks.
+@inline(__always)
+private func addScaled(_ first: Bytes32, _ second: Bytes32, _ scales: SIMD4<Float>, _ sum: Lanes) -> Lanes {
+    let scales = _mm256_set_m128(scales, scales)
+    let sum = multiplyAdd(floats(first), spread(scales, 0, 1), sum)
+    return multiplyAdd(floats(second), spread(scales, 2, 3), sum)
+}
+
+/// Of four numbers that both halves hold, one in the lower half's lanes and another in the upper's.
+@inline(__always)
+private func spread(_ numbers: Lanes, _ low: Int32, _ high: Int32) -> Lanes {
+    _mm256_permutevar_ps(numbers, _mm256_setr_epi32(low, low, low, low, high, high, high, high))
+}
 
 /// 32 bytes at an offset in each of four blocks.
 @inline(__always)
-func quants(_ blocks: BlockQuartet, _ offset: Int) -> QuartetOfQuants {
-    (
-        bytes32(block(0, of: blocks) + offset), bytes32(block(1, of: blocks) + offset),
-        bytes32(block(2, of: blocks) + offset), bytes32(block(3, of: blocks) + offset)
-    )
+func halved(_ blocks: BlockQuartet, _ offset: Int) -> HalvedQuartet {
+    let (a, b) = (block(0, of: blocks) + offset, block(1, of: blocks) + offset)
+    let (c, d) = (block(2, of: blocks) + offset, block(3, of: blocks) + offset)
+    return (join(a, b), join(a + 16, b + 16), join(c, d), join(c + 16, d + 16))
 }
 
+/// The half-precision numbers at an offset in each block; 0 for blocks that do not exist.
 @inline(__always)
-private var noOffsets: QuartetOfQuants { (Bytes32(), Bytes32(), Bytes32(), Bytes32()) }
-
-/// `sum + Σ_b scale[b] · products[b]`, lane by lane.
-@inline(__always)
-private func addScaled(_ products: QuartetOfQuants, _ scales: SIMD4<Float>, _ sum: Lanes) -> Lanes {
-    let scales = _mm256_set_m128(scales, scales)
-    var sum = multiplyAdd(floats(products.0), splat(scales, 0), sum)
-    sum = multiplyAdd(floats(products.1), splat(scales, 1), sum)
-    sum = multiplyAdd(floats(products.2), splat(scales, 2), sum)
-    return multiplyAdd(floats(products.3), splat(scales, 3), sum)
-}
-
-/// One of the four numbers that both halves hold, in all lanes.
-@inline(__always)
-private func splat(_ numbers: Lanes, _ index: Int32) -> Lanes {
-    _mm256_permutevar_ps(numbers, _mm256_set1_epi32(index))
+func halves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> {
+    func bits(_ index: Int) -> UInt64 {
+        UInt64((block(index, of: blocks) + offset).loadUnaligned(as: UInt16.self)) &<< UInt64(16 &* index)
+    }
+    // General registers collect them, while the vector units are busy.
+    let joined = _bzhi_u64(bits(0) | bits(1) | bits(2) | bits(3), UInt64(truncatingIfNeeded: 16 &* blocks.count))
+    return _mm_cvtph_ps(Bytes16(Int64(bitPattern: joined), 0))
 }
 #endif

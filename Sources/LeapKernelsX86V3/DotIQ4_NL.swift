@@ -8,16 +8,9 @@ let dotIQ4_NL: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    let quants = (
-        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
-        quants(block(2, of: blocks)), quants(block(3, of: blocks))
-    )
+    let codes = nibbles(BlockIQ4_NL.qs, of: blocks)
+    let quants = (steps(codes.low01), steps(codes.high01), steps(codes.low23), steps(codes.high23))
     return (quants, halves(BlockIQ4_NL.d, of: blocks), SIMD4(repeating: 0))
-}
-
-@inline(__always)
-private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
-    steps(nibbles(block + BlockIQ4_NL.qs))
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

@@ -9,16 +9,11 @@ let dotMXFP4: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
+    let codes = nibbles(BlockMXFP4.qs, of: blocks)
     let quants = (
-        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
-        quants(block(2, of: blocks)), quants(block(3, of: blocks))
+        raisedCodes(codes.low01), raisedCodes(codes.high01), raisedCodes(codes.low23), raisedCodes(codes.high23)
     )
     return (quants, halvedScales(blocks), SIMD4(repeating: 0))
-}
-
-@inline(__always)
-private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
-    raisedCodes(nibbles(block + BlockMXFP4.qs))
 }
 
 /// Twice the values that the codes stand for, plus 12.

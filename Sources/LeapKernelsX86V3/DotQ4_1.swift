@@ -8,16 +8,7 @@ let dotQ4_1: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    let quants = (
-        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
-        quants(block(2, of: blocks)), quants(block(3, of: blocks))
-    )
-    return (quants, halves(BlockQ4_1.d, of: blocks), halves(BlockQ4_1.m, of: blocks))
-}
-
-@inline(__always)
-private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
-    nibbles(block + BlockQ4_1.qs)
+    (nibbles(BlockQ4_1.qs, of: blocks), halves(BlockQ4_1.d, of: blocks), halves(BlockQ4_1.m, of: blocks))
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

@@ -8,16 +8,7 @@ let dotQ5_0: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    let quants = (
-        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
-        quants(block(2, of: blocks)), quants(block(3, of: blocks))
-    )
-    return (quants, halves(BlockQ5_0.d, of: blocks), SIMD4(repeating: 0))
-}
-
-@inline(__always)
-private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
-    fiveBits(block + BlockQ5_0.qs, block + BlockQ5_0.qh)
+    (fiveBits(BlockQ5_0.qs, BlockQ5_0.qh, of: blocks), halves(BlockQ5_0.d, of: blocks), SIMD4(repeating: 0))
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

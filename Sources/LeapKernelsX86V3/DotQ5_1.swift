@@ -8,16 +8,7 @@ let dotQ5_1: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    let quants = (
-        quants(block(0, of: blocks)), quants(block(1, of: blocks)),
-        quants(block(2, of: blocks)), quants(block(3, of: blocks))
-    )
-    return (quants, halves(BlockQ5_1.d, of: blocks), halves(BlockQ5_1.m, of: blocks))
-}
-
-@inline(__always)
-private func quants(_ block: UnsafeRawPointer) -> Bytes32 {
-    fiveBits(block + BlockQ5_1.qs, block + BlockQ5_1.qh)
+    (fiveBits(BlockQ5_1.qs, BlockQ5_1.qh, of: blocks), halves(BlockQ5_1.d, of: blocks), halves(BlockQ5_1.m, of: blocks))
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

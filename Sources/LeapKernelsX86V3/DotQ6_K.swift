@@ -23,7 +23,7 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
 
 /// Half a block: 128 elements.
 @inline(__always)
-private func half(_ ql: UnsafeRawPointer, _ qh: UnsafeRawPointer) -> QuartetOfQuants {
+private func half(_ ql: UnsafeRawPointer, _ qh: UnsafeRawPointer) -> (Bytes32, Bytes32, Bytes32, Bytes32) {
     let (a, b, high) = (bytes32(ql), bytes32(ql + 32), bytes32(qh))
     return (
         a & splat(15) | _mm256_slli_epi16(high, 4) & splat(0x30),

@@ -8,7 +8,7 @@ let dotQ8_0: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    (quants(blocks, BlockQ8_0.qs), halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
+    (halved(blocks, BlockQ8_0.qs), halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

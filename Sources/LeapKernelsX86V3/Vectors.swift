@@ -16,6 +16,12 @@ func bytes32(_ source: UnsafeRawPointer) -> Bytes32 { source.loadUnaligned(as: B
 @inline(__always)
 func bytes16(_ source: UnsafeRawPointer) -> Bytes16 { source.loadUnaligned(as: Bytes16.self) }
 
+/// Two runs of 16 bytes, `low` in the lower half.
+@inline(__always)
+func join(_ low: UnsafeRawPointer, _ high: UnsafeRawPointer) -> Bytes32 {
+    _mm256_set_m128i(bytes16(high), bytes16(low))
+}
+
 // MARK: - Lanes
 
 /// One byte in all 32 lanes.

@@ -50,10 +50,12 @@ func spacedHalves(_ offset: Int, of words: QuartetWords) -> Lanes {
 @inline(__always)
 func halves(_ offset: Int, of words: QuartetWords) -> SIMD4<Float> { _mm_cvtph_ps(oneWord(offset, of: words)) }
 
-/// The words at an even offset in each block, as one number.
+/// The words at an even offset in each block, as one number, and those that follow each of them, as another.
 @inline(__always)
-func joinedWords(_ offset: Int, of words: QuartetWords) -> UInt64 {
-    UInt64(bitPattern: oneWord(offset, of: words)[0])
+func joinedWords(_ offset: Int, of words: QuartetWords) -> (first: UInt64, second: UInt64) {
+    let both = permuted(
+        words, Bytes64(joinedPlaces(offset, words), joinedPlaces(offset &+ 2, words), 0, 0, 0, 0, 0, 0))
+    return (UInt64(bitPattern: both[0]), UInt64(bitPattern: both[1]))
 }
 
 // MARK: - Permutations
@@ -68,9 +70,15 @@ private func quadrupledWords(_ offset: Int, of words: QuartetWords) -> Bytes32 {
 
 @inline(__always)
 private func oneWord(_ offset: Int, of words: QuartetWords) -> Bytes16 {
+    _mm512_castsi512_si128(permuted(words, Bytes64(joinedPlaces(offset, words), 0, 0, 0, 0, 0, 0, 0)))
+}
+
+/// Where one word of each block is.
+@inline(__always)
+private func joinedPlaces(_ offset: Int, _ words: QuartetWords) -> Int64 {
     let lower = lowerPlace(0, offset, words) | lowerPlace(1, offset, words) &<< 16
     let upper = upperPlace(2, offset, words) | upperPlace(3, offset, words) &<< 16
-    return _mm512_castsi512_si128(permuted(words, Bytes64(lower | upper &<< 32, 0, 0, 0, 0, 0, 0, 0)))
+    return lower | upper &<< 32
 }
 
 /// Words out of the 64 of four blocks.

@@ -20,10 +20,8 @@ func nibbles(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer) -> Bytes64 {
 @inline(__always)
 func fiveBits(_ qs: Int, _ qh: Int, of words: QuartetWords) -> (low: Bytes64, high: Bytes64) {
     let (low, high) = nibbles(qs, of: words)
-    return (
-        _mm512_mask_add_epi8(low, joinedWords(qh, of: words), low, splat(16)),
-        _mm512_mask_add_epi8(high, joinedWords(qh &+ 2, of: words), high, splat(16))
-    )
+    let fifth = joinedWords(qh, of: words)
+    return (low | _mm512_maskz_set1_epi8(fifth.first, 16), high | _mm512_maskz_set1_epi8(fifth.second, 16))
 }
 
 /// The steps of `IQ4_NL` and `IQ4_XS` that 4-bit indices stand for, plus 128.

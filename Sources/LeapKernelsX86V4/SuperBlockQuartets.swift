@@ -33,6 +33,10 @@ func dotQuartets(
 ) {
     func weights(_ rows: RowQuartet, _ index: Int) -> SuperBlockQuartet {
         let offset = index &* byteCount
+        prefetchAhead(of: rows.a + offset, byteCount)
+        prefetchAhead(of: rows.b + offset, byteCount)
+        prefetchAhead(of: rows.c + offset, byteCount)
+        prefetchAhead(of: rows.d + offset, byteCount)
         return unpack((rows.a + offset, rows.b + offset, rows.c + offset, rows.d + offset))
     }
     func activations(_ column: Int, _ index: Int) -> SuperActivations {

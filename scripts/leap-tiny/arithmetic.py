@@ -22,7 +22,7 @@ def operands(source):
     operator = source.one("++--*")
     if operator == "*":
         return operator, source.integer(0, 12), source.integer(0, 12)
-    high = source.one([10, 20, 99, 99])
+    high = source.one([9, 9, 20, 20, 50, 99])
     a, b = source.integer(0, high), source.integer(0, high)
     return (operator, max(a, b), min(a, b)) if operator == "-" and source.chance(0.8) else (operator, a, b)
 

@@ -51,9 +51,10 @@ def missing(source, tool):
     """A request that leaves out what is required; the question that asks for it, and the thought before that; what the
     user says then, and the arguments of the call. `None` if all is optional."""
     required = [parameter for parameter in tool.parameters if parameter.is_required]
-    if not required or tool.topic == "sum":
+    can_be_lost = [parameter for parameter in required if parameter.phrase]
+    if not can_be_lost or tool.topic == "sum":
         return None
-    lost = source.one(required)
+    lost = source.one(can_be_lost)
     said = [parameter for parameter in required if parameter is not lost]
     text = " ".join(source.one(tool.requests).format(" ".join(parameter.phrase for parameter in said)).split())
     asked = (punctuated(source, text), f"Please tell me the {lost.words}.",

@@ -177,19 +177,19 @@ def extract(source):
     own, question, answer, thought = extraction.extract(source)
     found = Conversation("json", [], own)
     if own and source.chance(0.2):
-        found.system = f"{persona(source)}\n{own}"
+        found.system = f"{persona(source)}\n\n{own}"
     found.ask(question, answer, thought)
     return found
 
 
 SKILLS = {
-    "talk": (simple("talk", talk.small_talk, [1, 1, 2, 3]), 3),
-    "fact": (simple("fact", talk.fact), 1),
-    "unknown": (simple("unknown", talk.unknown), 1),
+    "talk": (simple("talk", talk.small_talk, [1, 1, 2, 3, 4]), 14),
+    "fact": (simple("fact", talk.fact, [1, 2, 3]), 2),
+    "unknown": (simple("unknown", talk.unknown, [1, 2]), 2),
     "echo": (simple("echo", talk.echo, [1, 2, 3, 4]), 5),
-    "name": (names, 1.5),
-    "arithmetic": (simple("arithmetic", arithmetic.calculate, [1, 2, 3, 5]), 16),
-    "story": (simple("story", arithmetic.story, [1, 2]), 3),
+    "name": (names, 3),
+    "arithmetic": (simple("arithmetic", arithmetic.calculate, [1, 2, 4, 6, 8]), 26),
+    "story": (simple("story", arithmetic.story, [1, 2, 3]), 5),
     "compare": (simple("compare", arithmetic.compare), 1),
     "count": (simple("count", arithmetic.count), 1),
     "chat": (chat, 6),
@@ -198,11 +198,11 @@ SKILLS = {
     "result": (use_result, 10),
     "refuse": (refuse, 7),
     "ask back": (ask_back, 5),
-    "no call": (talk_beside_tools, 4),
+    "no call": (talk_beside_tools, 6),
     "mixed": (long_with_tools, 16),
     "json": (extract, 14),
 }
-NEVER_THOUGHT = 0.75  # the share of conversations that the model answers at once
+NEVER_THOUGHT = 0.65  # the share of conversations that the model answers at once
 
 
 def draw(source):

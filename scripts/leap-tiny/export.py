@@ -20,12 +20,14 @@ import vocabulary
 from model import EPSILON, LFM2, ROPE_BASE, TAPS, gguf_names
 
 TEMPLATE = Path(__file__).resolve().parent / "chat_template.jinja"
-FILE_TYPES = {"q8_0": gguf.LlamaFileType.MOSTLY_Q8_0, "q4_k_m": gguf.LlamaFileType.MOSTLY_Q4_K_M}
+FILE_TYPES = {"q8_0": gguf.LlamaFileType.MOSTLY_Q8_0, "q4_k_m": gguf.LlamaFileType.MOSTLY_Q4_K_M,
+              "f32": gguf.LlamaFileType.ALL_F32}
+SHIPPED = ["q8_0", "q4_k_m"]
 
 
 def kind_of(name, values, file_type):
     """The tensor's type in a file of a type."""
-    if values.ndim == 1 or "shortconv.conv" in name:
+    if values.ndim == 1 or "shortconv.conv" in name or file_type == "f32":
         return T.F32
     if file_type == "q8_0":
         return T.Q8_0
@@ -119,7 +121,7 @@ def main():
     arguments.add_argument("folder", type=Path)
     options = arguments.parse_args()
     model = load(options.checkpoint)
-    for file_type in FILE_TYPES:
+    for file_type in SHIPPED:
         path = options.folder / f"leap-tiny-{file_type}.gguf"
         write(model, path, file_type)
         print(f"{path}: {path.stat().st_size:,} bytes")

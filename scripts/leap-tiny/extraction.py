@@ -1,5 +1,7 @@
 """Sentences that say some facts, and the JSON object that holds them under a schema."""
 
+import json
+
 from conversation import dump, sorted_keys
 from words import COLOURS, CONDITIONS, ITEMS, JOBS, NOUNS, SIZES, article, listing
 
@@ -124,7 +126,9 @@ def schema_of(source, facts):
     return sorted_keys(schema) if source.chance(0.2) else schema
 
 
-SYSTEM = ["Respond with JSON that matches this schema: {0}", "Answer in JSON. Schema: {0}", "JSON schema: {0}",
+LEAP = "Answer with JSON that satisfies this JSON Schema:\n{0}"  # what the SDK writes for a constraint
+SYSTEM = [LEAP, LEAP, LEAP, LEAP,
+          "Respond with JSON that matches this schema: {0}", "Answer in JSON. Schema: {0}", "JSON schema: {0}",
           "You must respond with a JSON object matching this JSON schema:\n{0}",
           "Extract the data as JSON. The schema is: {0}", "Return only JSON that follows the schema {0}",
           "Respond only with JSON matching the following JSON Schema:\n{0}",
@@ -136,6 +140,12 @@ TOGETHER = ["{0}\nFill this schema: {1}", "Extract the data from: {0}\nSchema: {
             "Fill the schema {1} from this text: {0}", "{0}\nAnswer as JSON with this schema: {1}"]
 NAMED = ["Extract {1} as JSON: {0}", "{0}\nGive me {1} as JSON.", "Return JSON with {1}. Text: {0}",
          "Write as JSON with {1}: {0}"]
+
+
+def written(source, schema):
+    """A schema as apps write it: on one line, without spaces, or indented."""
+    style = source.one([{}, {}, {"separators": (",", ":")}, {"indent": 2}])
+    return json.dumps(schema, ensure_ascii=False, **style)
 
 
 def extract(source):
@@ -150,8 +160,8 @@ def extract(source):
     keys = list(schema["properties"]) if form < 0.9 else list(values)
     answer, thought = dump({key: values[key] for key in keys}), f"The fields are {', '.join(keys)}."
     if form < 0.6:
-        return source.one(SYSTEM).format(dump(schema)), source.one(ASKED).format(sentence), answer, thought
+        return source.one(SYSTEM).format(written(source, schema)), source.one(ASKED).format(sentence), answer, thought
     if form < 0.9:
-        return None, source.one(TOGETHER).format(sentence, dump(schema)), answer, thought
+        return None, source.one(TOGETHER).format(sentence, written(source, schema)), answer, thought
     named = ", ".join(keys[:-1]) + " and " + keys[-1] if len(keys) > 1 else keys[0]
     return None, source.one(NAMED).format(sentence, named), answer, thought

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures a model file: how many held-out conversations of each skill `leap` answers as it should, greedily.
+"""Measures model files: how many held-out conversations of each skill `leap` answers as it should, greedily.
 
-    scripts/leap-tiny/measure.py MODEL.gguf [--leap .build/release/leap] [--count 50]
+    scripts/leap-tiny/measure.py MODEL.gguf ... [--leap .build/release/leap] [--count 50]
 
 Every answer in a conversation is generated from the expected text before it, and the conversation counts only if all
-of them are right to the last token.
+of them are right to the last token. Prints a table in Markdown.
 """
 
 import argparse
@@ -36,7 +36,8 @@ class Leap:
 
     def tokens(self, prompt):
         """Ids of the greedy continuation."""
-        text = prompt.removeprefix("<|startoftext|>")  # which the tool writes itself
+        # The tool writes the first mark itself, and drops a newline at the end of its input.
+        text = prompt.removeprefix("<|startoftext|>") + "\n"
         found = subprocess.run(
             [self.program, "run", self.model, "-", "--raw", "--json", "--temp", "0", "-n", str(LONGEST_ANSWER),
              "-t", "1"],
@@ -54,18 +55,24 @@ def is_right(leap, tokenizer, conversation, thinks):
     return True
 
 
+def rate(leap, tokenizer, skill, count, thinks):
+    """The share of held-out conversations of a skill that are right."""
+    return sum(is_right(leap, tokenizer, *case) for case in evaluate.cases(skill, count, thinks)) / count
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("model", type=Path)
+    arguments.add_argument("models", type=Path, nargs="+")
     arguments.add_argument("--leap", type=Path, default=Path(".build/release/leap"))
     arguments.add_argument("--count", type=int, default=50, help="conversations of each skill, twice")
     options = arguments.parse_args()
-    leap, tokenizer = Leap(options.leap, options.model), vocabulary.tokenizer()
-    print(f"{'skill':<12} at once  after a thought")
+    tools, tokenizer = [Leap(options.leap, model) for model in options.models], vocabulary.tokenizer()
+    columns = [f"{model.stem}: at once | after a thought" for model in options.models]
+    print(f"| Skill | {' | '.join(columns)} |\n|---{'|---|---' * len(columns)}|")
     for skill in curriculum.SKILLS:
-        rates = [sum(is_right(leap, tokenizer, *case) for case in evaluate.cases(skill, options.count, thinks))
-                 / options.count for thinks in (False, True)]
-        print(f"{skill:<12} {rates[0]:7.0%}  {rates[1]:7.0%}", flush=True)
+        rates = [f"{rate(leap, tokenizer, skill, options.count, thinks):.0%}"
+                 for leap in tools for thinks in (False, True)]
+        print(f"| {skill} | {' | '.join(rates)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def spoken(name):
     return "".join(" " + letter.lower() if letter.isupper() else letter for letter in name).replace("_", " ").strip()
 
 
-def text(source, names, descriptions, value, phrases, kind="string", **more):
+def described(source, names, descriptions, value, phrases, kind="string", **more):
     """A parameter that is described in half of the tools."""
     name = source.one(names)
     schema = {"type": kind}
@@ -37,47 +37,47 @@ def text(source, names, descriptions, value, phrases, kind="string", **more):
 
 
 def city(source):
-    return text(source, ["city"] * 3 + ["location", "place", "town"],
-                ["The city", "Name of the city", "City name", "Where"], source.city(),
-                ["in {0}", "in {0}", "for {0}", "in the city of {0}"])
+    return described(source, ["city"] * 3 + ["location", "place", "town"],
+                     ["The city", "Name of the city", "City name", "Where"], source.city(),
+                     ["in {0}", "in {0}", "for {0}", "in the city of {0}"])
 
 
 def origin(source):
-    return text(source, ["origin", "from_city", "start", "departure"],
-                ["Where it starts", "Departure city", "From where"], source.city(), ["from {0}"])
+    return described(source, ["origin", "from_city", "start", "departure"],
+                     ["Where it starts", "Departure city", "From where"], source.city(), ["from {0}"])
 
 
 def destination(source):
-    return text(source, ["destination", "to_city", "goal", "target"], ["Where it ends", "Arrival city", "To where"],
-                source.city(), ["to {0}"])
+    return described(source, ["destination", "to_city", "goal", "target"],
+                     ["Where it ends", "Arrival city", "To where"], source.city(), ["to {0}"])
 
 
 def person(source):
-    return text(source, ["person", "name", "contact", "recipient", "guest", "user"],
-                ["The person", "Name of the person", "Who", "For whom"], source.name(),
-                ["for {0}", "for {0}", "with {0}"])
+    return described(source, ["person", "name", "contact", "recipient", "guest", "user"],
+                     ["The person", "Name of the person", "Who", "For whom"], source.name(),
+                     ["for {0}", "for {0}", "with {0}"])
 
 
 def day(source):
     value = source.day()
-    return text(source, ["day", "date", "date", "when"], ["The day", "The date", "Day of the week or date", "When"],
-                value, ["on {0}"])
+    return described(source, ["day", "date", "date", "when"],
+                     ["The day", "The date", "Day of the week or date", "When"], value, ["on {0}"])
 
 
 def time(source):
-    return text(source, ["time", "time", "hour", "start_time"], ["The time", "Time of day", "When"], source.time(),
-                ["at {0}"])
+    return described(source, ["time", "time", "hour", "start_time"], ["The time", "Time of day", "When"], source.time(),
+                     ["at {0}"])
 
 
 def title(source):
-    return text(source, ["title", "subject", "label", "name"], ["The title", "What it is called", "Name"],
-                source.title(), ["called {0}", "with the title {0}", "named {0}", 'called "{0}"', "titled '{0}'"])
+    return described(source, ["title", "subject", "label", "name"], ["The title", "What it is called", "Name"],
+                     source.title(), ["called {0}", "with the title {0}", "named {0}", 'called "{0}"', "titled '{0}'"])
 
 
 def message(source):
-    return text(source, ["text", "message", "content", "body"], ["The text", "What it says", "Message"],
-                source.word(SAYINGS),
-                ["saying {0}", 'with the text "{0}"', "that says {0}", 'saying "{0}"', "saying: {0}"])
+    return described(source, ["text", "message", "content", "body"], ["The text", "What it says", "Message"],
+                     source.word(SAYINGS),
+                     ["saying {0}", 'with the text "{0}"', "that says {0}", 'saying "{0}"', "saying: {0}"])
 
 
 COUNTED = ["count", "number", "amount", "days", "limit", "people", "minutes", "nights", "pages", "quantity", "guests"]
@@ -90,15 +90,15 @@ def number(source):
     value = source.integer(1, 30) if source.chance(0.8) else source.integer(31, 999)
     phrases = ["with {1} {0}", "for {0} {1}", "with {0} {1}"] if name in THINGS_COUNTED else [
         "with {1} {0}", "with {1} {0}", "with a {1} of {0}"]
-    return text(source, [name], [f"The {spoken(name)}", f"Number of {name}", "How many"], value, [source.one(phrases)],
-                kind="integer")
+    return described(source, [name], [f"The {spoken(name)}", f"Number of {name}", "How many"], value,
+                     [source.one(phrases)], kind="integer")
 
 
 def decimal(source):
     name = source.one(["weight", "price", "length", "ratio", "temperature", "speed", source.invented()])
     value = source.integer(1, 99) + source.one([0.5, 0.25, 0.75, 0.1])
-    return text(source, [name], [f"The {name}", f"{name.capitalize()} as a number"], value,
-                ["with {1} {0}", "with a {1} of {0}"], kind="number")
+    return described(source, [name], [f"The {name}", f"{name.capitalize()} as a number"], value,
+                     ["with {1} {0}", "with a {1} of {0}"], kind="number")
 
 
 def choice(source):
@@ -108,14 +108,14 @@ def choice(source):
                                (source.invented(), [source.invented() for _ in range(3)]),
                                ("format", ["pdf", "txt", "html"]), ("language", ["English", "French", "German"])])
     phrases = ["in {0}"] if name in ("unit", "color", "language", "format") else ["with {1} {0}", "in {1} {0}"]
-    return text(source, [name], [f"The {name}", f"Which {name}"], source.one(values), phrases, enum=values)
+    return described(source, [name], [f"The {name}", f"Which {name}"], source.one(values), phrases, enum=values)
 
 
 def switch(source):
     name = source.one(["urgent", "private", "repeat", "gift", "silent", "public", source.invented()])
     value = source.chance(0.5)
-    return text(source, [name], [f"Whether {name}", f"{name.capitalize()} or not"], value,
-                ["with {1} on" if value else "with {1} off"], kind="boolean")
+    return described(source, [name], [f"Whether {name}", f"{name.capitalize()} or not"], value,
+                     ["with {1} on" if value else "with {1} off"], kind="boolean")
 
 
 def many(source):
@@ -123,20 +123,27 @@ def many(source):
     name = source.one(["tags", "people", "items", "names", "guests", "colors"])
     values = [source.name() if name in ("people", "names", "guests") else source.one(COLOURS) if name == "colors"
               else source.invented() for _ in range(source.integer(1, 3))]
-    return text(source, [name], [f"The {name}", f"List of {name}"], values, ["with {1} {0}", "with the {1} {0}"],
-                kind="array", items={"type": "string"})
+    return described(source, [name], [f"The {name}", f"List of {name}"], values, ["with {1} {0}", "with the {1} {0}"],
+                     kind="array", items={"type": "string"})
 
 
 def anything(source):
     """A text whose name says nothing."""
     name = source.invented() if source.chance(0.6) else f"{source.invented()}_{source.one(['id', 'name', 'code'])}"
     value = source.invented() if source.chance(0.7) else f"{source.invented().upper()[:3]}{source.integer(1, 99)}"
-    return text(source, [name], [f"The {spoken(name)}"], value,
-                ["with {1} {0}", "with the {1} {0}", "where {1} is {0}"])
+    return described(source, [name], [f"The {spoken(name)}"], value,
+                     ["with {1} {0}", "with the {1} {0}", "where {1} is {0}"])
 
 
 KINDS = [city, city, origin, destination, person, day, day, time, title, message, number, number, decimal, choice,
          choice, switch, many, anything, anything]
+
+
+def symbol(source):
+    """Capitals, as shares are called."""
+    value = "".join(source.one("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for _ in range(source.integer(2, 5)))
+    return described(source, ["symbol", "ticker", "code", "id"], ["The symbol", "Ticker symbol", "The code"], value,
+                     ["of {0}", "for {0}", "for symbol {0}"])
 
 
 def parameters(source, kinds):

@@ -4,7 +4,7 @@
     scripts/leap-tiny/train.py --folder /tmp/leap-tiny --steps 3000
 
 One thread, seeded; a checkpoint every few minutes and when it is told to end (SIGTERM), from which the same command
-continues. The learning rate rises over the first steps, stays, and falls to nothing over the last third (`--decay`), so
+continues. The learning rate rises over the first steps, stays, and falls to nothing over the last half (`--decay`), so
 that the number of steps can be changed on the way. Matrices are trained by Muon (Jordan 2024), all else by AdamW;
 products are computed in bfloat16.
 """
@@ -25,7 +25,7 @@ from model import LFM2
 from words import Source
 
 BATCH, MICRO_BATCH = 8192, 4096  # tokens, padding included
-MATRIX_RATE, OTHER_RATE, WARM_UP = 0.004, 0.003, 60
+MATRIX_RATE, OTHER_RATE, WARM_UP = 0.005, 0.003, 60
 PROMPT_WEIGHT = 0.1  # what is not the assistant's counts a little: it teaches copying
 CHECKPOINT_SECONDS = 240
 
@@ -89,7 +89,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--folder", type=Path, required=True, help="where checkpoints and the log lie")
     arguments.add_argument("--steps", type=int, default=3000)
-    arguments.add_argument("--decay", type=float, default=0.33, help="the share of steps in which the rate falls")
+    arguments.add_argument("--decay", type=float, default=0.5, help="the share of steps in which the rate falls")
     arguments.add_argument("--evaluate-every", type=int, default=250, metavar="STEPS")
     arguments.add_argument("--compile", action="store_true", help="let torch fuse operations; needs a C++ compiler")
     options = arguments.parse_args()
@@ -124,12 +124,14 @@ def main():
         if step % 10 == 0:
             print(f"step {step}: loss {loss:.4f}, {tokens:,} tokens in {seconds:.0f} s, last "
                   f"{count / (time.monotonic() - start):.0f} a second", flush=True)
-        if step % options.evaluate_every == 0 or step == options.steps:
+        if step % options.evaluate_every == 0:
             print(evaluate.table(evaluate.report(model, tokenizer)), flush=True)
         if time.monotonic() - saved > CHECKPOINT_SECONDS:
             save()
             saved = time.monotonic()
     save()
+    if step == options.steps:
+        print(evaluate.table(evaluate.report(model, tokenizer)))
 
 
 if __name__ == "__main__":

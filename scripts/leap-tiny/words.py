@@ -48,6 +48,10 @@ water_level sunset sunrise speed size age capital schedule menu""".split()
 
 CONDITIONS = """sunny cloudy rainy windy snowy foggy stormy clear cold warm hot mild dry wet""".split()
 COLOURS = "red blue green yellow black white orange purple brown pink grey silver".split()
+ROOMS = """kitchen bedroom bathroom garden hall cellar attic office garage bath corridor lounge""".split() + [
+    "living room", "dining room"]
+DEVICES = ["light", "lamp", "heater", "fan", "radio", "television", "oven", "alarm", "lights", "camera"]
+LANGUAGES = ["English", "French", "German", "Spanish", "Italian", "Japanese", "Polish", "Dutch"]
 SIZES = ["small", "medium", "large"]
 LEVELS = ["low", "normal", "high", "urgent"]
 JOBS = """teacher doctor nurse baker painter pilot farmer lawyer driver cook writer singer actor judge engineer plumber

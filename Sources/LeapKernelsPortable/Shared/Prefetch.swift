@@ -10,3 +10,15 @@ func prefetch(_ address: UnsafeRawPointer) {
     let (read, allCaches, data) = (Int32(0)._value, Int32(3)._value, Int32(1)._value)
     Builtin.int_prefetch_RawPointer(address._rawValue, read, allCaches, data)
 }
+
+/// Asks for `count` bytes that lie a fixed distance ahead of an address, for a loop that goes on to read them.
+///
+/// - Parameter count: A constant, so that this becomes as many instructions as there are cache lines.
+@inline(__always)
+func prefetchAhead(of address: UnsafeRawPointer, _ count: Int) {
+    for line in stride(from: 0, to: count, by: 64) { prefetch(address + (prefetchDistance &+ line)) }
+}
+
+/// Bytes ahead: from 1.5 to 3 KB there is no difference, and little is read for nothing behind the last row.
+@inline(__always)
+private var prefetchDistance: Int { 2048 }

@@ -130,7 +130,7 @@ private func stageWords(_ quants: Bytes32, _ place: UnsafeMutableRawPointer) {
 
 // MARK: - Rows
 
-/// Eight blocks of 32, of which those within `columns` exist.
+/// Eight blocks of 32, of which those within `columns` exist; `unpack` reads four of them by halves.
 @inline(__always)
 func blockRow(
     _ source: UnsafeRawPointer, _ columns: Int, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -139,12 +139,19 @@ func blockRow(
     let low = unpack((source, byteCount, min(blocks, 4)))
     // A slab of fewer than five blocks repeats its first ones, and nothing reads them.
     let high = blocks > 4 ? unpack((source + 4 &* byteCount, byteCount, blocks &- 4)) : low
-    return (
-        (
-            low.quants.0, low.quants.1, low.quants.2, low.quants.3,
-            high.quants.0, high.quants.1, high.quants.2, high.quants.3
-        ),
-        Lanes(lowHalf: low.d, highHalf: high.d), Lanes(lowHalf: low.m, highHalf: high.m)
+    let (a, b, c, d) = inElementOrder(low.quants)
+    let (e, f, g, h) = inElementOrder(high.quants)
+    return ((a, b, c, d, e, f, g, h), Lanes(lowHalf: low.d, highHalf: high.d), Lanes(lowHalf: low.m, highHalf: high.m))
+}
+
+/// The 32 quants of each of four blocks.
+@inline(__always)
+private func inElementOrder(_ quants: HalvedQuartet) -> (Bytes32, Bytes32, Bytes32, Bytes32) {
+    (
+        Bytes32(lowHalf: quants.low01.lowHalf, highHalf: quants.high01.lowHalf),
+        Bytes32(lowHalf: quants.low01.highHalf, highHalf: quants.high01.highHalf),
+        Bytes32(lowHalf: quants.low23.lowHalf, highHalf: quants.high23.lowHalf),
+        Bytes32(lowHalf: quants.low23.highHalf, highHalf: quants.high23.highHalf)
     )
 }
 

@@ -12,17 +12,6 @@ func block(_ index: Int, of blocks: BlockQuartet) -> UnsafeRawPointer {
     return blocks.first + (index &+ ((last &- index) & (last &- index) &>> 63)) &* blocks.byteCount
 }
 
-/// The half-precision numbers at an offset in each block, read one by one; 0 for blocks that do not exist.
-@inline(__always)
-func gatheredHalves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> {
-    let bits = SIMD4(
-        (block(0, of: blocks) + offset).loadUnaligned(as: UInt16.self),
-        (block(1, of: blocks) + offset).loadUnaligned(as: UInt16.self),
-        (block(2, of: blocks) + offset).loadUnaligned(as: UInt16.self),
-        (block(3, of: blocks) + offset).loadUnaligned(as: UInt16.self))
-    return existing(floats(halves: bits), of: blocks)
-}
-
 /// The lanes of blocks that exist, 0 in the others: a factor of zero makes a block that stands in count for nothing.
 @inline(__always)
 func existing(_ lanes: SIMD4<Float>, of blocks: BlockQuartet) -> SIMD4<Float> {
@@ -48,7 +37,8 @@ func dotBlocks<Weights, Activations>(
     accumulate: (_ weights: Weights, _ activations: Activations, _ sum: Lanes) -> Lanes
 ) {
     func weights(_ row: UnsafeRawPointer, _ block: Int, _ count: Int) -> Weights {
-        unpack((row + block &* byteCount, byteCount, count))
+        prefetchAhead(of: row + block &* byteCount, 4 &* byteCount)
+        return unpack((row + block &* byteCount, byteCount, count))
     }
     func activations(_ column: Int, _ block: Int, _ count: Int) -> Activations {
         let row = operands.activations + column &* operands.activationStride

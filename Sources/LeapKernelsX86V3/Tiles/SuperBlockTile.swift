@@ -35,6 +35,7 @@ private func dotRow<Weights>(
     var activations = operands.activations
     var sum = Lanes(repeating: 0)
     for _ in 0..<operands.blocks {
+        prefetchAhead(of: weights, byteCount)
         sum = accumulate(unpack(weights), activations, sum)
         weights += byteCount
         activations += BlockQ8_K.byteCount
