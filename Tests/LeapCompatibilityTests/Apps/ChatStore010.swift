@@ -19,7 +19,7 @@ final class ChatStore010 {
         let runner = try await Leap.shared.load(
             url: url,
             options: LiquidInferenceEngineOptions(
-                bundlePath: url.path, cacheOptions: nil, cpuThreads: KotlinUInt(unsignedInt: 1), contextSize: 256,
+                bundlePath: url.path, cacheOptions: nil, cpuThreads: KotlinUInt(unsignedInt: 1), contextSize: 512,
                 nGpuLayers: nil, mmProjPath: nil, audioDecoderPath: nil, chatTemplate: nil, audioTokenizerPath: nil,
                 audioDecoderUseGpu: false, useMmap: nil, extras: nil),
             generationTimeParameters: GenerationTimeParameters(

@@ -32,7 +32,7 @@ final class ChatStore09 {
         defer { isModelLoading = false }
         do {
             let options = LiquidInferenceEngineOptions(
-                bundlePath: url.path, cpuThreads: 1, contextSize: 256, nGpuLayers: 0)
+                bundlePath: url.path, cpuThreads: 1, contextSize: 512, nGpuLayers: 0)
             let modelRunner = try await Leap.load(url: url, options: options)
             self.modelRunner = modelRunner
             let systemMessage = ChatMessage(role: .system, content: [.text("You are a helpful assistant.")])
@@ -189,7 +189,8 @@ struct ChatStore09Tests {
         await store.setupModel(url: modelURL)
         #expect(store.errorMessage == nil && !store.isModelLoading)
         await store.send("Hello")
-        #expect(store.bubbles.last?.text.isEmpty == false && store.lastStats?.completionTokens ?? 0 > 0)
+        #expect(store.errorMessage == nil && store.lastStats?.completionTokens ?? 0 > 0)
+        #expect(store.bubbles.last?.text.isEmpty == false)
         #expect(try store.countTokens() > 10)
         let saved = try store.save()
         let history = store.conversation?.history

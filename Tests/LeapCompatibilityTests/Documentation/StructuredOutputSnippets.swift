@@ -24,8 +24,9 @@ struct StructuredOutputSnippets {
     func schema() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation()
         let options = GenerationOptions(temperature: 0)
-        options.jsonSchemaConstraint =
-            #"{"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}"#
+        options.jsonSchemaConstraint = """
+            {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": false}
+            """
         var json = ""
         for try await response in conversation.generateResponse(message: question, generationOptions: options) {
             if case .chunk(let text) = response { json += text }

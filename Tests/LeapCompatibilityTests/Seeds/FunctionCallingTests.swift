@@ -38,7 +38,7 @@ struct FunctionCallingTests {
 
     @Test("the payload of calls")
     func payload() async throws {
-        let conversation = try await Leap.load(url: modelURL, contextSize: 64).createConversation(systemPrompt: nil)
+        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation(systemPrompt: nil)
         let userMessage = ChatMessage(role: .user, textContent: "What's the weather in NYC?")
 
         for try await response in conversation.generateResponse(message: userMessage) {
@@ -122,7 +122,7 @@ struct FunctionCallingTests {
 
     @Test("another parser")
     func parser() async throws {
-        let conversation = try await Leap.load(url: modelURL, contextSize: 64).createConversation(systemPrompt: nil)
+        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation(systemPrompt: nil)
         let userMessage = ChatMessage(role: .user, textContent: "What's the weather in NYC?")
         var options = GenerationOptions()
         options.functionCallParser = HermesFunctionCallParser()
