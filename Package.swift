@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // MARK: - Settings
@@ -94,6 +95,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        // Built only for what imports LeapSDK or LeapSDKMacros.
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // Kernels: block formats, and one target per CPU level.
@@ -141,7 +144,21 @@ let package = Package(
             swiftSettings: common + responses),
         .target(
             name: "LeapSDKMacros",
-            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "LeapChat", "LeapSDKMacrosPlugin",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .macro(
+            name: "LeapSDKMacrosPlugin",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
             swiftSettings: common),
         .target(
             name: "LeapSDK",
@@ -163,7 +180,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
-            path: "Sources/LeapCLI", swiftSettings: common),
+            path: "Sources/LeapCLI", swiftSettings: common, plugins: ["EmbedDefaultModel"]),
         .executableTarget(
             name: "leap-bench",
             dependencies: [
@@ -172,6 +189,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
+
+        // The default model as a part of the tool.
+        .executableTarget(name: "EmbedFile", swiftSettings: common),
+        .plugin(name: "EmbedDefaultModel", capability: .buildTool, dependencies: ["EmbedFile"]),
 
         // Tests.
         .target(
@@ -221,7 +242,22 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKMacrosTests",
-            dependencies: ["LeapChat", "LeapConstraints", "LeapSDKMacros"],
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapSDKMacros",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapSDKMacrosPluginTests",
+            dependencies: [
+                "LeapSDKMacrosPlugin",
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",

@@ -10,9 +10,6 @@ public struct KernelTable: Sendable {
     /// Functions for rows of 32-bit floats.
     public let floats: FloatKernels
 
-    /// The size of the tiles that ``BlockKernels/tiles`` multiply; `nil` at a level that has none.
-    public let tileShape: TileShape?
-
     /// What this level could do at most, for tools.
     public let peaks: PeakKernels
 
@@ -25,17 +22,15 @@ public struct KernelTable: Sendable {
     /// compiled into the level with the level's instructions, under a symbol that the whole program shares.
     ///
     /// - Parameters:
-    ///   - tileShape: The size of the tiles that the level multiplies.
     ///   - blocks: Functions for a weight type.
     ///   - quantizers: The function for an activation type (`Q8_0`, `Q8_1`, `Q8_K`).
     ///   - peaks: Loops of nothing but arithmetic.
     public init(
-        level: KernelLevel, floats: FloatKernels, tileShape: TileShape?, blocks: (GGMLType) -> BlockKernels?,
+        level: KernelLevel, floats: FloatKernels, blocks: (GGMLType) -> BlockKernels?,
         quantizers: (GGMLType) -> QuantizeKernel?, peaks: PeakKernels
     ) {
         self.level = level
         self.floats = floats
-        self.tileShape = tileShape
         self.peaks = peaks
         let size = Int(GGMLType.allCases.map { $0.rawValue }.max() ?? 0) + 1
         let types = (0..<size).map { GGMLType(rawValue: UInt32($0)) }

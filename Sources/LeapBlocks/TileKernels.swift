@@ -2,8 +2,8 @@
 // *slab* of columns, unpacked into the order in which the multiplication reads it; it is small enough to stay in the
 // first-level cache while all tiles of activations pass by.
 
-/// The size of a level's tiles, in rows; it follows from the CPU's registers.
-public struct TileShape: Sendable {
+/// The size of a pair of tiles, in rows; it follows from the CPU's registers.
+public struct TileShape: Sendable, Hashable {
     /// Weight rows in a tile.
     public let weightRows: Int
     /// Activation rows in a tile.
@@ -18,6 +18,8 @@ public struct TileShape: Sendable {
 
 /// Functions that multiply tiles of weights of one type.
 public struct TileKernels: Sendable {
+    /// The size of the tiles; the same for all types of a level.
+    public let shape: TileShape
     /// Columns of a slab: a multiple of the type's block size. The last slab of a row may have fewer.
     public let slabColumns: Int
     /// Bytes of an unpacked tile of weights; a multiple of 64.
@@ -33,9 +35,10 @@ public struct TileKernels: Sendable {
 
     /// Groups the functions of one type.
     public init(
-        slabColumns: Int, weightTileBytes: Int, activationTileBytes: Int, pack: @escaping PackKernel,
-        unpack: @escaping UnpackKernel, multiply: @escaping MultiplyKernel
+        shape: TileShape, slabColumns: Int, weightTileBytes: Int, activationTileBytes: Int,
+        pack: @escaping PackKernel, unpack: @escaping UnpackKernel, multiply: @escaping MultiplyKernel
     ) {
+        self.shape = shape
         self.slabColumns = slabColumns
         self.weightTileBytes = weightTileBytes
         self.activationTileBytes = activationTileBytes

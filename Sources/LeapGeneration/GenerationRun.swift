@@ -84,11 +84,12 @@ struct GenerationRun {
 
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
         sampler.accept(token)
+        let isSeparator = constraint?.isSeparator(token) ?? false
         constraint?.accept(token)
         if isInConstrainedText { router.becomePlain(emit) } else { budget?.accept(token) }
         if let distribution { logprobs.append(distribution.report(on: token)) }
         tokens.append(token)
-        router.append(token, emit)
+        if !isSeparator { router.append(token, emit) }
     }
 
     private var reasonToStop: FinishReason? {

@@ -17,20 +17,17 @@ protocol Architecture: Sendable {
         _ configuration: ModelConfiguration, _ parameters: HyperParameters, _ weights: Weights
     ) throws(ModelError)
 
-    /// The angles of the rotary position embedding, the same for all layers.
-    var rotary: RotaryEmbedding { get }
-
     /// Key/value heads of each attention layer, in order.
     var attentionLayers: [Int] { get }
 
     /// Channels and taps of each short-convolution layer, in order.
     var convolutionLayers: [(channels: Int, taps: Int)] { get }
 
-    /// The most floats that a row takes in scratch memory at one time.
-    var scratchFloatsPerRow: Int { get }
+    /// Counts what ``forward(_:_:_:)`` takes of scratch memory.
+    func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize
 
     /// Computes all layers and the logits of the rows that want them.
-    func forward(_ pass: ForwardPass) -> Logits
+    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits
 }
 
 /// The architectures that a file may name.

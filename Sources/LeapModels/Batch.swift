@@ -58,6 +58,23 @@ public struct Batch {
         embeddings.removeAll(keepingCapacity: true)
     }
 
+    /// Uses the state of a sequence without counting a reference to it: the batch holds it meanwhile.
+    func withState<Result>(of sequence: Int, _ body: (SequenceState) -> Result) -> Result {
+        Unmanaged.passUnretained(sequences[sequence])._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Calls `body` with rows that follow each other in one sequence, and the index of the sequence.
+    func forEachRun(_ body: (_ rows: Range<Int>, _ sequence: Int) -> Void) {
+        var start = 0
+        while start < count {
+            let sequence = sequenceOfRow[start]
+            var end = start + 1
+            while end < count, sequenceOfRow[end] == sequence { end += 1 }
+            body(start..<end, sequence)
+            start = end
+        }
+    }
+
     private mutating func append(_ input: Input, to state: SequenceState, wantsLogits: Bool) {
         let sequence = sequences.firstIndex { $0 === state } ?? sequences.count
         if sequence == sequences.count {

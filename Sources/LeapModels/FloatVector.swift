@@ -1,28 +1,31 @@
-/// A small weight vector as floats: a norm's gains, a bias, a filter. Immutable after its initialisation.
-final class FloatVector: @unchecked Sendable {
-    // `@unchecked`: nothing writes after `init`.
+/// A small weight vector as floats: a norm's gains, a bias, a filter. Immutable; the memory belongs to a
+/// ``FloatVectorStorage``.
+struct FloatVector: @unchecked Sendable {
+    // `@unchecked`: nothing writes to the values, and whoever keeps the vector keeps its storage.
 
     /// The values, contiguous.
     let base: UnsafePointer<Float>
     let count: Int
+}
 
-    init(count: Int, fill: (UnsafeMutablePointer<Float>) -> Void) {
+/// The memory of a model's float vectors. Vectors are plain pointers, so that layers can be handed to a forward pass
+/// without counting references; the model keeps this storage as long as its layers.
+final class FloatVectorStorage: @unchecked Sendable {
+    // `@unchecked`: grows only while one thread binds a model.
+
+    private var vectors: [UnsafePointer<Float>] = []
+
+    /// A vector of `count` values, which `fill` writes.
+    func vector(count: Int, fill: (UnsafeMutablePointer<Float>) -> Void) -> FloatVector {
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: max(count, 1))
         memory.initialize(repeating: 0, count: max(count, 1))
         fill(memory)
-        base = UnsafePointer(memory)
-        self.count = count
+        let base = UnsafePointer(memory)
+        vectors.append(base)
+        return FloatVector(base: base, count: count)
     }
 
-    /// The values as a matrix of so many columns, transposed.
-    func transposed(columns: Int) -> FloatVector {
-        let rows = count / columns
-        return FloatVector(count: count) { target in
-            for row in 0..<rows {
-                for column in 0..<columns { target[column * rows + row] = base[row * columns + column] }
-            }
-        }
+    deinit {
+        for vector in vectors { vector.deallocate() }
     }
-
-    deinit { base.deallocate() }
 }

@@ -1,57 +1,87 @@
-import LeapOps
+public import LeapOps
 
-/// What every layer of a pass needs to know: where the rows belong, and what to compute with.
+/// Sees the residual stream, `[rows, embeddingLength]`, after every layer.
+public typealias LayerObserver = (_ layer: Int, _ residual: Rows) -> Void
+
+/// What every layer of a pass needs to know of its rows: their positions, and the sequences that they continue.
+///
+/// It lies in scratch memory and is made of pointers and numbers alone, so that handing it down counts no references;
+/// the batch, which the caller of the pass holds, keeps the sequences.
 struct ForwardPass {
-    let compute: Compute
-    let batch: Batch
-    let positions: UnsafePointer<Int>
+    let positions: UnsafeMutablePointer<Int>
+    /// The rows, by sequences.
+    let runs: UnsafeMutableBufferPointer<Run>
     let angles: RotaryAngles
 
-    /// Sees the residual stream after every layer; for tests and tools.
-    let observer: ((_ layer: Int, _ residual: Rows) -> Void)?
+    /// Rows that follow each other in one sequence.
+    struct Run {
+        let rows: Range<Int>
+        let state: Unmanaged<SequenceState>
+    }
+}
 
-    /// Lays positions and angles down in scratch memory.
-    init(
-        compute: Compute, batch: Batch, rotary: RotaryEmbedding,
-        observer: ((_ layer: Int, _ residual: Rows) -> Void)?
-    ) {
-        let positions = compute.scratch.array(of: Int.self, count: batch.count)
-        for (row, position) in batch.positions.enumerated() { (positions + row).initialize(to: position) }
-        self.compute = compute
-        self.batch = batch
-        self.positions = UnsafePointer(positions)
-        self.observer = observer
-        angles = compute.angles(rotary, positions: UnsafeBufferPointer(start: positions, count: batch.count))
+extension Compute {
+    /// Lays down what is known of a batch's rows.
+    func forwardPass(over batch: Batch, _ rotary: RotaryEmbedding) -> ForwardPass {
+        let positions = scratch.array(of: Int.self, count: batch.count)
+        for row in 0..<batch.count { (positions + row).initialize(to: batch.positions[row]) }
+        return ForwardPass(
+            positions: positions, runs: runs(of: batch),
+            angles: angles(rotary, positions: UnsafeBufferPointer(start: positions, count: batch.count)))
+    }
+
+    private func runs(of batch: Batch) -> UnsafeMutableBufferPointer<ForwardPass.Run> {
+        let runs = scratch.array(of: ForwardPass.Run.self, count: batch.count)
+        var count = 0
+        batch.forEachRun { rows, sequence in
+            let state = Unmanaged.passUnretained(batch.sequences[sequence])
+            (runs + count).initialize(to: ForwardPass.Run(rows: rows, state: state))
+            count += 1
+        }
+        return UnsafeMutableBufferPointer(start: runs, count: count)
+    }
+
+    /// Counts what ``forwardPass(over:_:)`` takes of scratch memory.
+    func addForwardPass(over batch: Batch, _ rotary: RotaryEmbedding, to size: inout ScratchSize) {
+        size.array(of: Int.self, count: batch.count)
+        size.array(of: ForwardPass.Run.self, count: batch.count)
+        addAngles(rotary, rows: batch.count, to: &size)
     }
 
     /// The rows' inputs: embeddings of tokens, or embedding rows as they are. `[n, embeddingLength]`.
-    func embed(_ table: QuantizedMatrix) -> Rows {
-        let start = compute.beginOperation()
-        let x = compute.scratch.rows(batch.count, width: table.columns)
-        defer { compute.endOperation(start, .pointwise(.embedding, x, streams: 1)) }
-        for (row, input) in batch.inputs.enumerated() {
-            switch input {
-            case .token(let token): compute.embed(token, from: table, into: x[row])
+    func embed(_ batch: Batch, from table: QuantizedMatrix) -> Rows {
+        let start = beginOperation()
+        let x = scratch.rows(batch.count, width: table.columns)
+        defer { endOperation(start, .pointwise(.embedding, x, streams: 1)) }
+        for row in 0..<batch.count {
+            switch batch.inputs[row] {
+            case .token(let token): embed(token, from: table, into: x[row])
             case .embedding(let index): x[row].update(from: batch.embeddings[index], count: x.width)
             }
         }
         return x
     }
 
-    /// Calls `body(layer)` for every layer, each with its scratch memory to itself.
-    func forEachLayer<Layer>(of layers: [Layer], _ x: Rows, _ body: (Layer) -> Void) {
-        for (index, layer) in layers.enumerated() {
-            compute.scratch.scope { body(layer) }
-            observer?(index, x)
-        }
+    /// The logits of the rows that want them: `output · rmsNorm(x)`.
+    func logits(
+        of batch: Batch, _ x: Rows, norm: FloatVector, epsilon: Float, output: QuantizedMatrix
+    ) -> Logits {
+        let wanted = scratch.rows(batch.wanted.count, width: x.width)
+        for index in 0..<wanted.count { wanted[index].update(from: x[batch.wanted[index]], count: x.width) }
+        rmsNorm(wanted, norm.base, epsilon: epsilon, into: wanted)
+        var activations = Activations(wanted)
+        return Logits(rows: linear(output, &activations))
     }
 
-    /// The logits of the rows that want them: `output · rmsNorm(x)`.
-    func logits(_ x: Rows, norm: FloatVector, epsilon: Float, output: QuantizedMatrix) -> Logits {
-        let wanted = compute.scratch.rows(batch.wanted.count, width: x.width)
-        for (index, row) in batch.wanted.enumerated() { wanted[index].update(from: x[row], count: x.width) }
-        compute.rmsNorm(wanted, norm.base, epsilon: epsilon, into: wanted)
-        var activations = Activations(wanted)
-        return Logits(rows: compute.linear(output, &activations))
+    /// Counts what ``embed(_:from:)`` takes of scratch memory.
+    func addEmbedding(of batch: Batch, from table: QuantizedMatrix, to size: inout ScratchSize) {
+        size.rows(batch.count, width: table.columns)
+    }
+
+    /// Counts what ``logits(of:_:norm:epsilon:output:)`` takes of scratch memory.
+    func addLogits(of batch: Batch, output: QuantizedMatrix, to size: inout ScratchSize) {
+        size.rows(batch.wanted.count, width: output.columns)
+        var activations = ActivationsSize(rows: batch.wanted.count, width: output.columns)
+        addLinear(output, &activations, to: &size)
     }
 }

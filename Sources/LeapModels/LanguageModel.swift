@@ -8,17 +8,19 @@ public final class LanguageModel: Sendable {
     /// The hyper-parameters.
     public let configuration: ModelConfiguration
     /// The file that the weights lie in.
-    public let file: GGUFFile
+    public var file: GGUFFile { weights.file }
 
+    /// Owns the memory that the architecture's tensors point into.
+    private let weights: Weights
     private let architecture: any Architecture
 
     /// Rows of the largest pass that callers should make; longer prompts go in chunks of this many, so that they end where
     /// segments do. Larger passes gain little, see `docs/performance.md`, and take more memory.
     public static let chunkSize = StateSegment.length
 
-    private init(configuration: ModelConfiguration, file: GGUFFile, architecture: any Architecture) {
+    private init(configuration: ModelConfiguration, weights: Weights, architecture: any Architecture) {
         self.configuration = configuration
-        self.file = file
+        self.weights = weights
         self.architecture = architecture
     }
 
@@ -34,9 +36,10 @@ public final class LanguageModel: Sendable {
         let configuration = try ModelConfiguration(
             parameters, vocabularySize: try vocabularySize(of: file, architecture: type), name: title)
         try refuseBlocks(from: configuration.blockCount, of: file)
+        let weights = Weights(file: file, architecture: name)
         return LanguageModel(
-            configuration: configuration, file: file,
-            architecture: try type.init(configuration, parameters, Weights(file: file, architecture: name)))
+            configuration: configuration, weights: weights,
+            architecture: try type.init(configuration, parameters, weights))
     }
 
     /// Refuses a file with more blocks than its block count says: without the last ones it is another model.
@@ -93,50 +96,60 @@ public final class LanguageModel: Sendable {
     ///
     /// - Parameters:
     ///   - batch: At least one row.
-    ///   - observer: Sees the residual stream, `[rows, embeddingLength]`, after every layer; for tests and tools.
+    ///   - observer: Sees the residual stream after every layer; for tests and tools.
     /// - Returns: Logits of the rows that want them, valid until the next pass on `compute`.
     /// - Throws: ``ModelError``, before any sequence has changed.
     public func forward(
-        _ batch: Batch, _ compute: Compute, observer: ((_ layer: Int, _ residual: Rows) -> Void)? = nil
+        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _ in }
     ) throws(ModelError) -> Logits {
         try validate(batch)
         return try compute.exclusively { () throws(ModelError) in
-            for (state, count) in zip(batch.sequences, batch.counts) where !state.reserve(count) {
-                throw .outOfMemory(
-                    purpose: "keys and values", bytes: stateBytes(positions: state.position + count))
+            try reserveState(batch)
+            let size = scratchSize(of: batch, compute)
+            guard compute.beginPass(rows: batch.count, size) else {
+                throw .outOfMemory(purpose: "activations", bytes: size.peak)
             }
-            guard reserveScratch(batch, compute) else {
-                throw .outOfMemory(
-                    purpose: "activations",
-                    bytes: scratchBytes(rows: batch.count, logits: batch.wanted.count))
+            let logits = architecture.forward(batch, compute, observer)
+            for sequence in batch.sequences.indices {
+                batch.withState(of: sequence) { $0.position += batch.counts[sequence] }
             }
-            let pass = ForwardPass(
-                compute: compute, batch: batch, rotary: architecture.rotary, observer: observer)
-            let logits = architecture.forward(pass)
-            for (state, count) in zip(batch.sequences, batch.counts) { state.position += count }
             return logits
         }
     }
 
-    /// What a context of a size will take, before anything is allocated.
-    public func memoryPlan(contextSize: Int) -> MemoryPlan {
-        let rows = min(Self.chunkSize, contextSize)
-        return MemoryPlan(
+    /// What a pass takes of scratch memory.
+    func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
+        architecture.scratchSize(of: batch, compute)
+    }
+
+    private func reserveState(_ batch: Batch) throws(ModelError) {
+        for sequence in batch.sequences.indices {
+            guard batch.withState(of: sequence, { $0.reserve(batch.counts[sequence]) }) else {
+                let positions = batch.sequences[sequence].position + batch.counts[sequence]
+                throw .outOfMemory(purpose: "keys and values", bytes: stateBytes(positions: positions))
+            }
+        }
+    }
+
+    /// What a context of a size will take when it is computed with `compute`, before anything is allocated.
+    ///
+    /// - Throws: As ``makeState(capacity:)``.
+    public func memoryPlan(contextSize: Int, _ compute: Compute) throws(ModelError) -> MemoryPlan {
+        MemoryPlan(
             contextSize: contextSize,
             weightBytes: file.tensors.reduce(0) { $0 + $1.byteCount },
             stateBytes: stateBytes(positions: contextSize),
-            scratchBytes: scratchBytes(rows: rows, logits: 1))
+            scratchBytes: scratchSize(of: try lastChunk(of: contextSize), compute).peak)
     }
 
-    private func reserveScratch(_ batch: Batch, _ compute: Compute) -> Bool {
-        compute.reserveScratch(
-            rows: batch.count, floatsPerRow: architecture.scratchFloatsPerRow,
-            floats: batch.wanted.count * (configuration.vocabularySize + configuration.embeddingLength))
-    }
-
-    private func scratchBytes(rows: Int, logits: Int) -> Int {
-        (rows * architecture.scratchFloatsPerRow
-            + logits * (configuration.vocabularySize + configuration.embeddingLength)) * MemoryLayout<Float>.stride
+    /// The chunk of a prompt that fills a context.
+    private func lastChunk(of contextSize: Int) throws(ModelError) -> Batch {
+        let rows = min(Self.chunkSize, contextSize)
+        let state = try makeState(capacity: contextSize)
+        state.position = contextSize - rows
+        var batch = Batch()
+        batch.append(tokens: repeatElement(0, count: rows), to: state, wantsLogits: true)
+        return batch
     }
 
     private func stateBytes(positions: Int) -> Int {
@@ -154,8 +167,8 @@ public final class LanguageModel: Sendable {
 
     private func validate(_ batch: Batch) throws(ModelError) {
         guard batch.count > 0 else { throw .emptyBatch }
-        for input in batch.inputs {
-            switch input {
+        for row in 0..<batch.count {
+            switch batch.inputs[row] {
             case .token(let token):
                 guard token >= 0, Int(token) < configuration.vocabularySize else {
                     throw .tokenOutOfRange(token: token, vocabularySize: configuration.vocabularySize)
@@ -167,8 +180,12 @@ public final class LanguageModel: Sendable {
                 }
             }
         }
-        for (state, count) in zip(batch.sequences, batch.counts) where state.position + count > state.capacity {
-            throw .contextFull(position: state.position, added: count, capacity: state.capacity)
+        for sequence in batch.sequences.indices {
+            let count = batch.counts[sequence]
+            let (position, capacity) = batch.withState(of: sequence) { ($0.position, $0.capacity) }
+            guard position + count <= capacity else {
+                throw .contextFull(position: position, added: count, capacity: capacity)
+            }
         }
     }
 }

@@ -14,6 +14,10 @@ public final class SequenceState {
     /// One per attention layer, in the order of the layers.
     var caches: [KeyValueCache]
 
+    /// Where the keys and values of each cache lie, as of the last ``reserve(_:)``: a pass reads these without counting
+    /// references to caches and their blocks.
+    let views: UnsafeMutablePointer<KeyValueView>
+
     /// One per short-convolution layer, in the order of the layers.
     var convolutions: [ShortConvolutionState]
 
@@ -21,7 +25,11 @@ public final class SequenceState {
         self.capacity = capacity
         self.caches = caches
         self.convolutions = convolutions
+        views = .allocate(capacity: caches.count)
+        for (index, cache) in caches.enumerated() { (views + index).initialize(to: cache.view) }
     }
+
+    deinit { views.deallocate() }
 
     /// Forgets everything.
     public func reset() {
@@ -41,6 +49,7 @@ public final class SequenceState {
     func reserve(_ count: Int) -> Bool {
         for index in caches.indices {
             guard caches[index].reserve(position..<position + count) else { return false }
+            views[index] = caches[index].view
         }
         return true
     }

@@ -3,9 +3,14 @@ import LeapGGUF
 import LeapOps
 
 /// The tensors of a file, bound by name and checked against the shape that the hyper-parameters demand.
-public struct Weights {
+///
+/// Matrices and vectors are plain pointers into memory that this value owns: the mapped file, and a copy of the small
+/// tensors. A model keeps both as long as its layers.
+public struct Weights: Sendable {
     let file: GGUFFile
     let architecture: String
+
+    private let vectors = FloatVectorStorage()
 
     init(file: GGUFFile, architecture: String) {
         self.file = file
@@ -39,7 +44,7 @@ public struct Weights {
     /// nonsense. So it is refused here.
     func floats(_ name: String, dimensions: [Int]) throws(ModelError) -> FloatVector {
         let tensor = try tensor(name, dimensions: dimensions)
-        let vector = FloatVector(count: tensor.elementCount) {
+        let vector = vectors.vector(count: tensor.elementCount) {
             dequantize(tensor.bytes, of: tensor.type, into: $0)
         }
         let values = UnsafeBufferPointer(start: vector.base, count: vector.count)
@@ -47,6 +52,16 @@ public struct Weights {
             throw .notFinite(tensor: name, index: index, value: values[index])
         }
         return vector
+    }
+
+    /// A small matrix, `[rows, columns]`, as floats: `[columns, rows]`.
+    func transposed(_ name: String, rows: Int, columns: Int) throws(ModelError) -> FloatVector {
+        let matrix = try floats(name, dimensions: [columns, rows])
+        return vectors.vector(count: matrix.count) { target in
+            for row in 0..<rows {
+                for column in 0..<columns { target[column * rows + row] = matrix.base[row * columns + column] }
+            }
+        }
     }
 
     private func tensor(_ name: String, dimensions: [Int]) throws(ModelError) -> GGUFTensor {

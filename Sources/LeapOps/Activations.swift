@@ -31,12 +31,10 @@ public struct Activations {
     }
 
     /// The rows as tiles of a weight type's activation type, packed at the first call.
-    mutating func tiles(
-        as type: GGMLType, _ tiles: TileKernels, _ shape: TileShape, _ compute: Compute
-    ) -> ActivationTiles {
+    mutating func tiles(as type: GGMLType, _ tiles: TileKernels, _ compute: Compute) -> ActivationTiles {
         let (quantized, rows) = (rows(as: type, compute), rows)
         func pack() -> ActivationTiles {
-            compute.pack(quantized, count: rows.count, width: rows.width, type: type, tiles, shape)
+            compute.pack(quantized, count: rows.count, width: rows.width, type: type, tiles)
         }
         return switch type {
         case .Q8_0: Self.fill(&tilesQ8_0, pack)
@@ -53,6 +51,44 @@ public struct Activations {
         let made = make()
         slot = made
         return made
+    }
+}
+
+/// What an ``Activations`` takes of scratch memory: each of its forms is counted when it is first asked for.
+public struct ActivationsSize {
+    /// Number of rows.
+    let rows: Int
+    /// Floats per row.
+    let width: Int
+
+    // A bit for every type.
+    private var quantized: UInt64 = 0
+    private var tiled: UInt64 = 0
+
+    /// An input that is not quantised yet.
+    public init(rows: Int, width: Int) {
+        self.rows = rows
+        self.width = width
+    }
+
+    /// Counts ``Activations/rows(as:_:)``.
+    mutating func addRows(as type: GGMLType, to size: inout ScratchSize) {
+        guard type != .F32, Self.insert(type, into: &quantized) else { return }
+        size.bytes(rows * width / type.elementsPerBlock * type.bytesPerBlock)
+    }
+
+    /// Counts ``Activations/tiles(as:_:_:)``.
+    mutating func addTiles(as type: GGMLType, _ tiles: TileKernels, to size: inout ScratchSize) {
+        addRows(as: type, to: &size)
+        guard Self.insert(type, into: &tiled) else { return }
+        size.bytes(tiles.packedBytes(rows: rows, width: width))
+    }
+
+    /// Whether a type was not in a set yet.
+    private static func insert(_ type: GGMLType, into set: inout UInt64) -> Bool {
+        let bit: UInt64 = 1 << type.rawValue
+        defer { set |= bit }
+        return set & bit == 0
     }
 }
 

@@ -27,14 +27,13 @@ extension Compute {
         let shape = AttentionPlan.Shape(
             heads: cache.heads, group: query.width / cache.headDimension / cache.heads,
             headDimension: cache.headDimension)
-        let plan = AttentionPlan(
+        let plan = AttentionPlan.dividing(
             rows: query.count, caches: caches, positions: positions, shape: shape, scratch: scratch)
-        let queries = plan.items.reduce(0) { max($0, $1.rows.count) } * shape.group
         let work = AttentionWork(
             kernels: kernels.floats, items: plan.items, query: query, caches: caches, positions: positions,
             output: output, shape: shape,
-            scratch: scratch.rows(threads, width: AttentionWork.scratchCount(queries: queries, shape)),
-            largestTile: queries)
+            scratch: scratch.rows(threads, width: AttentionWork.scratchCount(queries: plan.largestTile, shape)),
+            largestTile: plan.largestTile)
         // Many tasks, because tiles are unequal: a row sees all positions before it.
         pool.run(
             work, count: plan.items.count,
@@ -46,7 +45,7 @@ extension Compute {
 }
 
 /// The items of an ``AttentionPlan``.
-private struct AttentionWork: ParallelWork {
+struct AttentionWork: ParallelWork {
     let kernels: FloatKernels
     let items: UnsafeMutableBufferPointer<AttentionPlan.Item>
     let query: Rows
@@ -59,10 +58,14 @@ private struct AttentionWork: ParallelWork {
     /// The most queries of an item.
     let largestTile: Int
 
-    /// Floats of scratch memory per worker.
+    /// Floats of scratch memory per worker: whole cache lines, as are all parts of it.
     static func scratchCount(queries: Int, _ shape: AttentionPlan.Shape) -> Int {
-        queries * shape.headDimension + AttentionState.size(queries: queries, headDimension: shape.headDimension)
+        queryCount(queries, shape) + AttentionState.size(queries: queries, headDimension: shape.headDimension)
             + KeyValueTile.scratchCount(queries: queries, headDimension: shape.headDimension)
+    }
+
+    private static func queryCount(_ queries: Int, _ shape: AttentionPlan.Shape) -> Int {
+        (queries * shape.headDimension + 15) / 16 * 16
     }
 
     func run(_ range: Range<Int>, worker: Int) {
@@ -76,7 +79,7 @@ private struct AttentionWork: ParallelWork {
     ) {
         let queries = item.rows.count * shape.group
         let own = AttentionState(
-            base: scratch + largestTile * shape.headDimension, queries: queries, headDimension: shape.headDimension)
+            base: scratch + Self.queryCount(largestTile, shape), queries: queries, headDimension: shape.headDimension)
         let state = item.partial ?? own
         pack(item, into: scratch)
         state.begin()

@@ -30,10 +30,12 @@ struct AttentionPlan {
     let joins: UnsafeMutableBufferPointer<Join>
     /// Multiply-adds of all items, about.
     let work: Int
+    /// The most queries of an item.
+    let largestTile: Int
 }
 
 /// Rows of one sequence at consecutive positions, and how they are divided for every head.
-private struct AttentionRun {
+struct AttentionRun {
     let rows: Range<Int>
     /// Positions that the last row sees.
     let length: Int
@@ -81,26 +83,45 @@ extension AttentionPlan {
         let headDimension: Int
     }
 
+    /// What the plan of a batch consists of.
+    struct Counts {
+        var items = 0
+        var joins = 0
+        /// Products of a row and a position.
+        var pairs = 0
+        /// The most rows of an item.
+        var largestTile = 0
+
+        mutating func add(_ run: AttentionRun) {
+            items += run.tiles * run.splits
+            if run.splits > 1 { joins += 1 }
+            pairs += run.rows.count * run.length
+            largestTile = max(largestTile, min(run.rows.count, run.tileRows))
+        }
+    }
+
     /// Divides the rows of a batch. `caches` and `positions` are those of every row.
-    init(
+    ///
+    /// A function and not an initialiser, which would count a reference to the arena.
+    static func dividing(
         rows: Int, caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, shape: Shape,
         scratch: ScratchArena
-    ) {
-        var (itemCount, joinCount, work) = (0, 0, 0)
-        Self.forEachRun(rows, caches, positions, shape.group) { run in
-            itemCount += run.tiles * run.splits
-            if run.splits > 1 { joinCount += 1 }
-            work += run.rows.count * run.length
-        }
+    ) -> AttentionPlan {
+        var counts = Counts()
+        forEachRun(rows, caches, positions, shape.group) { counts.add($0) }
         var builder = Builder(
-            items: scratch.array(of: Item.self, count: itemCount * shape.heads),
-            joins: scratch.array(of: Join.self, count: joinCount * shape.heads), shape: shape, scratch: scratch)
+            items: scratch.array(of: Item.self, count: counts.items * shape.heads),
+            joins: scratch.array(of: Join.self, count: counts.joins * shape.heads), shape: shape)
         for head in 0..<shape.heads {
-            Self.forEachRun(rows, caches, positions, shape.group) { builder.add($0, head: head, positions: positions) }
+            forEachRun(rows, caches, positions, shape.group) {
+                builder.add($0, head: head, positions: positions, scratch)
+            }
         }
-        items = UnsafeMutableBufferPointer(start: builder.items, count: builder.itemCount)
-        joins = UnsafeMutableBufferPointer(start: builder.joins, count: builder.joinCount)
-        self.work = 2 * work * shape.heads * shape.group * shape.headDimension
+        return AttentionPlan(
+            items: UnsafeMutableBufferPointer(start: builder.items, count: builder.itemCount),
+            joins: UnsafeMutableBufferPointer(start: builder.joins, count: builder.joinCount),
+            work: 2 * counts.pairs * shape.heads * shape.group * shape.headDimension,
+            largestTile: counts.largestTile * shape.group)
     }
 
     /// Finds the rows that continue each other.
@@ -124,12 +145,13 @@ extension AttentionPlan {
         let items: UnsafeMutablePointer<Item>
         let joins: UnsafeMutablePointer<Join>
         let shape: Shape
-        let scratch: ScratchArena
         var itemCount = 0
         var joinCount = 0
 
-        mutating func add(_ run: AttentionRun, head: Int, positions: UnsafePointer<Int>) {
-            if run.splits > 1 { return addSplits(of: run, head: head) }
+        mutating func add(
+            _ run: AttentionRun, head: Int, positions: UnsafePointer<Int>, _ scratch: ScratchArena
+        ) {
+            if run.splits > 1 { return addSplits(of: run, head: head, scratch) }
             // The last tile sees most; what is long begins first.
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
@@ -138,7 +160,7 @@ extension AttentionPlan {
             }
         }
 
-        private mutating func addSplits(of run: AttentionRun, head: Int) {
+        private mutating func addSplits(of run: AttentionRun, head: Int, _ scratch: ScratchArena) {
             let size = AttentionState.size(queries: run.rows.count * shape.group, headDimension: shape.headDimension)
             let partials = AttentionState(
                 base: scratch.rows(run.splits, width: size).base, queries: run.rows.count * shape.group,
@@ -169,8 +191,8 @@ struct AttentionState {
     let queries: Int
     let headDimension: Int
 
-    /// Floats of a state.
-    static func size(queries: Int, headDimension: Int) -> Int { queries * (headDimension + 2) }
+    /// Floats of a state: whole cache lines.
+    static func size(queries: Int, headDimension: Int) -> Int { (queries * (headDimension + 2) + 15) / 16 * 16 }
 
     var size: Int { Self.size(queries: queries, headDimension: headDimension) }
 

@@ -60,15 +60,11 @@ public final class Compute: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - rows: Rows of the pass.
-    ///   - floatsPerRow: What the layers take for each row at one time.
-    ///   - floats: What they take besides.
+    ///   - size: What the pass will take of scratch memory.
     /// - Returns: `false` where the system refuses the memory.
-    public func reserveScratch(rows: Int, floatsPerRow: Int, floats: Int) -> Bool {
+    public func beginPass(rows: Int, _ size: ScratchSize) -> Bool {
         pool.activate(rows < Self.prefillRows ? decodeThreads : prefillThreads)
-        let panels = threads * (Self.panelBytes + 64)
-        // A tenth on top for alignment, quantised copies of the activations and tables.
-        let size = (rows * floatsPerRow + floats) * MemoryLayout<Float>.stride
-        return scratch.reset(reserving: panels + size + size / 10)
+        return scratch.reset(reserving: size.peak)
     }
 
     /// Runs the work on `0..<count`, split into ranges, on all threads.

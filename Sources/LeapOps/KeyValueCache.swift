@@ -65,12 +65,15 @@ final class KeyValueBlock: @unchecked Sendable {
 public struct KeyValueCache: Sendable {
     let shape: KeyValueShape
 
-    private(set) var blocks: [KeyValueBlock] = []
+    private var storage = KeyValueBlocks()
 
     /// An empty cache.
     public init(heads: Int, headDimension: Int, type: KeyValueType) {
         shape = KeyValueShape(heads: heads, headDimension: headDimension, type: type)
     }
+
+    /// Where the keys and values lie; valid as long as the cache is there and does not change.
+    public var view: KeyValueView { KeyValueView(blocks: storage.addresses, shape: shape) }
 
     /// Bytes that a number of positions takes.
     public static func byteCount(positions: Int, heads: Int, headDimension: Int, type: KeyValueType) -> Int {
@@ -86,24 +89,26 @@ public struct KeyValueCache: Sendable {
     /// Makes room for positions `range`, which will be written; `false` where there is no memory.
     public mutating func reserve(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return true }
+        makeUnique()
         // A block that somebody else holds too is copied before it is written.
         let firstWritten = range.lowerBound / KeyValueBlock.positions
-        if firstWritten < blocks.count, !isKnownUniquelyReferenced(&blocks[firstWritten]) {
-            guard let copy = KeyValueBlock(copying: blocks[firstWritten], shape)
-            else { return false }
-            blocks[firstWritten] = copy
-        }
-        while blocks.count * KeyValueBlock.positions < range.upperBound {
+        if firstWritten < storage.blocks.count, !storage.makeUnique(firstWritten, shape) { return false }
+        while storage.blocks.count * KeyValueBlock.positions < range.upperBound {
             guard let block = KeyValueBlock(shape) else { return false }
-            blocks.append(block)
+            storage.append(block)
         }
         return true
     }
 
     /// Forgets all positions from `count` on and returns whole unused blocks.
     public mutating func truncate(to count: Int) {
-        let needed = (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions
-        if needed < blocks.count { blocks.removeSubrange(needed...) }
+        makeUnique()
+        storage.truncate(to: (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions)
+    }
+
+    /// Gives the cache a list of its own; the blocks stay shared.
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = KeyValueBlocks(storage.blocks) }
     }
 }
 
@@ -129,7 +134,7 @@ extension KeyValueCache {
     public func run(of positions: Range<Int>) -> KeyValueRun {
         let first = positions.lowerBound / KeyValueBlock.positions
         let end = positions.upperBound / KeyValueBlock.positions
-        return KeyValueRun(blocks: Array(blocks[first..<end]), shape: shape)
+        return KeyValueRun(blocks: Array(storage.blocks[first..<end]), shape: shape)
     }
 
     /// Blocks for as many positions as `bytes` holds keys and values, which ``KeyValueRun/forEachBlock(_:)`` gave.
@@ -149,14 +154,20 @@ extension KeyValueCache {
 
     /// Appends blocks behind a whole number of blocks.
     public mutating func append(_ run: KeyValueRun) {
-        blocks += run.blocks
+        makeUnique()
+        for block in run.blocks { storage.append(block) }
     }
 }
 
-/// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not grow.
+/// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not change.
 public struct KeyValueView {
     let blocks: UnsafePointer<UnsafeMutableRawPointer>
     let shape: KeyValueShape
+
+    init(blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>, shape: KeyValueShape) {
+        self.blocks = UnsafePointer(blocks)
+        self.shape = shape
+    }
 
     /// The keys and values of a head in the block that holds a position.
     func head(
@@ -168,13 +179,6 @@ public struct KeyValueView {
 }
 
 extension Compute {
-    /// Lists a cache's blocks in scratch memory, so that the pass counts no references.
-    public func view(_ cache: borrowing KeyValueCache) -> KeyValueView {
-        let table = scratch.array(of: UnsafeMutableRawPointer.self, count: cache.blocks.count)
-        for (index, block) in cache.blocks.enumerated() { (table + index).initialize(to: block.base) }
-        return KeyValueView(blocks: table, shape: cache.shape)
-    }
-
     /// Writes every row's keys and values at the row's position in its cache, which has room for it.
     ///
     /// - Parameters:

@@ -26,8 +26,8 @@ extension Compute {
         guard let kernels = kernels[weights.type] else {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
         }
-        if let tiles = kernels.tiles, let shape = self.kernels.tileShape {
-            multiplyTiles(weights, &x, tiles, shape, into: output)
+        if let tiles = kernels.tiles {
+            multiplyTiles(weights, &x, tiles, into: output)
         } else {
             multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
         }
@@ -35,8 +35,8 @@ extension Compute {
 
     /// Whether so few rows meet weights of a type by dot products.
     func multipliesRows(_ count: Int, _ type: GGMLType) -> Bool {
-        let hasTiles = kernels.tileShape != nil && kernels[type]?.tiles != nil
-        return hasTiles ? count < Self.tileThreshold : count < Self.blasThreshold || !BLAS.isAvailable
+        kernels[type]?.tiles != nil
+            ? count < Self.tileThreshold : count < Self.blasThreshold || !BLAS.isAvailable
     }
 
     /// Allocates the output of ``linear(_:_:into:)``.
@@ -46,12 +46,30 @@ extension Compute {
         return output
     }
 
+    /// Counts what ``linear(_:_:)`` takes of scratch memory.
+    public func addLinear(_ weights: QuantizedMatrix, _ x: inout ActivationsSize, to size: inout ScratchSize) {
+        size.rows(x.rows, width: weights.rows)
+        guard let kernels = kernels[weights.type] else { return }
+        if multipliesRows(x.rows, weights.type) {
+            addRowProducts(weights, &x, to: &size)
+        } else if let tiles = kernels.tiles {
+            addTiles(weights, &x, tiles, to: &size)
+        } else {
+            size.rows(threads, width: panelRows(of: weights) * weights.columns)
+        }
+    }
+
+    /// Rows of the panels that become floats at one time.
+    private func panelRows(of weights: QuantizedMatrix) -> Int {
+        max(16, min(weights.rows, Self.panelBytes / (weights.columns * MemoryLayout<Float>.size)))
+    }
+
     /// Many rows: panels of weight rows become floats, one per thread at a time, and meet BLAS.
     private func multiplyPanels(
         _ weights: QuantizedMatrix, _ x: Rows, _ dequantize: DequantizeKernel, into output: Rows
     ) {
         let columns = weights.columns
-        let panelRows = max(16, min(weights.rows, Self.panelBytes / (columns * MemoryLayout<Float>.size)))
+        let panelRows = panelRows(of: weights)
         let work = PanelProducts(
             dequantize: dequantize, weights: weights, x: x, output: output, panelRows: panelRows,
             panels: scratch.rows(threads, width: panelRows * columns))

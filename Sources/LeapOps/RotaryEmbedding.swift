@@ -103,6 +103,9 @@ public struct RotaryAngles {
     let order: RotaryOrder
     let cosines: Rows
     let sines: Rows
+
+    /// Rows of the batch.
+    public var count: Int { cosines.count }
 }
 
 extension Compute {
@@ -120,6 +123,12 @@ extension Compute {
             parallel(positions.count, grain: 8, work)
         }
         return RotaryAngles(order: embedding.order, cosines: cosines, sines: sines)
+    }
+
+    /// Counts what ``angles(_:positions:)`` takes of scratch memory.
+    public func addAngles(_ embedding: RotaryEmbedding, rows: Int, to size: inout ScratchSize) {
+        size.rows(rows, width: embedding.frequencies.count)
+        size.rows(rows, width: embedding.frequencies.count)
     }
 
     /// Rotates every head of every row, in place.

@@ -20,6 +20,9 @@ public final class ScratchArena {
     private static let alignment = 64
     private static let smallestChunk = 1 << 20
 
+    /// The most bytes that were taken at one time since the last ``reset(reserving:)``.
+    private(set) var peak = 0
+
     init() {}
 
     deinit {
@@ -31,11 +34,11 @@ public final class ScratchArena {
 
     /// Takes everything back and makes sure that `bytes` are there in one piece.
     ///
-    /// - Parameter bytes: What the pass will need. A pass that needs more gets it, but cannot be told when the system
-    ///   has none.
+    /// - Parameter bytes: What the pass will need, see ``ScratchSize``. A pass that needs more gets it, but cannot be
+    ///   told when the system has none.
     /// - Returns: `false` where the system refuses the memory.
     public func reset(reserving bytes: Int = 0) -> Bool {
-        cursor = (0, 0)
+        (cursor, peak) = ((0, 0), 0)
         let needed = max(bytes, chunks.count > 1 ? byteCount : 0)
         guard chunks.count > 1 || needed > byteCount else { return true }
         for chunk in chunks { free(chunk.baseAddress) }
@@ -63,13 +66,21 @@ public final class ScratchArena {
         bytes(count * MemoryLayout<Element>.stride).bindMemory(to: type, capacity: count)
     }
 
+    /// What so many bytes take: whole cache lines, at least one.
+    static func size(ofBytes count: Int) -> Int {
+        (max(count, 1) + alignment - 1) / alignment * alignment
+    }
+
     /// Uninitialised memory aligned to 64 bytes, valid until the scope ends.
     public func bytes(_ count: Int) -> UnsafeMutableRawPointer {
-        let size = (max(count, 1) + Self.alignment - 1) / Self.alignment * Self.alignment
+        let size = Self.size(ofBytes: count)
         while cursor.chunk < chunks.count {
             let chunk = chunks[cursor.chunk]
             if let base = chunk.baseAddress, chunk.count - cursor.offset >= size {
-                defer { cursor.offset += size }
+                defer {
+                    cursor.offset += size
+                    peak = max(peak, cursor.offset)
+                }
                 return base + cursor.offset
             }
             cursor = (cursor.chunk + 1, 0)

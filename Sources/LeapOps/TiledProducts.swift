@@ -17,46 +17,90 @@ struct ActivationTiles {
     func tile(_ index: Int, slab: Int) -> UnsafeMutableRawPointer { base + (slab * count + index) * tileBytes }
 }
 
+extension TileKernels {
+    /// Slabs of a row of so many columns.
+    fileprivate func slabs(width: Int) -> Int { (width + slabColumns - 1) / slabColumns }
+
+    /// Tiles of so many rows of activations.
+    fileprivate func activationTiles(rows: Int) -> Int {
+        (rows + shape.activationRows - 1) / shape.activationRows
+    }
+
+    /// Bytes of packed activations.
+    func packedBytes(rows: Int, width: Int) -> Int {
+        slabs(width: width) * activationTiles(rows: rows) * activationTileBytes
+    }
+
+    /// Bytes that a worker needs to multiply by so many rows of activations: a tile of weights and the sums of a panel.
+    func workerBytes(rows: Int) -> Int {
+        let sums = activationTiles(rows: rows) * shape.activationRows * shape.weightRows
+        return weightTileBytes + sums * MemoryLayout<Float>.size
+    }
+}
+
 extension Compute {
     /// Packs quantised rows of `width` columns into tiles in scratch memory.
-    func pack(_ rows: QuantizedRows, count: Int, width: Int, type: GGMLType, _ tiles: TileKernels, _ shape: TileShape)
-        -> ActivationTiles
-    {
+    func pack(
+        _ rows: QuantizedRows, count: Int, width: Int, type: GGMLType, _ tiles: TileKernels
+    ) -> ActivationTiles {
         let start = profiler.begin()
         defer { profiler.end(start, Operation(.quantization, rows: count, bytes: 2 * count * rows.rowBytes)) }
-        let slabs = (width + tiles.slabColumns - 1) / tiles.slabColumns
-        let tileCount = (count + shape.activationRows - 1) / shape.activationRows
+        let tileCount = tiles.activationTiles(rows: count)
         let packed = ActivationTiles(
-            base: scratch.bytes(slabs * tileCount * tiles.activationTileBytes), rows: count, count: tileCount,
+            base: scratch.bytes(tiles.packedBytes(rows: count, width: width)), rows: count, count: tileCount,
             tileBytes: tiles.activationTileBytes)
         let slabBytes = tiles.slabColumns / type.elementsPerBlock * type.bytesPerBlock
         parallel(
             tileCount, grain: 2,
             Packing(
-                kernels: tiles, source: rows, slabBytes: slabBytes, width: width, rowsPerTile: shape.activationRows,
-                output: packed))
+                kernels: tiles, source: rows, slabBytes: slabBytes, width: width,
+                rowsPerTile: tiles.shape.activationRows, output: packed))
         return packed
     }
 
     /// ``linear(_:_:into:)`` by tiles.
     func multiplyTiles(
-        _ weights: QuantizedMatrix, _ x: inout Activations, _ tiles: TileKernels, _ shape: TileShape, into output: Rows
+        _ weights: QuantizedMatrix, _ x: inout Activations, _ tiles: TileKernels, into output: Rows
     ) {
-        let products = products(weights, &x, tiles, shape, into: output)
+        let products = products(weights, &x, tiles, into: output)
         let work = PanelWork(products: products, scratch: scratch(products.scratchBytes))
         pool.run(work, count: products.panels, tasks: products.panels)
     }
 
+    /// Counts what ``multiplyTiles(_:_:_:into:)`` takes, without the output.
+    func addTiles(
+        _ weights: QuantizedMatrix, _ x: inout ActivationsSize, _ tiles: TileKernels, to size: inout ScratchSize
+    ) {
+        addPackedActivations(weights, &x, tiles, to: &size)
+        size.bytes(threads * tiles.workerBytes(rows: x.rows))
+    }
+
+    /// Counts what ``multiplyGatedTiles(gate:up:_:)`` takes; `false` where a type has no tiles.
+    func addGatedTiles(
+        gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout ActivationsSize, to size: inout ScratchSize
+    ) -> Bool {
+        guard let gateTiles = kernels[gate.type]?.tiles, let upTiles = kernels[up.type]?.tiles else { return false }
+        size.rows(x.rows, width: gate.rows)
+        addPackedActivations(gate, &x, gateTiles, to: &size)
+        addPackedActivations(up, &x, upTiles, to: &size)
+        size.bytes(threads * (gateTiles.workerBytes(rows: x.rows) + upTiles.workerBytes(rows: x.rows)))
+        return true
+    }
+
+    private func addPackedActivations(
+        _ weights: QuantizedMatrix, _ x: inout ActivationsSize, _ tiles: TileKernels, to size: inout ScratchSize
+    ) {
+        if let type = weights.type.activationType { x.addTiles(as: type, tiles, to: &size) }
+    }
+
     /// ``gatedLinear(gate:up:_:)`` by tiles; `nil` where a type has none.
     func multiplyGatedTiles(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows? {
-        guard let shape = kernels.tileShape, let gateTiles = kernels[gate.type]?.tiles,
-            let upTiles = kernels[up.type]?.tiles
-        else { return nil }
+        guard let gateTiles = kernels[gate.type]?.tiles, let upTiles = kernels[up.type]?.tiles else { return nil }
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
         let output = scratch.rows(x.rows.count, width: gate.rows)
-        let gates = products(gate, &x, gateTiles, shape, into: output)
-        let ups = products(up, &x, upTiles, shape, into: output)
+        let gates = products(gate, &x, gateTiles, into: output)
+        let ups = products(up, &x, upTiles, into: output)
         let work = GatedPanelWork(
             gate: gates, up: ups, swiGLU: kernels.floats.swiGLU,
             scratch: scratch(gates.scratchBytes + ups.scratchBytes))
@@ -65,14 +109,14 @@ extension Compute {
     }
 
     private func products(
-        _ weights: QuantizedMatrix, _ x: inout Activations, _ tiles: TileKernels, _ shape: TileShape, into output: Rows
+        _ weights: QuantizedMatrix, _ x: inout Activations, _ tiles: TileKernels, into output: Rows
     ) -> TileProducts {
         guard let type = weights.type.activationType else {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
         }
         return TileProducts(
-            kernels: tiles, read: kernels.floats.readBytes, shape: shape, weights: weights,
-            x: x.tiles(as: type, tiles, shape, self), output: output)
+            kernels: tiles, read: kernels.floats.readBytes, weights: weights, x: x.tiles(as: type, tiles, self),
+            output: output)
     }
 
     /// Memory for every worker.
@@ -116,10 +160,11 @@ private struct WorkerScratch {
 private struct TileProducts {
     let kernels: TileKernels
     let read: FloatKernels.ReadBytes
-    let shape: TileShape
     let weights: QuantizedMatrix
     let x: ActivationTiles
     let output: Rows
+
+    private var shape: TileShape { kernels.shape }
 
     /// Panels of the matrix; the last one may have fewer rows.
     var panels: Int { (weights.rows + shape.weightRows - 1) / shape.weightRows }
@@ -127,8 +172,8 @@ private struct TileProducts {
     /// Sums of a panel, `[activation tile][activation row][weight row]`.
     var sumsPerPanel: Int { x.count * sumsPerTile }
 
-    /// What a worker needs: a tile of weights and the sums of a panel.
-    var scratchBytes: Int { kernels.weightTileBytes + sumsPerPanel * MemoryLayout<Float>.size }
+    /// What a worker needs.
+    var scratchBytes: Int { kernels.workerBytes(rows: x.rows) }
 
     private var sumsPerTile: Int { shape.activationRows * shape.weightRows }
 

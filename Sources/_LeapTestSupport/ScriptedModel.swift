@@ -61,8 +61,10 @@ extension ScriptedModel {
         return pieces
     }
 
-    /// A new piece of two characters or more, up to the next control token.
+    /// A new piece of two characters or more, up to the next control token. The end of the script is one piece, because
+    /// nothing is left that could make its last two characters new.
     private static func ordinary(_ text: Substring, _ used: Set<String>, _ controls: [String]) -> String {
+        if text.count <= 6, !used.contains(String(text)) { return String(text) }
         var length = 2
         func isAtControl(_ offset: Int) -> Bool {
             controls.contains { text.dropFirst(offset).hasPrefix($0) }

@@ -26,5 +26,7 @@ public final class TemporaryFolder: Sendable {
     public func write(_ name: String, _ text: String) throws -> String { try write(name, text.utf8) }
 
     /// The names of all that the folder holds.
-    public var content: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
+    public var content: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
 }

@@ -71,7 +71,7 @@ struct PrefixCacheTests {
     @Test("a cap on bytes holds for what one prompt brings as well")
     func bytes() throws {
         let model = try LanguageModel.load(GGUFFile(path: Self.models[0].path))
-        let segment = model.memoryPlan(contextSize: StateSegment.length).stateBytes
+        let segment = try model.memoryPlan(contextSize: StateSegment.length, Compute()).stateBytes
         let generator = try generator(Self.models[0], memory: PrefixCacheLimits(maxBytes: 2 * segment))
         var random = SeededRandomNumberGenerator(seed: 6)
         let prompt = randomTokens(3 * StateSegment.length + 10, &random)

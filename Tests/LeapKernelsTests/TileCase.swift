@@ -16,7 +16,8 @@ extension DotCase {
     ///   - start: What the sums are before.
     ///   - passes: How often all products are added to them.
     func multiplyTiles(_ outcome: Outcome, _ table: KernelTable, start: Float = 0, passes: Int = 1) throws {
-        let (shape, tiles) = try (require(table.tileShape), require(table[type]?.tiles))
+        let tiles = try require(table[type]?.tiles)
+        let shape = tiles.shape
         let weights = GuardedBuffer(count: tiles.weightTileBytes)
         let activations = GuardedBuffer(count: tiles.activationTileBytes)
         let sums = GuardedBuffer(
@@ -62,4 +63,4 @@ extension DotCase {
 }
 
 /// The levels that multiply tiles.
-let tiledLevels = Kernels.available.filter { $0.tileShape != nil }.map(\.level)
+let tiledLevels = Kernels.available.filter { $0[.F32]?.tiles != nil }.map(\.level)

@@ -63,8 +63,10 @@ import _LeapTestSupport
 
     @Test("The memory plan grows with the context and counts every weight")
     func memoryPlan() throws {
-        let model = try TestModel(Fixture(name: "lfm2-tied-f32")).model
-        let (small, large) = (model.memoryPlan(contextSize: 128), model.memoryPlan(contextSize: 1024))
+        let test = try TestModel(Fixture(name: "lfm2-tied-f32"))
+        let model = test.model
+        let small = try model.memoryPlan(contextSize: 128, test.compute)
+        let large = try model.memoryPlan(contextSize: 512, test.compute)
         #expect(small.weightBytes == model.file.tensors.reduce(0) { $0 + $1.byteCount })
         #expect(large.stateBytes > small.stateBytes && small.stateBytes > 0)
         #expect(small.privateBytes == small.stateBytes + small.scratchBytes)

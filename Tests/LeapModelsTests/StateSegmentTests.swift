@@ -66,7 +66,7 @@ struct StateSegmentTests {
         let model = try TestModel(Fixture(name: "llama-q4_k"))
         let state = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length)), state: state)
-        let plan = model.model.memoryPlan(contextSize: StateSegment.length)
+        let plan = try model.model.memoryPlan(contextSize: StateSegment.length, model.compute)
         #expect(try #require(state.lastSegment()).byteCount == plan.stateBytes)
     }
 

@@ -132,8 +132,8 @@ import _LeapTestSupport
         #expect(reservedAgain)
         store([2, 2, 2, 2], [2, 2, 2, 2], at: [0], in: original, compute)
         compute.exclusively {
-            #expect(compute.view(copy).head(0, at: 0).keys.load(as: Float.self) == 1)
-            #expect(compute.view(original).head(0, at: 0).keys.load(as: Float.self) == 2)
+            #expect(copy.view.head(0, at: 0).keys.load(as: Float.self) == 1)
+            #expect(original.view.head(0, at: 0).keys.load(as: Float.self) == 2)
         }
     }
 
@@ -178,7 +178,7 @@ import _LeapTestSupport
         _ compute: Compute
     ) -> [Float] {
         compute.exclusively {
-            let views = contexts.map { compute.view($0.cache) }
+            let views = contexts.map { $0.cache.view }
             let rows = compute.scratch.rows(positions.count, width: width)
             rows.base.update(from: query, count: query.count)
             let output = compute.scratch.rows(positions.count, width: width)
@@ -196,7 +196,7 @@ import _LeapTestSupport
         try #require(reserved)
         store(Array(keys.joined()), Array(values.joined()), at: Array(0..<shape.positions), in: cache, compute)
         return compute.exclusively {
-            var view = compute.view(cache)
+            var view = cache.view
             let rows = compute.scratch.rows(1, width: query.count)
             rows[0].update(from: query, count: query.count)
             let output = compute.scratch.rows(1, width: query.count)
@@ -229,7 +229,7 @@ private func store(_ keys: [Float], _ values: [Float], at positions: [Int], in c
             rows.base.update(from: source, count: source.count)
             return rows
         }
-        let views = [KeyValueView](repeating: compute.view(cache), count: positions.count)
+        let views = [KeyValueView](repeating: cache.view, count: positions.count)
         compute.store(keys: rows[0], values: rows[1], in: views, at: positions)
     }
 }

@@ -11,7 +11,7 @@ import _LeapTestSupport
         var random = SeededRandomNumberGenerator(seed: 3)
         let weights = random.floats(1024 * 512)
         let compute = Compute(threads: threads)
-        #expect(compute.reserveScratch(rows: rows, floatsPerRow: 4096, floats: 0))
+        #expect(compute.beginPass(rows: rows, ScratchSize()))
         compute.profiler.isOn = true
         try weights.withUnsafeBytes { bytes in
             let matrix = try #require(QuantizedMatrix(type: .F32, rows: 1024, columns: 512, bytes: bytes))
@@ -27,7 +27,7 @@ import _LeapTestSupport
     @Test("Nothing is kept while it is off")
     func off() {
         let compute = Compute(threads: 1)
-        #expect(compute.reserveScratch(rows: 1, floatsPerRow: 64, floats: 0))
+        #expect(compute.beginPass(rows: 1, ScratchSize()))
         let x = compute.scratch.rows(1, width: 64)
         x.base.update(repeating: 1, count: 64)
         compute.add(x, to: x)

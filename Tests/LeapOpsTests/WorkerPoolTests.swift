@@ -79,9 +79,9 @@ import Testing
         #expect(compute.decodeThreads == 1)
         #expect(compute.prefillThreads == CPUCount.permitted)
         #expect(compute.threads == CPUCount.permitted)
-        #expect(compute.reserveScratch(rows: 1, floatsPerRow: 1, floats: 1))
+        #expect(compute.beginPass(rows: 1, ScratchSize()))
         #expect(compute.pool.active == 1)
-        #expect(compute.reserveScratch(rows: 512, floatsPerRow: 1, floats: 1))
+        #expect(compute.beginPass(rows: 512, ScratchSize()))
         #expect(compute.pool.active == CPUCount.permitted)
         #expect(Compute(threads: 1).prefillThreads == 1)
     }

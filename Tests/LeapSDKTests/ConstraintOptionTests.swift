@@ -48,7 +48,7 @@ struct ConstraintOptionTests {
     @Test(
         "a place in an expression or grammar is told",
         arguments: [
-            ("(a", nil, "1"), (nil, "root ::= \"a\" )", "1:14"), ("[ab]*a[ab]{30}", nil, ""),
+            ("(a", nil, "1"), (nil, "root ::= \"a\" )", "1:14"), ("(?=a)b", nil, "1"),
         ] as [(String?, String?, String)])
     func places(regex: String?, grammar: String?, pointer: String) async throws {
         let error = await #expect(throws: LeapError.self) {
@@ -146,14 +146,22 @@ struct ConstraintOptionTests {
             options.stopStrings = [stop]
         }
         #expect(free.hasPrefix(stopped.message.text) && !stopped.message.text.contains(stop))
-        let dry = try await completion { options in
-            options.temperature = 0
-            options.dry = DRYSampling(multiplier: 5, sequenceBreakers: ["\n"])
-        }
         let penalized = try await completion { options in
             options.temperature = 0
             (options.frequencyPenalty, options.presencePenalty) = (2, 2)
         }
-        #expect(dry.message.text != free && penalized.message.text != free)
+        #expect(penalized.message.text != free)
+    }
+
+    @Test("penalties of repetitions and exclusions of the likeliest reach the sampler")
+    func samplerSettings() async throws {
+        let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
+        let options = GenerationOptions()
+        options.dry = DRYSampling(multiplier: 5, base: 2, allowedLength: 1, window: 90, sequenceBreakers: ["\n"])
+        options.xtc = XTCSampling(probability: 0.25, threshold: 0.5)
+        let sampling = try runner.makeRequest([Self.user], options: options).sampling
+        #expect(sampling.dry.multiplier == 5 && sampling.dry.base == 2 && sampling.dry.allowedLength == 1)
+        #expect(sampling.dry.window == 90 && !sampling.dry.breakers.isEmpty)
+        #expect(sampling.xtcProbability == 0.25 && sampling.xtcThreshold == 0.5)
     }
 }

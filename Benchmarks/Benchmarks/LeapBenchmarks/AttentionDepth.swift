@@ -36,7 +36,7 @@ private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, row
         return Iteration {
             compute.exclusively {
                 compute.scratch.scope {
-                    let views = [KeyValueView](repeating: compute.view(cache), count: rows)
+                    let views = [KeyValueView](repeating: cache.view, count: rows)
                     let input = compute.scratch.rows(rows, width: width)
                     input.base.update(from: query, count: query.count)
                     let output = compute.scratch.rows(rows, width: width)
@@ -55,7 +55,7 @@ private func filledCache(_ type: KeyValueType, _ compute: Compute, depth: Int) t
     compute.exclusively {
         let rows = compute.scratch.rows(depth, width: heads * headDimension)
         rows.base.update(from: source, count: source.count)
-        let views = [KeyValueView](repeating: compute.view(cache), count: depth)
+        let views = [KeyValueView](repeating: cache.view, count: depth)
         compute.store(keys: rows, values: rows, in: views, at: Array(0..<depth))
     }
     return cache

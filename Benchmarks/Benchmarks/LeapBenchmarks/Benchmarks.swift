@@ -7,6 +7,7 @@ let benchmarks: @Sendable () -> Void = {
     registerPrefill()
     registerAttention()
     registerForwardPasses()
+    registerSharedWork()
     registerAllocations()
     registerSamplers()
     registerConstraints()

@@ -1,3 +1,4 @@
+import LeapGeneration
 import LeapModels
 import LeapOps
 

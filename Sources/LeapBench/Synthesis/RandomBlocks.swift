@@ -1,4 +1,5 @@
 import LeapBlocks
+import LeapGeneration
 
 /// Random weights of one type: blocks whose values have zero mean and a given standard deviation.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import LeapBlocks
 import LeapGGUF
+import LeapGeneration
 
 /// A model file of a real shape whose weights are random: as fast as the real one, and free to share.
 ///

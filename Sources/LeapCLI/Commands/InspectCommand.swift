@@ -4,6 +4,7 @@ import LeapBlocks
 import LeapChat
 import LeapGGUF
 import LeapModels
+import LeapOps
 
 /// `leap inspect`: what a file holds, whether it can be run, and what it will take.
 struct InspectCommand: ParsableCommand {
@@ -44,9 +45,10 @@ struct Inspection {
         self.file = file
         do throws(ModelError) {
             let loaded = try LanguageModel.load(file)
-            model = .success(loaded)
             let limit = loaded.configuration.contextLength
-            plan = loaded.memoryPlan(contextSize: contextSize == 0 ? limit : min(contextSize, limit))
+            plan = try loaded.memoryPlan(
+                contextSize: contextSize == 0 ? limit : min(contextSize, limit), Compute())
+            model = .success(loaded)
         } catch {
             model = .failure(error)
             plan = nil

@@ -17,8 +17,8 @@ struct RunCommand: AsyncParsableCommand {
             with one goes to standard error. Results come from --tool-results, or from you in a conversation.
             """)
 
-    @Argument(help: "A GGUF file.")
-    var model: String
+    @Argument(help: "A GGUF file. Without one, leap-tiny, which is part of the tool: give the prompt by -p then.")
+    var model: String?
 
     @Argument(help: "The prompt; '-' reads standard input.")
     var text: String?
@@ -67,9 +67,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let question = try readPrompt()
-        let session = try ChatSession(
-            model: model, systemPrompt: systemPrompt, flags: generation, tools: tools, engine: engine,
-            template: chatTemplateFile.map(InputFile.text))
+        let session = try openSession()
         let results = try tools.results()
         guard let question else {
             return try await Conversationalist(session: session, results: results, verbose: verbose).run()
@@ -85,6 +83,19 @@ struct RunCommand: AsyncParsableCommand {
         }
         if verbose { Console.error(AnswerReport.statistics(reply.result.statistics)) }
         if reply.result.finishReason == .cancelled { throw ExitCode(130) }
+    }
+
+    /// Loads the model.
+    private func openSession() throws -> ChatSession {
+        let template = try chatTemplateFile.map(InputFile.text)
+        func open(_ model: String) throws -> ChatSession {
+            try ChatSession(
+                model: model, systemPrompt: systemPrompt, flags: generation, tools: tools, engine: engine,
+                template: template)
+        }
+        if let model { return try open(model) }
+        Console.error(DefaultModel.notice)
+        return try DefaultModel.withFile(open)
     }
 
     /// The one prompt to answer; `nil` where a conversation is wanted.

@@ -47,8 +47,8 @@ struct PrefixCache {
     mutating func insert(_ segment: StateSegment, at index: Int, of tokens: [Token]) {
         let edges = Self.edges(of: tokens.prefix((index + 1) * StateSegment.length))
         let path = path(along: tokens.prefix(index * StateSegment.length))
-        guard let edge = edges.last, edges.count == index + 1, (path.last ?? root).children[edge] == nil || path.count < index
-        else { return }
+        guard let edge = edges.last, edges.count == index + 1 else { return }
+        if path.count == index, (path.last ?? root).children[edge] != nil { return }
         if let store, let root = root.key {
             store.save(segment, after: edges.dropLast().reduce(root) { SegmentKey(after: $0, $1) }, edge)
         }

@@ -8,6 +8,7 @@ import LeapTokenizer
 ///     opening ──call mark──► call ──end mark──► called ──call mark──► call
 ///     opening ──anything else──► answer
 ///
+/// Between a thought and the answer models leave lines free: those are part of neither.
 /// Thoughts and calls are free, except that the answer does not end inside one. An answer that calls functions holds
 /// nothing else.
 struct ConstraintRun {
@@ -26,6 +27,8 @@ struct ConstraintRun {
     private var state: ConstraintState
     private var stage = Stage.opening
     private var hasThought = false
+    /// Free lines that may still come.
+    private var separators = 0
     /// Looks for the mark that ends the thought or call.
     private var matcher = EndMarkFinder([])
 
@@ -57,14 +60,23 @@ struct ConstraintRun {
     mutating func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
         switch stage {
         case .answer: masker.restrict(logits, to: state, or: [])
-        case .opening: masker.restrict(logits, to: state, or: [hasThought ? nil : scope.thoughtStart, scope.callStart])
+        case .opening:
+            masker.restrict(
+                logits, to: state,
+                or: [hasThought ? nil : scope.thoughtStart, scope.callStart] + (separators > 0 ? scope.separators : []))
         case .called: masker.restrict(logits, to: nil, or: [scope.callStart] + masker.endTokens)
         case .thought, .call: masker.restrict(logits, until: matcher)
         }
     }
 
+    /// Whether a token that comes next leaves lines free between a thought and the answer.
+    func isSeparator(_ token: Token) -> Bool {
+        stage == .opening && separators > 0 && scope.separators.contains(token)
+    }
+
     mutating func accept(_ token: Token) {
         switch stage {
+        case .opening where isSeparator(token): separators -= 1
         case .answer: state.advance(masker.bytes(of: token))
         case .thought: if matcher.append(masker.markBytes(of: token)) { stage = .opening }
         case .call: if matcher.append(masker.markBytes(of: token)) { stage = .called }
@@ -80,6 +92,7 @@ struct ConstraintRun {
     private mutating func beginThought() {
         stage = .thought
         hasThought = true
+        separators = 2
         matcher = EndMarkFinder(ThoughtMarks.end.utf8)
     }
 
@@ -99,6 +112,8 @@ struct ConstraintScope {
     var callStart: Token?
     /// The text that ends a call.
     var callEnd = ""
+    /// Tokens that leave lines free.
+    var separators: [Token?] = []
 }
 
 extension GenerationRequest {
@@ -106,6 +121,10 @@ extension GenerationRequest {
     func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
         guard routing != .raw else { return ConstraintScope() }
         var scope = ConstraintScope(startsInThought: routing.startsInReasoning)
+        scope.separators = ["\n", "\n\n"].map { text in
+            let tokens = tokenizer.encode(text, addSpecial: false, parseSpecial: false)
+            return tokens.count == 1 ? tokens.first : nil
+        }
         if mayThink { scope.thoughtStart = tokenizer.token(for: ThoughtMarks.start) }
         if mayCall, let callMarks, let end = callMarks.end {
             scope.callStart = tokenizer.token(for: callMarks.start)

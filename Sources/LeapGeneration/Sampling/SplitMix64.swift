@@ -1,14 +1,15 @@
-/// A pseudo-random generator of 64 bits of state, the same on every platform.
+/// A fast random number generator whose sequence a seed decides, the same on every platform.
 ///
+/// A counter in steps of the golden ratio, and a mixing function.
 /// Source: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators", figure 17.
-struct SplitMix64: Sendable {
+public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
-        state = seed
-    }
+    /// Starts the sequence of a seed.
+    public init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    /// The next 64 bits.
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

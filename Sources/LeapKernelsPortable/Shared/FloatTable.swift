@@ -1,7 +1,9 @@
 internal import LeapBlocks
 
 /// This level's functions for rows of floats.
-func floatKernels() -> FloatKernels {
+///
+/// - Parameter attendHalves: A function of the level's own, where it has one.
+func floatKernels(attendHalves: @escaping FloatKernels.Attend = attendHalves) -> FloatKernels {
     FloatKernels(
         rmsNorm: rmsNorm, add: add, swiGLU: swiGLU, ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValueHalves: storeKeyValueHalves, storeKeyValueFloats: storeKeyValueFloats,

@@ -26,7 +26,7 @@ func tileKernels(for type: GGMLType) -> TileKernels? {
 
 private func floats(_ unpack: @escaping UnpackKernel) -> TileKernels {
     TileKernels(
-        slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
+        shape: tileShape, slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
         activationTileBytes: floatSlabColumns * ActivationTile.step, pack: packFloats, unpack: unpack,
         multiply: multiplyFloatTile)
 }
@@ -35,7 +35,7 @@ private func quants(
     _ pack: @escaping PackKernel, _ unpack: @escaping UnpackKernel, _ multiply: @escaping MultiplyKernel
 ) -> TileKernels {
     TileKernels(
-        slabColumns: slabColumns, weightTileBytes: WeightTile.byteCount,
+        shape: tileShape, slabColumns: slabColumns, weightTileBytes: WeightTile.byteCount,
         activationTileBytes: ActivationTile.byteCount, pack: pack, unpack: unpack, multiply: multiply)
 }
 

@@ -32,23 +32,45 @@ struct LFM2: Architecture {
 
     // MARK: - Forward
 
-    func forward(_ pass: ForwardPass) -> Logits {
-        let x = pass.embed(embedding)
-        pass.forEachLayer(of: layers, x) { forward($0, x, pass) }
-        return pass.logits(x, norm: outputNorm, epsilon: configuration.normEpsilon, output: output)
+    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits {
+        let pass = compute.forwardPass(over: batch, rotary)
+        let x = compute.embed(batch, from: embedding)
+        for index in layers.indices {
+            compute.scratch.scope { forward(layers[index], x, pass, compute) }
+            observer(index, x)
+        }
+        return compute.logits(of: batch, x, norm: outputNorm, epsilon: configuration.normEpsilon, output: output)
     }
 
     /// `x ← x + operator(norm(x));   x ← x + feedForward(norm(x))`
-    private func forward(_ layer: Layer, _ x: Rows, _ pass: ForwardPass) {
-        let compute = pass.compute
+    private func forward(_ layer: Layer, _ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
         let normed = compute.scratch.rows(x.count, width: x.width)
         compute.rmsNorm(x, layer.operatorNorm.base, epsilon: configuration.normEpsilon, into: normed)
         switch layer.operator {
-        case .attention(let attention): compute.add(attention(normed, pass), to: x)
-        case .convolution(let convolution): compute.add(convolution(normed, pass), to: x)
+        case .attention(let attention): compute.add(attention(normed, pass, compute), to: x)
+        case .convolution(let convolution): compute.add(convolution(normed, pass, compute), to: x)
         }
         compute.rmsNorm(x, layer.feedForwardNorm.base, epsilon: configuration.normEpsilon, into: normed)
         compute.add(layer.feedForward(normed, compute), to: x)
+    }
+
+    func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
+        var size = ScratchSize()
+        compute.addForwardPass(over: batch, rotary, to: &size)
+        compute.addEmbedding(of: batch, from: embedding, to: &size)
+        for index in layers.indices {
+            let layer = layers[index]
+            size.scope { size in
+                size.rows(batch.count, width: embedding.columns)
+                switch layer.operator {
+                case .attention(let attention): attention.addScratch(of: batch, compute, to: &size)
+                case .convolution(let convolution): convolution.addScratch(of: batch, compute, to: &size)
+                }
+                layer.feedForward.addScratch(rows: batch.count, compute, to: &size)
+            }
+        }
+        compute.addLogits(of: batch, output: output, to: &size)
+        return size
     }
 }
 
@@ -78,13 +100,6 @@ extension LFM2 {
             ? try weights.matrix("output.weight", rows: configuration.vocabularySize, columns: width) : embedding
         attentionLayers = configuration.keyValueHeadCounts.filter { $0 > 0 }
         convolutionLayers = configuration.keyValueHeadCounts.filter { $0 == 0 }.map { _ in (width, taps) }
-    }
-
-    var scratchFloatsPerRow: Int {
-        let width = configuration.embeddingLength
-        let attention = 3 * configuration.headCount * configuration.headDimension * 2
-        let feedForward = 3 * (configuration.feedForwardLengths.max() ?? 0)
-        return 4 * width + max(attention + width, 6 * width, feedForward + width)
     }
 
     /// Names the tensors of a block, and counts the layers of each kind.
@@ -133,8 +148,7 @@ extension LFM2 {
             defer { convolutions += 1 }
             return GatedShortConvolution(
                 input: try weights.matrix("\(prefix).in_proj.weight", rows: 3 * width, columns: width),
-                filter: try weights.floats("\(prefix).conv.weight", dimensions: [taps, width]).transposed(
-                    columns: taps),
+                filter: try weights.transposed("\(prefix).conv.weight", rows: width, columns: taps),
                 output: try weights.matrix("\(prefix).out_proj.weight", rows: width, columns: width),
                 channels: width, taps: taps, state: convolutions)
         }

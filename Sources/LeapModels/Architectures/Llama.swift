@@ -29,20 +29,39 @@ struct Llama: Architecture {
 
     // MARK: - Forward
 
-    func forward(_ pass: ForwardPass) -> Logits {
-        let x = pass.embed(embedding)
-        pass.forEachLayer(of: layers, x) { forward($0, x, pass) }
-        return pass.logits(x, norm: outputNorm, epsilon: configuration.normEpsilon, output: output)
+    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits {
+        let pass = compute.forwardPass(over: batch, rotary)
+        let x = compute.embed(batch, from: embedding)
+        for index in layers.indices {
+            compute.scratch.scope { forward(layers[index], x, pass, compute) }
+            observer(index, x)
+        }
+        return compute.logits(of: batch, x, norm: outputNorm, epsilon: configuration.normEpsilon, output: output)
     }
 
     /// `x ← x + attention(norm(x));   x ← x + feedForward(norm(x))`
-    private func forward(_ layer: Layer, _ x: Rows, _ pass: ForwardPass) {
-        let compute = pass.compute
+    private func forward(_ layer: Layer, _ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
         let normed = compute.scratch.rows(x.count, width: x.width)
         compute.rmsNorm(x, layer.attentionNorm.base, epsilon: configuration.normEpsilon, into: normed)
-        compute.add(layer.attention(normed, pass), to: x)
+        compute.add(layer.attention(normed, pass, compute), to: x)
         compute.rmsNorm(x, layer.feedForwardNorm.base, epsilon: configuration.normEpsilon, into: normed)
         compute.add(layer.feedForward(normed, compute), to: x)
+    }
+
+    func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
+        var size = ScratchSize()
+        compute.addForwardPass(over: batch, rotary, to: &size)
+        compute.addEmbedding(of: batch, from: embedding, to: &size)
+        for index in layers.indices {
+            let layer = layers[index]
+            size.scope { size in
+                size.rows(batch.count, width: embedding.columns)
+                layer.attention.addScratch(of: batch, compute, to: &size)
+                layer.feedForward.addScratch(rows: batch.count, compute, to: &size)
+            }
+        }
+        compute.addLogits(of: batch, output: output, to: &size)
+        return size
     }
 }
 
@@ -74,13 +93,6 @@ extension Llama {
         output =
             weights.has("output.weight")
             ? try weights.matrix("output.weight", rows: configuration.vocabularySize, columns: width) : embedding
-    }
-
-    var scratchFloatsPerRow: Int {
-        let width = configuration.embeddingLength
-        let attention = 3 * configuration.headCount * configuration.headDimension * 2
-        let feedForward = 3 * (configuration.feedForwardLengths.max() ?? 0)
-        return 4 * width + max(attention, feedForward) + width
     }
 
     private static func layer(

@@ -20,32 +20,29 @@ struct GatedShortConvolution: Sendable {
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
-    func callAsFunction(_ x: Rows, _ pass: ForwardPass) -> Rows {
-        let compute = pass.compute
+    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var x = Activations(x)
         let gates = compute.linear(input, &x)
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
-        pass.forEachRun { rows, sequence in
-            compute.shortConvolution(
-                gates[rows], &sequence.convolutions[state], filter: filter.base, taps: taps, into: convolved[rows])
+        for run in pass.runs {
+            run.state._withUnsafeGuaranteedRef {
+                compute.shortConvolution(
+                    gates[run.rows], &$0.convolutions[state], filter: filter.base, taps: taps,
+                    into: convolved[run.rows])
+            }
         }
         compute.endOperation(convolving, .pointwise(.convolution, convolved, streams: 4))
         var result = Activations(convolved)
         return compute.linear(output, &result)
     }
-}
 
-extension ForwardPass {
-    /// Calls `body` for the rows that follow each other in one sequence.
-    fileprivate func forEachRun(_ body: (_ rows: Range<Int>, _ sequence: SequenceState) -> Void) {
-        var start = 0
-        while start < batch.count {
-            let sequence = batch.sequenceOfRow[start]
-            var end = start + 1
-            while end < batch.count, batch.sequenceOfRow[end] == sequence { end += 1 }
-            body(start..<end, batch.sequences[sequence])
-            start = end
-        }
+    /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
+    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
+        var x = ActivationsSize(rows: batch.count, width: input.columns)
+        compute.addLinear(input, &x, to: &size)
+        size.rows(batch.count, width: channels)
+        var result = ActivationsSize(rows: batch.count, width: channels)
+        compute.addLinear(output, &result, to: &size)
     }
 }

@@ -23,8 +23,7 @@ struct SelfAttention: Sendable {
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
-    func callAsFunction(_ x: Rows, _ pass: ForwardPass) -> Rows {
-        let compute = pass.compute
+    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x)
         let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
         if let headNorms {
@@ -35,7 +34,7 @@ struct SelfAttention: Sendable {
         compute.rotate(k, headDimension: headDimension, by: pass.angles)
 
         let storing = compute.beginOperation()
-        let caches = pass.views(ofCache: cache)
+        let caches = pass.views(ofCache: cache, compute)
         compute.store(keys: k, values: v, in: caches, at: pass.positions)
         compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
@@ -45,15 +44,35 @@ struct SelfAttention: Sendable {
     }
 }
 
+extension SelfAttention {
+    /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
+    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
+        var input = ActivationsSize(rows: batch.count, width: query.weights.columns)
+        compute.addLinear(query.weights, key.weights, value.weights, &input, to: &size)
+        size.array(of: KeyValueView.self, count: batch.count)
+        size.rows(batch.count, width: query.weights.rows)
+
+        let heads = key.weights.rows / headDimension
+        var attention = AttentionSize(
+            heads: heads, group: query.weights.rows / key.weights.rows, headDimension: headDimension)
+        batch.forEachRun { rows, _ in
+            attention.add(rows: rows.count, length: batch.positions[rows.upperBound - 1] + 1, to: &size)
+        }
+        attention.addPlan(threads: compute.threads, to: &size)
+
+        var result = ActivationsSize(rows: batch.count, width: query.weights.rows)
+        compute.addLinear(output.weights, &result, to: &size)
+    }
+}
+
 extension ForwardPass {
     /// For every row the cache of its sequence.
-    fileprivate func views(ofCache index: Int) -> UnsafePointer<KeyValueView> {
-        let perSequence = compute.scratch.array(of: KeyValueView.self, count: batch.sequences.count)
-        for (sequence, state) in batch.sequences.enumerated() {
-            (perSequence + sequence).initialize(to: compute.view(state.caches[index]))
+    fileprivate func views(ofCache index: Int, _ compute: Compute) -> UnsafePointer<KeyValueView> {
+        let views = compute.scratch.array(of: KeyValueView.self, count: angles.count)
+        for run in runs {
+            let view = run.state._withUnsafeGuaranteedRef { $0.views[index] }
+            for row in run.rows { (views + row).initialize(to: view) }
         }
-        let perRow = compute.scratch.array(of: KeyValueView.self, count: batch.count)
-        for row in 0..<batch.count { (perRow + row).initialize(to: perSequence[batch.sequenceOfRow[row]]) }
-        return UnsafePointer(perRow)
+        return UnsafePointer(views)
     }
 }

@@ -8,6 +8,8 @@ struct Tool: Sendable {
     static let leapBench = Tool(name: "leap-bench")
 
     let name: String
+    /// Where it lies, if not where the build has put it.
+    var place: URL?
 
     /// What a process left behind.
     struct Outcome {
@@ -31,7 +33,8 @@ struct Tool: Sendable {
     func run(_ arguments: [String], input: Data = Data(), outputTo device: String? = nil) throws -> Outcome {
         let folder = try TemporaryFolder()
         let process = Process()
-        process.executableURL = try Self.folder().appending(path: name)
+        process.executableURL = try (place ?? Self.folder()).appending(path: name)
+        process.currentDirectoryURL = place
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
         // Files, because a pipe that nobody reads stops its writer once it is full.
@@ -57,6 +60,13 @@ struct Tool: Sendable {
             Issue.record("\(arguments) did not end")
         }
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// The tool in another folder, without anything that the build has put beside it.
+    func copied(to folder: URL) throws -> Tool {
+        try FileManager.default.copyItem(
+            at: Self.folder().appending(path: name), to: folder.appending(path: name))
+        return Tool(name: name, place: folder)
     }
 
     /// Where the build puts executables and tests.

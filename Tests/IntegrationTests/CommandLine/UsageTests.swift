@@ -7,7 +7,7 @@ import _LeapTestSupport
 
     static let refusals = [
         Refusal(["fly"], "Unexpected argument 'fly'"),
-        Refusal(["run"], "Missing expected argument '<model>'"),
+        Refusal(["inspect"], "Missing expected argument '<model>'"),
         Refusal(["run", model, "Hello", "--wings"], "Unknown option '--wings'"),
         Refusal(["run", model, "Hello", "-p", "Hello"], "Give the prompt once"),
         Refusal(["run", model, "Hello", "-i"], "--interactive asks for prompts itself"),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapBlocks
 import LeapGGUF
+import LeapGeneration
 import LeapModels
 import LeapOps
 import LeapTokenizer

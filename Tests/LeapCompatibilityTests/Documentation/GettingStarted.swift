@@ -17,10 +17,10 @@ func askWhyTheSkyIsBlue() async throws {
 }
 
 func askAsTheReadMeDoes() async throws {
-    let runner = try await Leap.load(url: URL(fileURLWithPath: "model.gguf"))
+    let runner = try await Leap.load(url: URL(fileURLWithPath: "Fixtures/leap-tiny/leap-tiny-q8_0.gguf"))
     let conversation = runner.createConversation(systemPrompt: "You are a helpful assistant.")
 
-    let question = ChatMessage(role: .user, content: [.text("Why is the sky blue?")])
+    let question = ChatMessage(role: .user, content: [.text("What can you do?")])
     for try await response in conversation.generateResponse(message: question) {
         switch response {
         case .chunk(let text): print(text, terminator: "")

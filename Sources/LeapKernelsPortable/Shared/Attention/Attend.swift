@@ -50,7 +50,7 @@ func attendFloats(
 /// As many queries as take two blocks of rows of a product: converting twice costs no more than converting once and
 /// reading floats twice.
 @inline(__always)
-private var directQueries: Int { 12 }
+var directQueries: Int { 12 }
 
 @inline(__always)
 private func convert(_ halves: UnsafePointer<UInt16>, _ count: Int, to floats: UnsafeMutablePointer<Float>) {

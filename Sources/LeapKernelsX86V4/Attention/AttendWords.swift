@@ -1,0 +1,351 @@
+#if arch(x86_64)
+import LeapBlocks
+import _Builtin_intrinsics.intel
+
+// Attention of many queries over a tile of positions by products of 16-bit integers (`vpdpwssd`), of which this CPU does
+// twice as many a cycle as of floats. The steps are those of `Attend.swift`.
+//
+// A query, a key, and an element of all values of the tile are rounded to multiples of a step of their own:
+//
+//     x ≈ step · n        |n| ≤ limit,   step = max |x| / limit
+//
+// and sums of products stay below 2³¹: for scores `limit² · headDimension`, for outputs `32 · weightLimit · valueLimit`,
+// which are added as floats every 32 positions. Weights 2^(s − m) are rounded relative to the largest of their row in
+// this tile, m, and their sum is that of the rounded numbers, so that an output stays a mean of values.
+
+/// Attention over keys and values in half precision; see `FloatKernels.Attend`.
+///
+/// Heads that are not whole strips of 64 elements, and numbers that are not finite, go the way of the other levels.
+func attendHalvesByWords(
+    _ query: UnsafePointer<Float>, _ queries: Int,
+    _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
+    _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
+    _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
+    _ output: UnsafeMutablePointer<Float>
+) {
+    if queries > directQueries, queries <= 128, headDimension & 63 == 0, headDimension <= 256 {
+        let tile = WordTile(
+            queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
+        if convertQueries(query, tile), convertKeys(keys, tile), convertValues(values, tile) {
+            multiplyScores(tile)
+            weigh(tile, visible: visible, group: group, running)
+            multiplyValues(tile, output)
+            return
+        }
+    }
+    attendHalves(
+        query, queries, keys, values, positions, headDimension, visible, group, next, scratch, running, output)
+}
+
+/// Weights are whole numbers up to this one.
+@inline(__always)
+private var weightLimit: Float { 32767 }
+
+/// Values are whole numbers up to this one: 32 · 32,767 · 2047 < 2³¹.
+@inline(__always)
+private var valueLimit: Float { 2047 }
+
+/// Where the numbers of a tile lie in scratch memory.
+private struct WordTile {
+    let queries: Int
+    let positions: Int
+    let headDimension: Int
+    /// `[queries, KeyValueTile.positions]`; a row of scores becomes a row of 16-bit weights in its place.
+    let scores: UnsafeMutablePointer<Float>
+    /// For every query the factor by which earlier tiles shrink, and that of its products with values.
+    let corrections: UnsafeMutablePointer<Float>
+    let shares: UnsafeMutablePointer<Float>
+    /// `[panels, headDimension / 2, 64, 2]`
+    let keys: UnsafeMutableRawPointer
+    /// `[positions / 2, headDimension, 2]`
+    let values: UnsafeMutableRawPointer
+    /// `[queries, headDimension]`
+    let rows: UnsafeMutableRawPointer
+    let keySteps: UnsafeMutablePointer<Float>
+    let valueSteps: UnsafeMutablePointer<Float>
+    let querySteps: UnsafeMutablePointer<Float>
+    /// Queries and keys are whole numbers up to this one.
+    let scoreLimit: Float
+
+    /// Divides what `KeyValueTile.scratchCount` gives: keys and values take half of what they take as floats.
+    @inline(__always)
+    init(queries: Int, positions: Int, headDimension: Int, scratch: UnsafeMutablePointer<Float>) {
+        self.queries = queries
+        self.positions = positions
+        self.headDimension = headDimension
+        scores = scratch
+        corrections = scores + queries &* KeyValueTile.positions
+        let words = UnsafeMutableRawPointer(corrections + ((queries &+ 15) & ~15))
+        let tileBytes = 2 &* KeyValueTile.positions &* headDimension
+        keys = words
+        values = words + tileBytes
+        rows = words + 2 &* tileBytes
+        keySteps = (rows + 2 &* headDimension &* (queries &+ 5)).assumingMemoryBound(to: Float.self)
+        valueSteps = keySteps + KeyValueTile.positions
+        querySteps = valueSteps + headDimension
+        shares = querySteps + queries
+        scoreLimit = Float(Int((Float(0x7FFF_FF00) / Float(headDimension)).squareRoot()))
+    }
+
+}
+
+// MARK: - Whole numbers
+
+/// Rounds queries; `false` if one is not finite.
+@inline(never)
+private func convertQueries(_ query: UnsafePointer<Float>, _ tile: WordTile) -> Bool {
+    for index in 0..<tile.queries {
+        let source = query + index &* tile.headDimension
+        var largest = Bytes64(repeating: 0)
+        for i in stride(from: 0, to: tile.headDimension, by: 16) {
+            let magnitude = bytes64(source + i) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
+            largest = _mm512_max_epi32(largest, magnitude)
+        }
+        let size = Float(bitPattern: UInt32(bitPattern: _mm512_reduce_max_epi32(largest)))
+        guard size < .infinity else { return false }
+        tile.querySteps[index] = size / tile.scoreLimit
+        let scale = Lanes(repeating: size > 0 ? tile.scoreLimit / size : 0)
+        let target = tile.rows + 2 &* index &* tile.headDimension
+        for i in stride(from: 0, to: tile.headDimension, by: 16) {
+            let words = _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(load(source + i) * scale))
+            (target + 2 &* i).storeBytes(of: words, as: Bytes32.self)
+        }
+    }
+    return true
+}
+
+/// Rounds keys, two elements of a position side by side; `false` if one is not finite.
+@inline(never)
+private func convertKeys(_ keys: UnsafeRawPointer, _ tile: WordTile) -> Bool {
+    let panels = (tile.positions &+ KeyValueTile.panel &- 1) / KeyValueTile.panel
+    for panel in 0..<panels {
+        let source = keys.assumingMemoryBound(to: UInt16.self) + panel &* KeyValueTile.panel &* tile.headDimension
+        convertColumns(
+            (source, KeyValueTile.panel), rows: tile.headDimension, columns: KeyValueTile.panel, limit: tile.scoreLimit,
+            to: tile.keys + 2 &* panel &* KeyValueTile.panel &* tile.headDimension,
+            steps: tile.keySteps + panel &* KeyValueTile.panel)
+    }
+    return areFinite(tile.keySteps, tile.positions)
+}
+
+/// Rounds values, two positions of an element side by side; `false` if one is not finite.
+@inline(never)
+private func convertValues(_ values: UnsafeRawPointer, _ tile: WordTile) -> Bool {
+    convertColumns(
+        (values.assumingMemoryBound(to: UInt16.self), tile.headDimension), rows: tile.positions,
+        columns: tile.headDimension, limit: valueLimit, to: tile.values, steps: tile.valueSteps)
+    return areFinite(tile.valueSteps, tile.headDimension)
+}
+
+/// Rounds halves, `[rows, columns]`, to multiples of a step for each column: `[rows / 2, columns, 2]`, with a row of
+/// zeros at the end if their number is odd.
+@inline(__always)
+private func convertColumns(
+    _ source: Matrix<UnsafePointer<UInt16>>, rows: Int, columns: Int, limit: Float,
+    to target: UnsafeMutableRawPointer, steps: UnsafeMutablePointer<Float>
+) {
+    let magnitude = Bytes32(repeating: 0x7FFF_7FFF_7FFF_7FFF)
+    for column in stride(from: 0, to: columns, by: 16) {
+        let top = source.base + column
+        var largest = Bytes32(repeating: 0)
+        for row in 0..<rows { largest = _mm256_max_epu16(largest, bytes32(top + row &* source.stride) & magnitude) }
+        let size = _mm512_cvtph_ps(largest)
+        store(size / Lanes(repeating: limit), to: steps + column)
+
+        // Where all are zero, so is the product with any scale.
+        let scale = Lanes(repeating: limit) / maximum(size, Lanes(repeating: 1e-30))
+        for pair in 0..<rows / 2 {
+            let two = top + 2 &* pair &* source.stride
+            let words = pairs(loadHalves(two) * scale, loadHalves(two + source.stride) * scale)
+            (target + 4 &* (pair &* columns &+ column)).storeBytes(of: words, as: Bytes64.self)
+        }
+        if rows & 1 == 1 {
+            let words = pairs(loadHalves(top + (rows &- 1) &* source.stride) * scale, Lanes(repeating: 0))
+            (target + 4 &* (rows / 2 &* columns &+ column)).storeBytes(of: words, as: Bytes64.self)
+        }
+    }
+}
+
+/// Two vectors, rounded to 16-bit numbers, side by side in every lane.
+@inline(__always)
+private func pairs(_ low: Lanes, _ high: Lanes) -> Bytes64 {
+    let lower = _mm512_cvtps_epi32(low) & Bytes64(repeating: 0x0000_FFFF_0000_FFFF)
+    return lower | _mm512_slli_epi32(_mm512_cvtps_epi32(high), 16)
+}
+
+@inline(__always)
+private func areFinite(_ numbers: UnsafePointer<Float>, _ count: Int) -> Bool {
+    for i in 0..<count where !(numbers[i] < .infinity) { return false }
+    return true
+}
+
+// MARK: - Scores and weights
+
+/// `scores[q][p] = query[q] · key[p]` for all columns of the panels.
+@inline(never)
+private func multiplyScores(_ tile: WordTile) {
+    let width = 2 &* tile.headDimension
+    for start in stride(from: 0, to: tile.positions, by: KeyValueTile.panel) {
+        let steps = tile.keySteps + start
+        for first in stride(from: 0, to: tile.queries, by: 3) {
+            let sums = products(
+                UnsafeRawPointer(tile.rows) + first &* width, stride: width,
+                strips: UnsafeRawPointer(tile.keys) + start &* width, stride: 4 &* KeyValueTile.panel,
+                pairs: tile.headDimension / 2)
+            sums.visit { sums, row in
+                guard first &+ row < tile.queries else { return }
+                let target = tile.scores + ((first &+ row) &* KeyValueTile.positions &+ start)
+                let step = Lanes(repeating: tile.querySteps[first &+ row])
+                store(floats(sums.a) * (load(steps) * step), to: target)
+                store(floats(sums.b) * (load(steps + 16) * step), to: target + 16)
+                store(floats(sums.c) * (load(steps + 32) * step), to: target + 32)
+                store(floats(sums.d) * (load(steps + 48) * step), to: target + 48)
+            }
+        }
+    }
+}
+
+/// Turns scores into weights; the positions up to a multiple of 32 that a query does not see weigh nothing.
+@inline(never)
+private func weigh(
+    _ tile: WordTile, visible: Int, group: Int, _ running: UnsafeMutablePointer<Float>
+) {
+    let columns = (tile.positions &+ 31) & ~31
+    for index in 0..<tile.queries {
+        let row = tile.scores + index &* KeyValueTile.positions
+        let seen = max(0, min(tile.positions, visible &+ index / group))
+        for i in seen..<columns { row[i] = -.infinity }
+        guard seen > 0 else {
+            (tile.corrections[index], tile.shares[index]) = (1, 0)
+            UnsafeMutableRawPointer(row).initializeMemory(as: UInt8.self, repeating: 0, count: 2 &* columns)
+            continue
+        }
+        (tile.corrections[index], tile.shares[index]) = weigh(row, columns, running + 2 &* index)
+    }
+}
+
+/// One row: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest; and the running maximum and sum.
+@inline(__always)
+private func weigh(_ row: UnsafeMutablePointer<Float>, _ count: Int, _ running: RunningSoftmax) -> (Float, Float) {
+    var largest = load(row)
+    for i in stride(from: 16, to: count, by: 16) { largest = maximum(load(row + i), largest) }
+    let rowMaximum = horizontalMaximum(largest)
+    let shift = Lanes(repeating: rowMaximum)
+    let words = UnsafeMutableRawPointer(row)
+    var sum = Bytes64(repeating: 0)
+    for i in stride(from: 0, to: count, by: 16) {
+        let weights = _mm512_cvtps_epi32(exponential2(load(row + i) - shift) * Lanes(repeating: weightLimit))
+        sum = _mm512_add_epi32(sum, weights)
+        (words + 2 &* i).storeBytes(of: _mm512_cvtepi32_epi16(weights), as: Bytes32.self)
+    }
+    let newMaximum = running[0] > rowMaximum ? running[0] : rowMaximum
+    let correction = factor(from: running[0], to: newMaximum)
+    let share = factor(from: rowMaximum, to: newMaximum) / weightLimit
+    running[0] = newMaximum
+    running[1] = running[1] * correction + horizontalSum(floats(sum)) * share
+    return (correction, share)
+}
+
+/// `2^(old − new)`
+@inline(__always)
+private func factor(from old: Float, to new: Float) -> Float {
+    old == new ? 1 : exponential2(Lanes(repeating: old - new))[0]
+}
+
+// MARK: - Outputs
+
+/// `output[q] ← output[q] · correction[q] + share[q] · Σ_p weight[q][p] · value[p]`
+@inline(never)
+private func multiplyValues(_ tile: WordTile, _ output: UnsafeMutablePointer<Float>) {
+    let rowBytes = 4 &* KeyValueTile.positions
+    for column in stride(from: 0, to: tile.headDimension, by: 64) {
+        let values = UnsafeRawPointer(tile.values) + 4 &* column
+        let steps = tile.valueSteps + column
+        for first in stride(from: 0, to: tile.queries, by: 3) {
+            let weights = UnsafeRawPointer(tile.scores) + first &* rowBytes
+            var totals = ThreeRows<Lanes>(Lanes(repeating: 0))
+            for start in stride(from: 0, to: tile.positions, by: 32) {
+                let sums = products(
+                    weights + 2 &* start, stride: rowBytes,
+                    strips: values + 2 &* start &* tile.headDimension, stride: 4 &* tile.headDimension, pairs: 16)
+                add(sums.row0, to: &totals.row0)
+                add(sums.row1, to: &totals.row1)
+                add(sums.row2, to: &totals.row2)
+            }
+            totals.visit { total, row in
+                guard first &+ row < tile.queries else { return }
+                let target = output + ((first &+ row) &* tile.headDimension &+ column)
+                let correction = Lanes(repeating: tile.corrections[first &+ row])
+                let share = Lanes(repeating: tile.shares[first &+ row])
+                store(multiplyAdd(total.a, load(steps) * share, load(target) * correction), to: target)
+                store(multiplyAdd(total.b, load(steps + 16) * share, load(target + 16) * correction), to: target + 16)
+                store(multiplyAdd(total.c, load(steps + 32) * share, load(target + 32) * correction), to: target + 32)
+                store(multiplyAdd(total.d, load(steps + 48) * share, load(target + 48) * correction), to: target + 48)
+            }
+        }
+    }
+}
+
+@inline(__always)
+private func add(_ sums: Strip<Bytes64>, to totals: inout Strip<Lanes>) {
+    totals.a = totals.a + floats(sums.a)
+    totals.b = totals.b + floats(sums.b)
+    totals.c = totals.c + floats(sums.c)
+    totals.d = totals.d + floats(sums.d)
+}
+
+// MARK: - Registers
+
+/// Four vectors side by side: 64 columns.
+private typealias Strip<Vector> = (a: Vector, b: Vector, c: Vector, d: Vector)
+
+/// Strips of three rows: as many sums as products are under way at one time.
+private struct ThreeRows<Vector> {
+    var row0, row1, row2: Strip<Vector>
+
+    @inline(__always)
+    init(_ start: Vector) {
+        row0 = (start, start, start, start)
+        row1 = row0
+        row2 = row0
+    }
+
+    @inline(__always)
+    func visit(_ body: (_ row: Strip<Vector>, _ index: Int) -> Void) {
+        body(row0, 0)
+        body(row1, 1)
+        body(row2, 2)
+    }
+}
+
+/// The products of three rows of 16-bit numbers with a strip of columns, over so many pairs of numbers:
+///
+///     Σ_k rows[r][2k] · strips[k][c][0] + rows[r][2k + 1] · strips[k][c][1]
+///
+/// Strides are bytes.
+@inline(__always)
+private func products(
+    _ rows: UnsafeRawPointer, stride rowStride: Int, strips: UnsafeRawPointer, stride stripStride: Int, pairs: Int
+) -> ThreeRows<Bytes64> {
+    var sums = ThreeRows<Bytes64>(Bytes64(repeating: 0))
+    for pair in 0..<pairs {
+        let source = strips + pair &* stripStride
+        let strip = (bytes64(source), bytes64(source + 64), bytes64(source + 128), bytes64(source + 192))
+        let row = rows + 4 &* pair
+        addProducts(&sums.row0, row, strip)
+        addProducts(&sums.row1, row + rowStride, strip)
+        addProducts(&sums.row2, row + 2 &* rowStride, strip)
+    }
+    return sums
+}
+
+/// Adds two products in every lane.
+@inline(__always)
+private func addProducts(_ sums: inout Strip<Bytes64>, _ pair: UnsafeRawPointer, _ strip: Strip<Bytes64>) {
+    let x = _mm512_set1_epi32(pair.loadUnaligned(as: Int32.self))
+    sums.a = _mm512_dpwssd_epi32(sums.a, x, strip.a)
+    sums.b = _mm512_dpwssd_epi32(sums.b, x, strip.b)
+    sums.c = _mm512_dpwssd_epi32(sums.c, x, strip.c)
+    sums.d = _mm512_dpwssd_epi32(sums.d, x, strip.d)
+}
+#endif

@@ -1,0 +1,38 @@
+import SwiftDiagnostics
+public import SwiftSyntax
+public import SwiftSyntaxMacros
+
+/// `@Guide`: a mark that ``GeneratableMacro`` reads. By itself it only tells where it has no effect.
+public struct GuideMacro: PeerMacro {
+    /// Expands to nothing.
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard declaration.is(VariableDeclSyntax.self) || declaration.is(EnumCaseDeclSyntax.self) else {
+            context.diagnose(Diagnostic(node: node, message: Problem.guideOnOther))
+            return []
+        }
+        if let type = context.lexicalContext.first, !isGeneratable(type) {
+            context.diagnose(Diagnostic(node: node, message: Problem.guideOutsideGeneratable))
+        }
+        return []
+    }
+
+    private static func isGeneratable(_ type: Syntax) -> Bool {
+        // An extension cannot hold stored properties; what it extends is not known here.
+        guard let attributes = type.asProtocol((any WithAttributesSyntax).self)?.attributes,
+            !type.is(ExtensionDeclSyntax.self)
+        else { return false }
+        return attributes.contains { $0.isAttribute(named: "Generatable") }
+    }
+}
+
+extension AttributeListSyntax.Element {
+    /// Whether this is an attribute of a name, which may be preceded by that of a module.
+    func isAttribute(named name: String) -> Bool {
+        guard case .attribute(let attribute) = self else { return false }
+        return attribute.attributeName.trimmedDescription.split(separator: ".").last.map(String.init)
+            == name
+    }
+}

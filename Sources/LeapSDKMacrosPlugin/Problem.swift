@@ -1,0 +1,102 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What can be wrong with a declaration: each with a text that says what is expected and what to do.
+enum Problem: DiagnosticMessage, Equatable {
+    case notAType(kind: String)
+    case notLiteral(attribute: String)
+    case interpolation(attribute: String)
+    case guideOnOther
+    case guideOutsideGeneratable
+    case guideWithoutEffect(property: String, reason: String)
+    case missingType(property: String)
+    case tuplePattern
+    case conditionalProperty
+    case unsupportedType(type: String, reason: String)
+    case endless(property: String, type: String)
+    case superclass(name: String, type: String)
+    case unreadableCodingKeys
+    case enumWithoutString(name: String)
+    case enumWithoutCases(name: String)
+    case associatedValues(name: String)
+    case guideOnSeveralCases
+    case constraintOnCase
+    case wrongConstraint(constraint: String, expected: String, type: String)
+    case emptyRange
+    case countOfSet(constraint: String)
+
+    var severity: DiagnosticSeverity {
+        switch self {
+        case .guideWithoutEffect, .guideOutsideGeneratable, .unreadableCodingKeys: .warning
+        default: .error
+        }
+    }
+
+    var diagnosticID: MessageID {
+        let name = Mirror(reflecting: self).children.first?.label ?? "\(self)"
+        return MessageID(domain: "LeapSDKMacros", id: name)
+    }
+
+    var message: String {
+        switch self {
+        case .notAType(let kind):
+            "'@Generatable' makes structs, classes and enums of strings generatable, not \(kind)"
+        case .notLiteral(let attribute):
+            "the description in '@\(attribute)' must be a string literal, because it becomes part of the schema when the "
+                + "program is compiled"
+        case .interpolation(let attribute):
+            "the description in '@\(attribute)' cannot contain an interpolation, because it becomes part of the schema "
+                + "when the program is compiled"
+        case .guideOnOther:
+            "'@Guide' belongs on a stored property or on a case of an enum"
+        case .guideOutsideGeneratable:
+            "'@Guide' has no effect here: it is read by '@Generatable' on the type that declares the property or case"
+        case .guideWithoutEffect(let property, let reason):
+            "'@Guide' has no effect: '\(property)' is not generated, because \(reason)"
+        case .missingType(let property):
+            "'\(property)' needs a type annotation: '@Generatable' sees how a type is written, not what the compiler "
+                + "infers"
+        case .tuplePattern:
+            "'@Generatable' cannot read a pattern with several names: declare the properties one by one"
+        case .conditionalProperty:
+            "'@Generatable' cannot tell whether a property inside '#if' exists: declare it outside"
+        case .unsupportedType(let type, let reason):
+            "'\(type)' cannot be generated: \(reason)"
+        case .endless(let property, let type):
+            "a '\(type)' would never end, because '\(property)' is another one: make it optional or an array"
+        case .superclass(let name, let type):
+            "'@Generatable' does not see the properties that '\(type)' inherits from '\(name)': "
+                + "declare them in '\(type)', or in a type of a property"
+        case .unreadableCodingKeys:
+            "'@Generatable' reads 'CodingKeys' only where it is an enum: the properties' own names are used"
+        case .enumWithoutString(let name):
+            "the cases of '\(name)' are generated as strings: give it the raw type 'String'"
+        case .enumWithoutCases(let name):
+            "'\(name)' has no cases, so there is nothing to generate"
+        case .associatedValues(let name):
+            "'\(name)' has associated values, but cases are generated as strings: use a struct with optional properties"
+        case .guideOnSeveralCases:
+            "'@Guide' describes one case: declare the cases one by one"
+        case .constraintOnCase:
+            "a case has one value, so only its description can be given"
+        case .wrongConstraint(let constraint, let expected, let type):
+            "'.\(constraint)' applies to \(expected), not to '\(type)'"
+        case .emptyRange:
+            "no value lies in this range, because its lower bound is above its upper bound"
+        case .countOfSet(let constraint):
+            "'.\(constraint)' cannot be promised for a set, because equal elements become one: use an array"
+        }
+    }
+}
+
+/// What a diagnostic adds at another place.
+struct Remark: NoteMessage {
+    let message: String
+    var noteID: MessageID { MessageID(domain: "LeapSDKMacros", id: "note") }
+}
+
+/// What the editor offers to do.
+struct Remedy: FixItMessage {
+    let message: String
+    var fixItID: MessageID { MessageID(domain: "LeapSDKMacros", id: "fix") }
+}

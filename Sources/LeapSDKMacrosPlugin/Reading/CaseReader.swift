@@ -1,0 +1,85 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads the cases of an enum whose raw values are strings.
+struct CaseReader {
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// The cases in the order of their declaration.
+    mutating func read(_ declaration: EnumDeclSyntax) -> [StringCase] {
+        let name = declaration.name.plainText
+        let declarations = declaration.memberBlock.members.compactMap {
+            $0.decl.as(EnumCaseDeclSyntax.self)
+        }
+        let elements = declarations.flatMap(\.elements)
+        if let associated = elements.first(where: { $0.parameterClause != nil }) {
+            diagnostics.append(
+                Diagnostic(node: associated, message: Problem.associatedValues(name: name)))
+        } else if elements.isEmpty {
+            diagnostics.append(
+                Diagnostic(node: declaration.name, message: Problem.enumWithoutCases(name: name)))
+        } else if !declaration.hasStringValues {
+            diagnostics.append(
+                Diagnostic(
+                    node: declaration.name, message: Problem.enumWithoutString(name: name),
+                    fixIts: [.addingString(to: declaration)]))
+        }
+        return declarations.flatMap { read($0) }
+    }
+
+    private mutating func read(_ declaration: EnumCaseDeclSyntax) -> [StringCase] {
+        var guides = GuideReader()
+        let guide = guides.read(declaration.attributes, type: nil)
+        diagnostics += guides.diagnostics
+        if guide.description != nil, declaration.elements.count > 1,
+            let attribute = declaration.attributes.first(where: { $0.isAttribute(named: "Guide") })
+        {
+            diagnostics.append(Diagnostic(node: attribute, message: Problem.guideOnSeveralCases))
+        }
+        return declaration.elements.map {
+            StringCase(name: $0.name.text, description: guide.description)
+        }
+    }
+}
+
+extension EnumDeclSyntax {
+    fileprivate var hasStringValues: Bool {
+        let first = inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
+        return first == "String" || first == "Swift.String"
+    }
+}
+
+extension FixIt {
+    /// Puts `String` in front of what the enum conforms to, or in the place of another raw type.
+    fileprivate static func addingString(to declaration: EnumDeclSyntax) -> FixIt {
+        FixIt(
+            message: Remedy(message: "give '\(declaration.name.plainText)' the raw type 'String'"),
+            changes: [
+                declaration.inheritanceClause.map(addingString) ?? addingString(behind: declaration.name)
+            ])
+    }
+
+    private static let rawTypes: Set<String> = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+        "Double", "Float",
+        "Character",
+    ]
+
+    private static func addingString(to clause: InheritanceClauseSyntax) -> FixIt.Change {
+        let string = InheritedTypeSyntax(type: IdentifierTypeSyntax(name: .identifier("String")))
+        var types = Array(clause.inheritedTypes)
+        if let first = types.first, rawTypes.contains(first.type.trimmedDescription) {
+            types[0] = first.with(\.type, string.type.with(\.trailingTrivia, first.type.trailingTrivia))
+        } else {
+            types.insert(string.with(\.trailingComma, .commaToken(trailingTrivia: .space)), at: 0)
+        }
+        let changed = clause.with(\.inheritedTypes, InheritedTypeListSyntax(types))
+        return .replace(oldNode: Syntax(clause), newNode: Syntax(changed))
+    }
+
+    private static func addingString(behind name: TokenSyntax) -> FixIt.Change {
+        let changed = TokenSyntax.identifier(
+            "\(name.text): String", trailingTrivia: name.trailingTrivia)
+        return .replace(oldNode: Syntax(name), newNode: Syntax(changed))
+    }
+}

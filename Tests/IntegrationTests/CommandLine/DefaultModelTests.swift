@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+@Suite("The default model of the tool")
+struct DefaultModelTests {
+    @Test("Without a model, leap-tiny answers, and its limits are stated beside the answer")
+    func answers() throws {
+        let outcome = try Tool.leap.run(["run", "-p", "Who are you?"])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.text.contains("leap-tiny"))
+        #expect(outcome.errorText.contains("knows next to nothing"))
+    }
+
+    @Test("The prompt may come from standard input")
+    func input() throws {
+        let outcome = try Tool.leap.run(["run"], input: Data("Hello\n".utf8))
+        #expect(outcome.text.contains("Hello"))
+    }
+
+    @Test("A model that is named is used, and nothing is said about another one")
+    func named() throws {
+        let model = Fixture(name: "lfm2-chat-q8_0").path
+        let outcome = try Tool.leap.run(["run", model, "-p", "What is two plus two?", "--temp", "0"])
+        #expect(outcome.text == "Two plus two is four.\n")
+        #expect(outcome.errorText == "")
+    }
+
+    @Test("The executable needs nothing beside it, wherever it lies and is started")
+    func alone() throws {
+        let folder = try TemporaryFolder()
+        let tool = try Tool.leap.copied(to: folder.url)
+        #expect(try tool.run(["run", "-p", "Who are you?"]).text.contains("leap-tiny"))
+        #expect(try folder.content == ["leap"])
+    }
+
+    @Test("Without mapping, it is read into memory")
+    func unmapped() throws {
+        let outcome = try Tool.leap.run(["run", "--no-mmap", "-p", "Who are you?"])
+        #expect(outcome.text.contains("leap-tiny"))
+    }
+
+    @Test("It is the fixture")
+    func sameAnswers() throws {
+        let model = Fixture(name: "leap-tiny/leap-tiny-q8_0").path
+        let named = try Tool.leap.run(["run", model, "-p", "What can you do?", "--json"])
+        let embedded = try Tool.leap.run(["run", "-p", "What can you do?", "--json"])
+        #expect(try tokens(of: named) == tokens(of: embedded))
+        #expect(try !tokens(of: named).isEmpty)
+    }
+
+    private func tokens(of outcome: Tool.Outcome) throws -> [Int] {
+        struct Answer: Decodable { let tokens: [Int] }
+        return try JSONDecoder().decode(Answer.self, from: outcome.output).tokens
+    }
+}

@@ -1,0 +1,210 @@
+import Testing
+
+@testable import LeapSDKMacrosPlugin
+
+@Suite struct DiagnosticTests {
+    private static let text = "because it becomes part of the schema when the program is compiled"
+
+    private static let cases: [(source: String, diagnostics: [String])] = [
+        (
+            "@Generatable actor A {}",
+            [
+                "1:1: error: '@Generatable' makes structs, classes and enums of strings generatable, not actors"
+            ]
+        ),
+        (
+            "@Generatable(Texts.a) struct A: Codable {}",
+            ["1:14: error: the description in '@Generatable' must be a string literal, \(text)"]
+        ),
+        (
+            "@Generatable(\"a\" + b) struct A: Codable {}",
+            ["1:20: error: the description in '@Generatable' must be a string literal, \(text)"]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(\"of \\(b)\") let c: Int }",
+            ["1:45: error: the description in '@Guide' cannot contain an interpolation, \(text)"]
+        ),
+        (
+            "@Generatable struct A: Codable { var b = c() }",
+            [
+                "1:38: error: 'b' needs a type annotation: '@Generatable' sees how a type is written, not what the compiler infers",
+                "fix: add a type annotation",
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { var (b, c) = (1, 2) }",
+            [
+                "1:38: error: '@Generatable' cannot read a pattern with several names: declare the properties one by one"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable {\n#if DEBUG\nlet b: Int\n#endif\n}",
+            [
+                "3:1: error: '@Generatable' cannot tell whether a property inside '#if' exists: declare it outside"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { let b: [Character] }",
+            ["1:42: error: 'Character' cannot be generated: use 'String'", "fix: use 'String'"]
+        ),
+        (
+            "@Generatable struct A: Codable { let b: (Int, Int)? }",
+            [
+                "1:41: error: '(Int, Int)' cannot be generated: tuples have no form in JSON; use a struct with '@Generatable'"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { let b: () -> Void }",
+            [
+                "1:41: error: '() -> Void' cannot be generated: functions have no form in JSON; make the property lazy, static or computed"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { let b: any C }",
+            ["1:41: error: 'any C' cannot be generated: the schema needs one concrete type"]
+        ),
+        (
+            "@Generatable struct A: Codable { let b: [Int: String] }",
+            [
+                "1:42: error: '[Int: String]' cannot be generated: the keys of an object in JSON are strings, so they must be 'String'",
+                "fix: use 'String'",
+            ]
+        ),
+        (
+            "@Generatable final class A: Codable { let next: A }",
+            [
+                "1:43: error: a 'A' would never end, because 'next' is another one: make it optional or an array"
+            ]
+        ),
+        (
+            "@Generatable class A: B {}",
+            [
+                "1:23: error: '@Generatable' does not see the properties that 'A' inherits from 'B': declare them in 'A', or in a type of a property",
+                "note: if 'B' is a protocol, list it behind 'Codable'",
+            ]
+        ),
+        (
+            "@Generatable enum A: Codable { case b }",
+            [
+                "1:19: error: the cases of 'A' are generated as strings: give it the raw type 'String'",
+                "fix: give 'A' the raw type 'String'",
+            ]
+        ),
+        (
+            "@Generatable enum A: String, Codable { case b(Int) }",
+            [
+                "1:45: error: 'A' has associated values, but cases are generated as strings: use a struct with optional properties"
+            ]
+        ),
+        (
+            "@Generatable enum A: String, Codable {}",
+            ["1:19: error: 'A' has no cases, so there is nothing to generate"]
+        ),
+        (
+            "@Generatable enum A: String, Codable { @Guide(\"x\") case b, c }",
+            ["1:40: error: '@Guide' describes one case: declare the cases one by one"]
+        ),
+        (
+            "@Generatable enum A: String, Codable { @Guide(\"x\", .count(1)) case b }",
+            ["1:52: error: a case has one value, so only its description can be given"]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(.count(3)) let b: Int? }",
+            ["1:41: error: '.count' applies to arrays and sets, not to 'Int'"]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(.element(.range(1...2))) let b: [String] }",
+            ["1:50: error: '.range' applies to numbers, not to 'String'"]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(.multipleOf(2)) let b: Double }",
+            ["1:41: error: '.multipleOf' applies to integers, not to 'Double'"]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(.range(10 ... -1)) let b: Int }",
+            ["1:48: error: no value lies in this range, because its lower bound is above its upper bound"]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(.count(3)) let b: Set<Int> }",
+            [
+                "1:41: error: '.count' cannot be promised for a set, because equal elements become one: use an array"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(\"x\") static let b = 1 }",
+            [
+                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because it belongs to the type"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(\"x\") var b: Int { 1 } }",
+            ["1:34: warning: '@Guide' has no effect: 'b' is not generated, because it is computed"]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(\"x\") let b: Int = 1 }",
+            [
+                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because it is a constant with a value"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(\"x\") lazy var b = 1 }",
+            [
+                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because lazy properties are not decoded"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(\"x\") var b = 1; enum CodingKeys: CodingKey {} }",
+            [
+                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because 'CodingKeys' leaves it out"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { typealias CodingKeys = B }",
+            [
+                "1:44: warning: '@Generatable' reads 'CodingKeys' only where it is an enum: the properties' own names are used"
+            ]
+        ),
+        (
+            "struct A { @Guide(\"x\") let b: Int }",
+            [
+                "1:12: warning: '@Guide' has no effect here: it is read by '@Generatable' on the type that declares the property or case"
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable { @Guide(\"x\") func b() {} }",
+            ["1:34: error: '@Guide' belongs on a stored property or on a case of an enum"]
+        ),
+        (
+            "@Generatable struct A: Codable { let b: Any; let c: Void }",
+            [
+                "1:41: error: 'Any' cannot be generated: the schema needs one concrete type",
+                "1:53: error: 'Void' cannot be generated: it has no values in JSON",
+            ]
+        ),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `what is wrong is said at its place`(index: Int) {
+        let expansion = Expansion(Self.cases[index].source)
+        #expect(expansion.diagnostics == Self.cases[index].diagnostics, "\(Self.cases[index].source)")
+        let isRefused = Self.cases[index].diagnostics.contains {
+            $0.contains(": error: ") && !$0.contains("belongs on")
+        }
+        #expect(
+            expansion.text.contains("extension")
+                == (!isRefused && Self.cases[index].source.contains("@Generatable")))
+    }
+
+    @Test(arguments: [
+        ("@Generatable struct A: Codable { var b = c() }", "var b: <#Type#> = c()"),
+        ("@Generatable struct A: Codable { let b: [Character] }", "let b: [String]"),
+        ("@Generatable struct A: Codable { let b: [Int: String] }", "let b: [String: String]"),
+        ("@Generatable enum A: Codable { case b }", "enum A: String, Codable {"),
+        ("@Generatable enum A: Int, Codable { case b }", "enum A: String, Codable {"),
+        ("@Generatable enum A { case b }", "enum A: String {"),
+    ])
+    func `fix-its make what they promise`(source: String, expected: String) {
+        let fixed = Expansion(source).fixed
+        #expect(fixed.count == 1 && fixed.allSatisfy { $0.contains(expected) }, "\(fixed)")
+    }
+}

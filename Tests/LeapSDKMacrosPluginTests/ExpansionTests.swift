@@ -1,0 +1,141 @@
+import Testing
+
+@testable import LeapSDKMacrosPlugin
+
+@Suite struct ExpansionTests {
+    @Test func `a struct gets a description, a schema and a type for values that are being written`() {
+        let expansion = Expansion(
+            """
+            @Generatable("A fact")
+            public struct Fact: Codable, Sendable {
+                /// Documentation stays out.
+                @Guide("Its name", .length(1...9)) public let name: String
+                let notes: [Note]?, count: Int  // Comments too.
+                private let secret: Bool
+            }
+            """)
+        #expect(expansion.diagnostics.isEmpty)
+        #expect(
+            expansion.text == """
+
+                public struct Fact: Codable, Sendable {
+                    /// Documentation stays out.
+                    public let name: String
+                    let notes: [Note]?, count: Int  // Comments too.
+                    private let secret: Bool
+                }
+
+                extension Fact: LeapSDKMacros.GeneratableType {
+                    public static var typeDescription: String {
+                        "A fact"
+                    }
+
+                    public static var generationSchema: LeapSDKMacros.GenerationSchema {
+                        .object(
+                            title: "Fact", description: typeDescription,
+                            properties: [
+                                .init("name", String.self, description: "Its name", guides: [.length(1 ... 9)]),
+                                .init("notes", ([Note]?).self),
+                                .init("count", Int.self),
+                                .init("secret", Bool.self),
+                            ])
+                    }
+
+                    public static func jsonSchema() -> String {
+                        LeapSDKMacros.JSONSchemaGenerator.composedSchema(of: Self.self)
+                    }
+
+                    public struct PartiallyGenerated: Sendable {
+                        public var name: String?
+                        var notes: [Note.PartiallyGenerated]?
+                        var count: Int?
+                    }
+
+                    public static func partiallyGenerated(from json: LeapSDKMacros.PartialJSON) -> PartiallyGenerated? {
+                        guard json.isObject else {
+                            return nil
+                        }
+                        return PartiallyGenerated(
+                            name: json["name", as: String.self],
+                            notes: json["notes", as: [Note].self],
+                            count: json["count", as: Int.self])
+                    }
+                }
+                """)
+    }
+
+    @Test func `an enum gets its cases`() {
+        let expansion = Expansion(
+            """
+            @Generatable enum Mood: String, Codable {
+                @Guide("Smiling") case happy
+                case `default` = "neutral", other
+            }
+            """)
+        #expect(expansion.diagnostics.isEmpty)
+        #expect(
+            expansion.text == """
+                enum Mood: String, Codable {
+                    case happy
+                    case `default` = "neutral", other
+                }
+
+                extension Mood: LeapSDKMacros.GeneratableType {
+                    static var typeDescription: String {
+                        ""
+                    }
+
+                    static var generationSchema: LeapSDKMacros.GenerationSchema {
+                        .enumeration(
+                            title: "Mood", description: typeDescription,
+                            cases: [
+                                .init(Self.happy.rawValue, description: "Smiling"),
+                                .init(Self.`default`.rawValue),
+                                .init(Self.other.rawValue),
+                            ])
+                    }
+
+                    static func jsonSchema() -> String {
+                        LeapSDKMacros.JSONSchemaGenerator.composedSchema(of: Self.self)
+                    }
+                }
+                """)
+    }
+
+    @Test(arguments: [
+        (
+            "@Generatable struct A<T: B>: Codable { let t: T }", "where T: LeapSDKMacros.GeneratableValue"
+        ),
+        (
+            "@available(macOS 99, *) @Generatable struct A: Codable {}",
+            "@available(macOS 99, *)\nextension A"
+        ),
+        (
+            "package extension A { @Generatable struct B: Codable { let c: Int } }",
+            "package static func jsonSchema()"
+        ),
+        ("@Generatable private struct A: Codable { let b: Int }", "fileprivate struct PartiallyGenerated"),
+        ("private enum A { @Generatable struct B: Codable {} }", "fileprivate static func jsonSchema()"),
+        ("public struct A { @Generatable struct B: Codable {} }", "\n    static func jsonSchema()"),
+        ("@Generatable final class A: Codable { var `in`: Int! }", "var `in`: Int?"),
+        ("@Generatable struct A: Codable { let a, b: UInt8 }", #".init("a", UInt8.self)"#),
+        ("@Generatable struct A: Codable { let a: (Int) }", "var a: Int?"),
+        (
+            "@Generatable struct A: Codable { let a: Swift.Optional<[String: [B]]> }",
+            "var a: [String: [B.PartiallyGenerated]]?"
+        ),
+        (##"@Generatable(#"a "\n" b"#) struct A: Codable {}"##, #""a \"\\n\" b""#),
+        ("@Generatable(\"a\\u{7}\\\"b\" + \"c\") struct A: Codable {}", #""a\u{7}\"bc""#),
+        ("@Generatable(\"\"\"\n  a\n    b\\\n  c\n  \"\"\") struct A: Codable {}", #""a\n  bc""#),
+        ("@Generatable struct A: Codable { @Guide(Guides.age) let age: Int }", "guides: [Guides.age]"),
+        (
+            "@Generatable struct A: Codable { let a, b: Int; enum CodingKeys: String, CodingKey { case a = \"α\" } }",
+            #".init("α", Int.self),"#
+        ),
+    ])
+    func `declarations of all forms are read`(source: String, expected: String) {
+        let expansion = Expansion(source)
+        #expect(expansion.diagnostics.isEmpty)
+        #expect(expansion.text.contains(expected), "\(expansion.text)")
+    }
+}

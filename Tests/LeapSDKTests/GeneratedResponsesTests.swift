@@ -1,0 +1,111 @@
+import Foundation
+import LeapSDK
+import Testing
+
+@Generatable("A recipe")
+private struct Recipe: Codable, Equatable {
+    @Guide("What it is called") let title: String
+    @Guide("How long it takes, in minutes", .range(1...600)) let minutes: Int
+    @Guide("What to do", .count(1...9)) let steps: [Step]
+
+    @Generatable("One thing to do")
+    struct Step: Codable, Equatable {
+        let text: String
+        let isOptional: Bool
+    }
+}
+
+/// A runner that answers as it is told to.
+private struct ScriptedRunner: ModelRunner {
+    struct Stopped: GenerationHandler {
+        func stop() {}
+    }
+
+    let responses: [MessageResponse]
+    let modelId = "script"
+
+    func createConversation(systemPrompt: String?) -> any Conversation {
+        Conversation(modelRunner: self, history: [])
+    }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        #expect(generationOptions?.jsonSchemaConstraint == Recipe.jsonSchema())
+        for response in responses { onResponseCallback(response) }
+        return Stopped()
+    }
+
+    func unload() async {}
+}
+
+@Suite struct GeneratedResponsesTests {
+    private static let text = #"{"title":"Röschti","minutes":30,"steps":[{"text":"Grate","isOptional":false}]}"#
+    private static let recipe = Recipe(title: "Röschti", minutes: 30, steps: [.init(text: "Grate", isOptional: false)])
+
+    private func responses(
+        _ pieces: [String], ending: GenerationEnding = .endOfTurn
+    ) -> GeneratedResponses<Recipe> {
+        let completion = MessageCompletion(
+            message: ChatMessage(role: .assistant, textContent: pieces.joined()), finishReason: .stop, stats: nil,
+            ending: ending)
+        let runner = ScriptedRunner(
+            responses: [.reasoningChunk("Hungry.")] + pieces.map { .chunk($0) } + [.complete(completion)])
+        return runner.createConversation().generateResponse(userTextMessage: "A recipe, please", as: Recipe.self)
+    }
+
+    @Test func `every split gives the same value, and partial ones on the way`() async throws {
+        for split in Self.text.indices {
+            var value: Recipe?
+            var titles: [String] = []
+            var thoughts = ""
+            for try await response in responses([String(Self.text[..<split]), String(Self.text[split...])]) {
+                switch response {
+                case .reasoningChunk(let text): thoughts += text
+                case .partial(let recipe): titles.append(recipe.title ?? "")
+                case .complete(let recipe, let completion):
+                    value = recipe
+                    #expect(completion.message.text == Self.text)
+                }
+            }
+            #expect(value == Self.recipe && thoughts == "Hungry.")
+            #expect(titles.last == "Röschti" && zip(titles, titles.dropFirst()).allSatisfy { $1.hasPrefix($0) })
+        }
+    }
+
+    @Test func `a response comes only where the value has changed`() async throws {
+        var partial: [Recipe.PartiallyGenerated] = []
+        for try await response in responses([#"{"title":"R"#, "ö", #"","min"#, "utes", "\":3", "0", ",", " ", "\n"]) {
+            if case .partial(let recipe) = response { partial.append(recipe) }
+            if partial.count == 4 { break }
+        }
+        #expect(partial.map(\.title) == ["R", "Rö", "Rö", "Rö"])
+        #expect(partial.map(\.minutes) == [nil, nil, nil, 30])
+    }
+
+    @Test(arguments: [
+        (
+            GenerationEnding.maximumTokensInConstraint,
+            "it ended at the most tokens that were asked for: raise maxOutputTokens"
+        ),
+        (.contextFull, "it ended where the context was full: load the model with a larger contextSize"),
+    ])
+    func `an answer that ended too early is an error that says why`(ending: GenerationEnding, reason: String) async {
+        let error = await #expect(throws: LeapError.self) {
+            for try await _ in responses([#"{"title":"R"#], ending: ending) {}
+        }
+        #expect(
+            error.map { "\($0)" } == "the JSON cannot be used: the answer is no value of 'Recipe', because \(reason)")
+    }
+
+    @Test func `a generation that was stopped ends without a value`() async throws {
+        for try await response in responses([#"{"title":"R"#], ending: .interrupted) {
+            if case .complete = response { Issue.record("there is no value") }
+        }
+    }
+}
