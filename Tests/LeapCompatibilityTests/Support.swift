@@ -2,8 +2,8 @@ import Foundation
 import LeapSDK
 import _LeapTestSupport
 
-/// A tiny model whose answers are nonsense.
-var modelURL: URL { URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path) }
+/// A small model that was really trained.
+let modelURL = URL(fileURLWithPath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path)
 
 /// What the programs of the documentation show on their screens.
 final class Screen: @unchecked Sendable {

@@ -9,7 +9,7 @@ struct ConversationsSnippets {
 
     @Test("a loop that ends early")
     func earlyEnd() async throws {
-        let conversation = try await Leap.load(url: modelURL, contextSize: 64).createConversation()
+        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation()
         let question = "Why is the sky blue?"
         for try await response in conversation.generateResponse(userTextMessage: question) {
             if enough(response) { break }
@@ -18,7 +18,7 @@ struct ConversationsSnippets {
 
     @Test("thoughts and answer")
     func reasoning() async throws {
-        let conversation = try await Leap.load(url: modelURL, contextSize: 64).createConversation()
+        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation()
         var (thoughts, answer) = ("", "")
         let options = GenerationOptions(enableThinking: true)
         for try await response in conversation.generateResponse(message: question, generationOptions: options) {
@@ -34,7 +34,7 @@ struct ConversationsSnippets {
 
     @Test("spellings of several versions in one program")
     func moving() async throws {
-        let runner = try await Leap.load(url: modelURL, contextSize: 64)
+        let runner = try await Leap.load(url: modelURL, contextSize: 512)
         var answer = ""
         var calls: [LeapFunctionCall] = []
         let conversation = Conversation(modelRunner: runner, history: [])

@@ -7,7 +7,7 @@ struct LoadingSnippets {
     @Test("a file")
     func file() async throws {
         let runner = try await Leap.load(url: modelURL)
-        #expect(runner.modelId == "lfm2-tied-f32")
+        #expect(runner.modelId == "leap-tiny-q8_0")
     }
 
     @Test("options that fit the tiny model's context are taken, and larger ones refused")

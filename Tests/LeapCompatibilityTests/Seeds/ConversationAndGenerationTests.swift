@@ -67,7 +67,7 @@ struct ConversationAndGenerationTests {
             }
         }
         await task.value
-        #expect(screen.text.contains("Complete:") && screen.text.contains("Prompt tokens: "))
+        #expect(screen.text.contains("Complete:") && screen.text.contains("Prompt tokens: "), "\(screen.text)")
     }
 
     @Test("the callback")
@@ -109,7 +109,7 @@ struct ConversationAndGenerationTests {
         let history: [ChatMessage] = conversation.history
         let isGenerating: Bool = conversation.isGenerating
         let json: [[String: Any]] = try conversation.exportToJSON()
-        #expect(history.isEmpty && !isGenerating && json.isEmpty && runner.modelId == "lfm2-tied-f32")
+        #expect(history.isEmpty && !isGenerating && json.isEmpty && runner.modelId == "leap-tiny-q8_0")
         let options = GenerationOptions(
             temperature: nil, topP: nil, topK: nil, minP: nil, repetitionPenalty: nil, rngSeed: 7,
             enableThinking: nil, maxOutputTokens: 2, sequenceLength: nil, cacheControl: nil, jsonSchemaConstraint: nil)

@@ -1,10 +1,13 @@
+import Foundation
 import LeapSDK
 import Testing
 
-/// The page on function calling, with its code as it stands there.
+/// The page on function calling, snippet by snippet.
 @Suite("The page on function calling")
-struct FunctionCallingPageTests {
-    private func register(_ conversation: any Conversation) {
+struct FunctionCallingTests {
+    @Test("registering a function")
+    func register() async throws {
+        let conversation = try await Leap.load(url: modelURL).createConversation(systemPrompt: nil)
         conversation.registerFunction(
             function: LeapFunction(
                 name: "get_weather",
@@ -28,57 +31,55 @@ struct FunctionCallingPageTests {
                 ]
             )
         )
+        #expect(conversation.functions.map(\.name) == ["get_weather"])
+        #expect(conversation.functions.first?.functionDescription == "Query the weather of a city")
+        #expect(conversation.functions.first?.parameters.map(\.optional) == [false, false])
     }
 
-    @Test("functions are registered, and calls handled")
-    func calls() async throws {
-        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation()
-        register(conversation)
-        #expect(conversation.functions.map(\.name) == ["get_weather"])
-        let screen = Screen()
-        var options = GenerationOptions()
-        options.functionCallParser = HermesFunctionCallParser()
-        options = options.with(maxTokens: 4)
+    @Test("the payload of calls")
+    func payload() async throws {
+        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation(systemPrompt: nil)
         let userMessage = ChatMessage(role: .user, textContent: "What's the weather in NYC?")
-        for try await response in conversation.generateResponse(message: userMessage, generationOptions: options) {
+
+        for try await response in conversation.generateResponse(message: userMessage) {
             switch onEnum(of: response) {
             case .functionCalls(let payload):
                 for call in payload.functionCalls {
-                    screen.show("Function call: \(call.name) \(call.arguments)")
+                    print("Function call: \(call.name) \(call.arguments)")
+                    // dispatch to your tool implementation
                 }
             case .chunk, .reasoningChunk, .audioSample, .complete:
                 break
             }
         }
-        #expect(conversation.history.count == 2 && screen.text.isEmpty)
+        #expect(conversation.history.count == 2)
     }
 
-    @Test("results become a new conversation")
-    func results() async throws {
-        let conversation = try await Leap.load(url: modelURL, contextSize: 512)
-            .createConversationFromHistory(history: [ChatMessage(role: .user, textContent: "Hi")])
+    @Test("the result of a tool")
+    func result() async throws {
+        let conversation = try await Leap.load(url: modelURL).createConversation(systemPrompt: nil)
         let toolMessage = ChatMessage(
             role: .tool,
             textContent: #"{"temperature":72,"conditions":"sunny"}"#
         )
+
         let updatedHistory = conversation.history + [toolMessage]
         let nextConversation = conversation.modelRunner.createConversationFromHistory(history: updatedHistory)
-        let options = GenerationOptions().with(maxTokens: 2)
+        // Continue generation against `nextConversation`.
+        let options = GenerationOptions(maxTokens: 4)
         for try await _ in nextConversation.generateResponse(generationOptions: options) {}
-        #expect(nextConversation.history.map(\.role) == [.user, .tool, .assistant])
+        #expect(nextConversation.history.map(\.role) == [.tool, .assistant])
     }
 
-    @Test("every type of the page makes a parameter")
-    func types() {
-        let types = [
-            LeapFunctionParameterType.LeapStr(enumValues: ["a"], description: "x"),
-            LeapFunctionParameterType.LeapNum(enumValues: [1, 2.5], description: nil),
-            LeapFunctionParameterType.LeapInt(enumValues: [1, 2], description: nil),
+    @Test("the types of parameters")
+    func types() throws {
+        let types: [LeapFunctionParameterType] = [
+            LeapFunctionParameterType.LeapStr(enumValues: nil, description: nil),
+            LeapFunctionParameterType.LeapNum(enumValues: [NSNumber(value: 1.5)], description: nil),
+            LeapFunctionParameterType.LeapInt(enumValues: [KotlinInt(value: 3)], description: nil),
             LeapFunctionParameterType.LeapBool(description: nil),
             LeapFunctionParameterType.LeapArr(
-                itemType: LeapFunctionParameterType.LeapStr(enumValues: nil, description: nil),
-                description: nil
-            ),
+                itemType: LeapFunctionParameterType.LeapStr(enumValues: nil, description: nil), description: nil),
             LeapFunctionParameterType.LeapObj(
                 properties: ["a": LeapFunctionParameterType.LeapNull()],
                 required: ["a"],
@@ -86,6 +87,52 @@ struct FunctionCallingPageTests {
             ),
             LeapFunctionParameterType.LeapNull(),
         ]
-        #expect(Set(types).count == 7)
+        #expect(types.count == 7)
+    }
+
+    @Test("an array and listed values")
+    func arrayAndEnum() {
+        let function =
+            LeapFunction(
+                name: "get_weather",
+                functionDescription: "Query the weather of cities",
+                parameters: [
+                    LeapFunctionParameter(
+                        name: "cities",
+                        type: LeapFunctionParameterType.LeapArr(
+                            itemType: LeapFunctionParameterType.LeapStr(enumValues: nil, description: nil),
+                            description: nil
+                        ),
+                        parameterDescription: "Names of the cities to query weather for",
+                        optional: false
+                    ),
+                    LeapFunctionParameter(
+                        name: "unit",
+                        type: LeapFunctionParameterType.LeapStr(
+                            enumValues: ["celsius", "fahrenheit"],
+                            description: nil
+                        ),
+                        parameterDescription: "Temperature unit",
+                        optional: false
+                    ),
+                ]
+            )
+        #expect(function.parameters.first?.parameterDescription == "Names of the cities to query weather for")
+    }
+
+    @Test("another parser")
+    func parser() async throws {
+        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation(systemPrompt: nil)
+        let userMessage = ChatMessage(role: .user, textContent: "What's the weather in NYC?")
+        var options = GenerationOptions()
+        options.functionCallParser = HermesFunctionCallParser()
+        for try await response in conversation.generateResponse(
+            message: userMessage,
+            generationOptions: options
+        ) {
+            // ...
+        }
+        options.functionCallParser = nil
+        #expect(options.functionCallParser == nil)
     }
 }

@@ -25,7 +25,7 @@ final class HybridChatViewModel {
 struct HybridRoutingTests {
     @Test("the half of the hybrid example that runs on the device")
     @MainActor func onDevice() async throws {
-        let conversation = try await Leap.load(url: modelURL, contextSize: 64).createConversation()
+        let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation()
         let model = HybridChatViewModel(onDevice: conversation)
         try await model.send("Hello")
         #expect(model.chunks.joined() == conversation.history.last?.text)

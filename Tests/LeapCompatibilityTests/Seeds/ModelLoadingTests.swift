@@ -11,7 +11,7 @@ struct ModelLoadingTests {
     @Test("the loader by URL")
     func url() async throws {
         let runner = try await Leap.load(url: ggufURL)
-        #expect(runner.modelId == "lfm2-tied-f32")
+        #expect(runner.modelId == "leap-tiny-q8_0")
     }
 
     @Test("a projector for pictures is refused, because only text is taken")

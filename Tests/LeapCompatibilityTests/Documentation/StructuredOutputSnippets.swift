@@ -1,0 +1,74 @@
+import Foundation
+import LeapSDK
+import Testing
+
+private struct CityFact: GeneratableType {
+    let name: String
+    let isCapital: Bool
+
+    static let typeDescription = "A fact about a city"
+
+    static func jsonSchema() -> String {
+        #"""
+        {"type": "object", "properties": {"name": {"type": "string", "maxLength": 8}, "isCapital": {"type": "boolean"}},
+         "required": ["name", "isCapital"], "additionalProperties": false}
+        """#
+    }
+}
+
+@Suite("StructuredOutput.md")
+struct StructuredOutputSnippets {
+    private let question = ChatMessage(role: .user, textContent: "Is the sky blue?")
+
+    @Test("a schema")
+    func schema() async throws {
+        let conversation = try await Leap.load(url: modelURL).createConversation()
+        let options = GenerationOptions(temperature: 0)
+        options.jsonSchemaConstraint = """
+            {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": false}
+            """
+        var json = ""
+        for try await response in conversation.generateResponse(message: question, generationOptions: options) {
+            if case .chunk(let text) = response { json += text }
+        }
+        let value = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        #expect(value?["ok"] is Bool)
+    }
+
+    @Test("a regular expression")
+    func expression() async throws {
+        let conversation = try await Leap.load(url: modelURL).createConversation()
+        let options = GenerationOptions(temperature: 0).with(regexConstraint: "(yes|no)")
+        for try await _ in conversation.generateResponse(message: question, generationOptions: options) {}
+        #expect(["yes", "no"].contains(conversation.history.last?.text))
+    }
+
+    @Test("a type")
+    func type() async throws {
+        let conversation = try await Leap.load(url: modelURL).createConversation()
+        let options = GenerationOptions(temperature: 0)
+        try options.setResponseFormat(type: CityFact.self)
+        var json = ""
+        for try await response in conversation.generateResponse(message: question, generationOptions: options) {
+            if case .chunk(let text) = response { json += text }
+        }
+        let fact = try JSONDecoder().decode(CityFact.self, from: Data(json.utf8))
+        #expect(fact.name.count <= 8)
+    }
+
+    @Test("the helper of the page on conversations and generation")
+    func helper() async throws {
+        let conversation = try await Leap.load(url: modelURL).createConversation()
+        let user = question
+        var options = GenerationOptions(temperature: 0.6, topP: 0.9)
+        try options.setResponseFormat(type: CityFact.self)
+
+        for try await response in conversation.generateResponse(
+            message: user,
+            generationOptions: options
+        ) {
+            // Handle structured output
+        }
+        #expect(options.jsonSchemaConstraint == CityFact.jsonSchema())
+    }
+}
