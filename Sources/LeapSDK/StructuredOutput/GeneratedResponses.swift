@@ -115,7 +115,11 @@ extension Conversation {
     ///     }
     ///
     /// Everything else is as with ``generateResponse(message:generationOptions:)``.
-    /// - Parameter generationOptions: Options besides the response format, which is the type's.
+    ///
+    /// - Parameters:
+    ///   - message: The message to append.
+    ///   - type: The type of the value.
+    ///   - generationOptions: Options besides the response format, which is the type's.
     public func generateResponse<Value: GeneratableValue>(
         message: ChatMessage, as type: Value.Type, generationOptions: GenerationOptions? = nil
     ) -> GeneratedResponses<Value> {
