@@ -85,7 +85,7 @@ public final class TokenGenerator {
         cache.restore(state, along: whole)
         guard state.position < whole.count else { return }
         do {
-            _ = try prefill(Array(whole), caching: true, cancellation)
+            _ = try prefill(Array(whole), caching: true, wantsLogits: false, cancellation)
         } catch {
             // The next prompt meets the same failure, and reports it, if it lasts.
         }
@@ -104,14 +104,14 @@ public final class TokenGenerator {
 
     /// Runs what the state does not hold of a prompt through the model, in passes that end where segments do.
     ///
-    /// - Returns: The logits behind the last token; `nil` when cancelled.
+    /// - Returns: The logits behind the last token, if they are wanted; `nil` when cancelled.
     private func prefill(
-        _ prompt: [Token], caching: Bool, _ cancellation: CancellationFlag
+        _ prompt: [Token], caching: Bool, wantsLogits: Bool = true, _ cancellation: CancellationFlag
     ) throws(GenerationError) -> Logits? {
         while !cancellation.isCancelled {
             let segment = state.position / StateSegment.length
             let end = min(state.position + chunkSize, (segment + 1) * StateSegment.length, prompt.count)
-            let logits = try pass(prompt[state.position..<end], wantsLogits: end == prompt.count)
+            let logits = try pass(prompt[state.position..<end], wantsLogits: wantsLogits && end == prompt.count)
             if caching, let finished = state.lastSegment() { cache.insert(finished, at: segment, of: prompt) }
             if end == prompt.count { return logits }
         }
