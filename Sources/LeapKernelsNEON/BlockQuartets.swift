@@ -64,6 +64,18 @@ func quartet(_ blocks: BlockQuartet, _ quants: (_ block: UnsafeRawPointer) -> Qu
 @inline(__always)
 func quants(_ source: UnsafeRawPointer) -> Quants32 { (signedBytes(source), signedBytes(source + 16)) }
 
+/// The half-precision numbers at an offset in each block; 0 for blocks that do not exist.
+@inline(__always)
+func halves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> {
+    let bits = SIMD4(
+        halfBits(block(0, of: blocks) + offset), halfBits(block(1, of: blocks) + offset),
+        halfBits(block(2, of: blocks) + offset), halfBits(block(3, of: blocks) + offset))
+    return existing(floats(halves: bits), of: blocks)
+}
+
+@inline(__always)
+private func halfBits(_ source: UnsafeRawPointer) -> UInt16 { source.loadUnaligned(as: UInt16.self) }
+
 /// The dot products of four blocks, a lane for each.
 @inline(__always)
 private func products(_ a: QuartetOfQuants, _ b: QuartetOfQuants) -> Words {
