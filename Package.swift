@@ -164,8 +164,8 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros",
-                "LeapSDKTypes", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
+                "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],

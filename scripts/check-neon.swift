@@ -163,37 +163,39 @@ extension Comparison {
     mutating func attention(queries: Int, positions: Int, headDimension: Int) {
         let query = (0..<queries * headDimension).map { _ in generator.unit() }
         let rows = (0..<2 * positions).map { _ in (0..<headDimension).map { _ in generator.unit() } }
-        var results: [[Float]] = []
-        for table in [neonTable, portableTable] {
-            for isHalf in [true, false] {
-                results.append(attention(query, rows, positions, headDimension, table.floats, isHalf: isHalf))
+        for keys in KeyValueType.allCases where headDimension % keys.elementsPerBlock == 0 {
+            for values in KeyValueType.allCases where headDimension % values.elementsPerBlock == 0 {
+                let types = KeyValueTypes(keys: keys, values: values)
+                let a = attention(query, rows, positions, headDimension, neonTable.floats, types)
+                let b = attention(query, rows, positions, headDimension, portableTable.floats, types)
+                let isClose = a.indices.allSatisfy { abs(a[$0] - b[$0]) <= 1e-5 }
+                expect(isClose, "attention differs for values", GGMLType(rawValue: values.rawValue) ?? .F32)
             }
-        }
-        for (a, b) in [(results[0], results[2]), (results[1], results[3])] {
-            expect(a.indices.allSatisfy { abs(a[$0] - b[$0]) <= 1e-5 }, "attention differs", .F32)
         }
     }
 
     private func attention(
-        _ query: [Float], _ rows: [[Float]], _ positions: Int, _ dimension: Int, _ floats: FloatKernels, isHalf: Bool
+        _ query: [Float], _ rows: [[Float]], _ positions: Int, _ dimension: Int, _ floats: FloatKernels,
+        _ types: KeyValueTypes
     ) -> [Float] {
         let queries = query.count / dimension
-        // Floats are the larger of the two; zeros are numbers in both.
+        // Floats are the largest; zeros are numbers in all.
         var keys = [Float](repeating: 0, count: KeyValueTile.positions * dimension)
         var values = keys
-        let store = isHalf ? floats.storeKeyValueHalves : floats.storeKeyValueFloats
         for position in 0..<positions {
-            store(rows[2 * position], rows[2 * position + 1], dimension, position, &keys, &values)
+            floats.storeKeyValue(
+                rows[2 * position], rows[2 * position + 1], dimension, position, &keys, types.keys.rawValue, &values,
+                types.values.rawValue)
         }
-        let attend = isHalf ? floats.attendHalves : floats.attendFloats
         let size = KeyValueTile.scratchCount(queries: queries, headDimension: dimension)
         var scratch = [Float](repeating: 0, count: size)
         var running = (0..<2 * queries).map { $0 % 2 == 0 ? -Float.infinity : 0 }
         var output = [Float](repeating: 0, count: queries * dimension)
         keys.withUnsafeBytes { keys in
             if let base = keys.baseAddress {
-                attend(
-                    query, queries, base, values, positions, dimension, 1, 2, base, &scratch, &running, &output)
+                floats.attend(
+                    query, queries, base, types.keys.rawValue, values, types.values.rawValue, positions, dimension, 1,
+                    2, base, &scratch, &running, &output)
             }
         }
         var result = output
@@ -242,7 +244,10 @@ struct CheckNEON {
         for type in [GGMLType.Q8_0, .Q8_1, .Q8_K] { comparison.quantization(type) }
         for count in [1, 3, 4, 7, 64, 101] { comparison.floats(count) }
         for count in [1, 5, 16, 70] { comparison.convolution(channels: count) }
-        for (queries, positions, dimension) in [(1, 1, 4), (3, 7, 10), (6, 65, 64), (13, 128, 20), (30, 100, 33)] {
+        let shapes = [
+            (1, 1, 4), (3, 7, 10), (6, 65, 64), (13, 128, 20), (30, 100, 33), (7, 128, 96), (14, 70, 64),
+        ]
+        for (queries, positions, dimension) in shapes {
             comparison.attention(queries: queries, positions: positions, headDimension: dimension)
         }
         print(comparison.failures == 0 ? "arm64 and portable kernels agree" : "arm64 and portable kernels disagree")

@@ -1,4 +1,4 @@
-/// One CPU level's functions for rows of 32-bit floats and for half-precision key/value rows.
+/// One CPU level's functions for rows of 32-bit floats and for cached keys and values.
 ///
 /// Half precision travels as `UInt16` bit patterns, because `Float16` does not exist on every platform.
 public struct FloatKernels: Sendable {
@@ -36,11 +36,15 @@ public struct FloatKernels: Sendable {
         ) -> Void
 
     /// Stores the key and the value of one position of one key/value head: `position` within a tile of the cache, whose
-    /// layout ``KeyValueTile`` describes. Rounds to nearest even half precision, or stores floats.
+    /// layout ``KeyValueTile`` describes. `f16` and `bf16` are rounded to nearest even; `q8_0` as activations are, to
+    /// `d = max |x| / 127` in half precision and the nearest multiples of `d`.
+    ///
+    /// Types are raw values of ``KeyValueType``.
     public typealias StoreKeyValue =
         @convention(c) (
             _ key: UnsafePointer<Float>, _ value: UnsafePointer<Float>, _ headDimension: Int, _ position: Int,
-            _ keys: UnsafeMutableRawPointer, _ values: UnsafeMutableRawPointer
+            _ keys: UnsafeMutableRawPointer, _ keyType: UInt32,
+            _ values: UnsafeMutableRawPointer, _ valueType: UInt32
         ) -> Void
 
     /// Attention of a tile of `queries` that share one key/value head, over the first `positions` of one tile of the
@@ -55,8 +59,8 @@ public struct FloatKernels: Sendable {
     /// bring the scale of the scores with them, log₂ e included.
     ///
     /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
-    /// starts as `(−∞, 0)` with `output` zero. `keys` and `values` are in half precision, or floats; of the keys the
-    /// panels that hold the positions are read whole, of the values the positions. `scratch` has
+    /// starts as `(−∞, 0)` with `output` zero. Types are raw values of ``KeyValueType``. Of the keys the panels that hold
+    /// the positions are read whole, of the values the positions. `scratch` has
     /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` is at least 1; `visible` may be
     /// negative. `next` is an address from which keys will be read next; it is prefetched, and need not be readable.
     /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3; Dao et al. 2022,
@@ -64,8 +68,8 @@ public struct FloatKernels: Sendable {
     public typealias Attend =
         @convention(c) (
             _ query: UnsafePointer<Float>, _ queries: Int,
-            _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
-            _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
+            _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32,
+            _ positions: Int, _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
             _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
             _ output: UnsafeMutablePointer<Float>
         ) -> Void
@@ -117,14 +121,10 @@ public struct FloatKernels: Sendable {
     public let ropeNeoX: RoPE
     /// See ``RoPE``; neighbouring pairs.
     public let ropeInterleaved: RoPE
-    /// See ``StoreKeyValue``; in half precision.
-    public let storeKeyValueHalves: StoreKeyValue
-    /// See ``StoreKeyValue``; as floats.
-    public let storeKeyValueFloats: StoreKeyValue
-    /// See ``Attend``; keys and values in half precision.
-    public let attendHalves: Attend
-    /// See ``Attend``; keys and values as floats.
-    public let attendFloats: Attend
+    /// See ``StoreKeyValue``.
+    public let storeKeyValue: StoreKeyValue
+    /// See ``Attend``.
+    public let attend: Attend
     /// See ``CombineAttention``.
     public let combineAttention: CombineAttention
     /// See ``ShortConvolution``.
@@ -137,9 +137,8 @@ public struct FloatKernels: Sendable {
     /// Groups a level's functions.
     public init(
         rmsNorm: @escaping RMSNorm, add: @escaping Add, swiGLU: @escaping SwiGLU, ropeNeoX: @escaping RoPE,
-        ropeInterleaved: @escaping RoPE, storeKeyValueHalves: @escaping StoreKeyValue,
-        storeKeyValueFloats: @escaping StoreKeyValue, attendHalves: @escaping Attend,
-        attendFloats: @escaping Attend, combineAttention: @escaping CombineAttention,
+        ropeInterleaved: @escaping RoPE, storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
+        combineAttention: @escaping CombineAttention,
         shortConvolution: @escaping ShortConvolution, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
@@ -147,10 +146,8 @@ public struct FloatKernels: Sendable {
         self.swiGLU = swiGLU
         self.ropeNeoX = ropeNeoX
         self.ropeInterleaved = ropeInterleaved
-        self.storeKeyValueHalves = storeKeyValueHalves
-        self.storeKeyValueFloats = storeKeyValueFloats
-        self.attendHalves = attendHalves
-        self.attendFloats = attendFloats
+        self.storeKeyValue = storeKeyValue
+        self.attend = attend
         self.combineAttention = combineAttention
         self.shortConvolution = shortConvolution
         self.toHalf = toHalf

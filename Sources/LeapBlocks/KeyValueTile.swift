@@ -7,11 +7,24 @@
 /// Both are the right-hand side of a matrix product whose columns are contiguous: scores are queries times keys,
 /// `[queries, headDimension] · [headDimension, positions]`, and outputs are weights times values,
 /// `[queries, positions] · [positions, headDimension]`. So no sum runs across the lanes of a vector.
+///
+/// In `q8_0` every 32 elements of a head, a *group*, lie by themselves, as scales `d`, one per position, before quants:
+///
+///     keys      [positions / panel, headDimension / 32]  of  d [panel],      qs [32, panel]
+///     values    [headDimension / 32]                     of  d [positions],  qs [positions, 32]
+///
+/// so that quants are the right-hand side of a product, and scales meet a row of sums or of weights.
 public enum KeyValueTile {
     /// Positions of a tile.
     @inlinable public static var positions: Int { 128 }
     /// Positions whose keys lie side by side: 128 bytes in half precision.
     @inlinable public static var panel: Int { 64 }
+    /// Elements of a head that share a scale in `q8_0`.
+    @inlinable public static var group: Int { 32 }
+
+    /// Bytes of a group of `positions` in `q8_0`: scales, then quants.
+    @inlinable @inline(__always)
+    public static func groupBytes(positions: Int) -> Int { positions * (2 + group) }
 
     /// Floats of scratch memory that attention of some queries over one tile takes: scores, one factor per query, and
     /// the tile's keys and values as floats.

@@ -90,6 +90,14 @@ func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutable
     for i in 0..<count { destination[i] = halves[i] }
 }
 
+// MARK: - Bytes
+
+@inline(__always)
+func loadSignedBytes(_ source: UnsafePointer<Int8>) -> Lanes {
+    let bytes = SIMD2<Int32>(UnsafeRawPointer(source).loadUnaligned(as: Int32.self), 0)
+    return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(unsafeBitCast(bytes, to: SIMD8<Int8>.self)))))
+}
+
 // MARK: - Arithmetic
 
 @inline(__always)

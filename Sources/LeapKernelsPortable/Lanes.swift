@@ -13,6 +13,7 @@ internal import LeapBlocks
 ///     loadHalves, storeHalves              the same, converted from and to half precision (nearest even)
 ///     loadBrainFloats                      the same, converted from bfloat16 (the upper half of a float)
 ///     loadHalf(p)                          one half-precision number at any address
+///     loadSignedBytes(p)                   the numbers of signed bytes
 ///     multiplyAdd(a, b, c)                 a · b + c, fused where the level has it
 ///     maximum(a, b), minimum(a, b)         b where either is NaN
 ///     horizontalSum(v), horizontalMaximum(v)
@@ -137,6 +138,16 @@ private func halfBits(_ lanes: Lanes) -> LaneBits {
 @inline(__always)
 private func mask(_ comparison: SIMDMask<LaneBits>) -> LaneBits {
     unsafeBitCast(comparison, to: LaneBits.self)
+}
+
+// MARK: - Bytes
+
+/// A byte moved up by 128 is the last of the fraction's bits of a float from 2²³ on, whose last bit is worth 1.
+@inline(__always)
+func loadSignedBytes(_ source: UnsafePointer<Int8>) -> Lanes {
+    let bytes = UnsafeRawPointer(source).loadUnaligned(as: SIMD4<UInt8>.self)
+    let raised = (LaneBits(truncatingIfNeeded: bytes) ^ 0x80) | 0x4B00_0000
+    return unsafeBitCast(raised, to: Lanes.self) - 8_388_736
 }
 
 // MARK: - Arithmetic

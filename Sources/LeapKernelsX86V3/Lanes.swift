@@ -119,6 +119,14 @@ private func select(_ a: LaneBits, _ b: LaneBits, where mask: SIMDMask<LaneBits>
     return (a & ~mask) | (b & mask)
 }
 
+// MARK: - Bytes
+
+@inline(__always)
+func loadSignedBytes(_ source: UnsafePointer<Int8>) -> Lanes {
+    let bytes = Bytes16(UnsafeRawPointer(source).loadUnaligned(as: Int64.self), 0)
+    return floats(_mm256_cvtepi8_epi32(bytes))
+}
+
 // MARK: - Arithmetic
 
 @inline(__always)

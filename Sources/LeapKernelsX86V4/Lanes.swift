@@ -111,6 +111,11 @@ private func isLess(_ lanes: LaneBits, than limit: Int32) -> LaneBits {
 @inline(__always)
 private func select(_ a: LaneBits, _ b: LaneBits, where mask: LaneBits) -> LaneBits { (a & ~mask) | (b & mask) }
 
+// MARK: - Bytes
+
+@inline(__always)
+func loadSignedBytes(_ source: UnsafePointer<Int8>) -> Lanes { floats(_mm512_cvtepi8_epi32(bytes16(source))) }
+
 // MARK: - Arithmetic
 
 @inline(__always)

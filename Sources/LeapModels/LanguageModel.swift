@@ -1,4 +1,4 @@
-import LeapBlocks
+public import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
@@ -7,6 +7,8 @@ public import LeapOps
 public final class LanguageModel: Sendable {
     /// The hyper-parameters.
     public let configuration: ModelConfiguration
+    /// How keys and values are kept.
+    public let keyValueTypes: KeyValueTypes
     /// The file that the weights lie in.
     public var file: GGUFFile { weights.file }
 
@@ -18,16 +20,26 @@ public final class LanguageModel: Sendable {
     /// segments do. Larger passes gain little, see `docs/performance.md`, and take more memory.
     public static let chunkSize = StateSegment.length
 
-    private init(configuration: ModelConfiguration, weights: Weights, architecture: any Architecture) {
+    private init(
+        configuration: ModelConfiguration, keyValueTypes: KeyValueTypes, weights: Weights,
+        architecture: any Architecture
+    ) {
         self.configuration = configuration
+        self.keyValueTypes = keyValueTypes
         self.weights = weights
         self.architecture = architecture
     }
 
     /// Checks all hyper-parameters and binds all tensors. Reads no weights but the norms and filters.
     ///
+    /// - Parameters:
+    ///   - keyType: How keys are kept: where it is `nil`, in half precision, unless the weights are 32-bit floats, whose
+    ///     precision a user who keeps such a file wants to see in the result.
+    ///   - valueType: How values are kept, by the same rule.
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first token.
-    public static func load(_ file: GGUFFile) throws(ModelError) -> LanguageModel {
+    public static func load(
+        _ file: GGUFFile, keyType: KeyValueType? = nil, valueType: KeyValueType? = nil
+    ) throws(ModelError) -> LanguageModel {
         let metadata = file.metadata
         let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
         let title = try reading { () throws(GGUFError) in try metadata.stringIfPresent("general.name") }
@@ -36,10 +48,20 @@ public final class LanguageModel: Sendable {
         let configuration = try ModelConfiguration(
             parameters, vocabularySize: try vocabularySize(of: file, architecture: type), name: title)
         try refuseBlocks(from: configuration.blockCount, of: file)
+        let ownType: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
+        let types = KeyValueTypes(keys: keyType ?? ownType, values: valueType ?? ownType)
+        try refuse(types, headDimension: configuration.headDimension)
         let weights = Weights(file: file, architecture: name)
         return LanguageModel(
-            configuration: configuration, weights: weights,
+            configuration: configuration, keyValueTypes: types, weights: weights,
             architecture: try type.init(configuration, parameters, weights))
+    }
+
+    /// Refuses types of keys and values whose blocks a head does not fill.
+    private static func refuse(_ types: KeyValueTypes, headDimension: Int) throws(ModelError) {
+        for type in [types.keys, types.values] where !headDimension.isMultiple(of: type.elementsPerBlock) {
+            throw .unsupportedKeyValueTypes(types, headDimension: headDimension)
+        }
     }
 
     /// Refuses a file with more blocks than its block count says: without the last ones it is another model.
@@ -68,12 +90,6 @@ public final class LanguageModel: Sendable {
         return rows
     }
 
-    /// How keys and values are kept: in half precision, unless the weights are 32-bit floats, whose precision a user
-    /// who keeps such a file wants to see in the result.
-    public var keyValueType: KeyValueType {
-        file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
-    }
-
     /// An empty state for one sequence of up to `capacity` tokens. Memory is taken as tokens come.
     ///
     /// - Throws: ``ModelError/invalidCapacity(asked:contextLength:)`` beyond the context that the model was trained on.
@@ -81,11 +97,10 @@ public final class LanguageModel: Sendable {
         guard (1...configuration.contextLength).contains(capacity) else {
             throw .invalidCapacity(asked: capacity, contextLength: configuration.contextLength)
         }
-        let type = keyValueType
         return SequenceState(
-            capacity: capacity,
+            capacity: capacity, keyValueTypes: keyValueTypes,
             caches: architecture.attentionLayers.map {
-                KeyValueCache(heads: $0, headDimension: configuration.headDimension, type: type)
+                KeyValueCache(heads: $0, headDimension: configuration.headDimension, types: keyValueTypes)
             },
             convolutions: architecture.convolutionLayers.map {
                 ShortConvolutionState(channels: $0.channels, taps: $0.taps)
@@ -153,11 +168,10 @@ public final class LanguageModel: Sendable {
     }
 
     private func stateBytes(positions: Int) -> Int {
-        let type = keyValueType
         let caches = architecture.attentionLayers.reduce(0) {
             $0
                 + KeyValueCache.byteCount(
-                    positions: positions, heads: $1, headDimension: configuration.headDimension, type: type)
+                    positions: positions, heads: $1, headDimension: configuration.headDimension, types: keyValueTypes)
         }
         let convolutions = architecture.convolutionLayers.reduce(0) {
             $0 + $1.channels * ($1.taps - 1) * MemoryLayout<Float>.stride

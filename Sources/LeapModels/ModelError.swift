@@ -17,6 +17,8 @@ public enum ModelError: Error, Sendable {
     case wrongShape(tensor: String, expected: [Int], found: [Int])
     /// There is no arithmetic for a tensor's type.
     case unsupportedType(tensor: String, type: GGMLType, supported: [GGMLType])
+    /// A head of the model does not fill blocks of a type that keys or values are to have.
+    case unsupportedKeyValueTypes(KeyValueTypes, headDimension: Int)
     /// A tensor that takes part in every pass holds NaN or an infinity.
     case notFinite(tensor: String, index: Int, value: Float)
     /// The system refused memory.
@@ -53,6 +55,9 @@ extension ModelError: CustomStringConvertible {
         case .unsupportedType(let tensor, let type, let supported):
             "tensor '\(tensor)' has type \(type), which is not supported. "
                 + "Supported: \(supported.map(\.name).joined(separator: ", "))."
+        case .unsupportedKeyValueTypes(let types, let headDimension):
+            "keys of type \(types.keys) and values of type \(types.values) are not supported for this model: q8_0 needs "
+                + "heads of a multiple of 32 elements, but the model's have \(headDimension). Use f16, bf16 or f32"
         case .notFinite(let tensor, let index, let value):
             "tensor '\(tensor)' has the value \(value) at \(index), where every value must be a finite number: "
                 + "the file is damaged or was converted by a faulty tool. Get it again or convert the model again"

@@ -1,3 +1,4 @@
+public import LeapBlocks
 import LeapOps
 
 /// What a model remembers of one sequence: keys and values of its attention layers, and the rolling inputs of its
@@ -11,6 +12,9 @@ public final class SequenceState {
     /// The most tokens that the state may hold.
     public let capacity: Int
 
+    /// How keys and values are kept.
+    public let keyValueTypes: KeyValueTypes
+
     /// One per attention layer, in the order of the layers.
     var caches: [KeyValueCache]
 
@@ -21,8 +25,11 @@ public final class SequenceState {
     /// One per short-convolution layer, in the order of the layers.
     var convolutions: [ShortConvolutionState]
 
-    init(capacity: Int, caches: [KeyValueCache], convolutions: [ShortConvolutionState]) {
+    init(
+        capacity: Int, keyValueTypes: KeyValueTypes, caches: [KeyValueCache], convolutions: [ShortConvolutionState]
+    ) {
         self.capacity = capacity
+        self.keyValueTypes = keyValueTypes
         self.caches = caches
         self.convolutions = convolutions
         views = .allocate(capacity: caches.count)
@@ -40,7 +47,8 @@ public final class SequenceState {
 
     /// A second state that continues from here by itself. Finished blocks of keys and values stay shared.
     public func fork() -> SequenceState {
-        let copy = SequenceState(capacity: capacity, caches: caches, convolutions: convolutions)
+        let copy = SequenceState(
+            capacity: capacity, keyValueTypes: keyValueTypes, caches: caches, convolutions: convolutions)
         copy.position = position
         return copy
     }

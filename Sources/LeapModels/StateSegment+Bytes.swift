@@ -34,6 +34,7 @@ extension SequenceState {
             guard let bytes = take(states[index].byteCount) else { return nil }
             states[index].load(bytes)
         }
-        return rest.isEmpty ? StateSegment(keysAndValues: runs, convolutions: states) : nil
+        guard rest.isEmpty else { return nil }
+        return StateSegment(keyValueTypes: keyValueTypes, keysAndValues: runs, convolutions: states)
     }
 }

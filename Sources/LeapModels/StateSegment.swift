@@ -1,3 +1,4 @@
+public import LeapBlocks
 import LeapOps
 
 /// What a model remembers of ``length`` tokens that follow each other in a sequence: their keys and values in every
@@ -10,6 +11,8 @@ public struct StateSegment: Sendable {
     /// Tokens of a segment.
     public static let length = 128
 
+    /// How keys and values are kept.
+    public let keyValueTypes: KeyValueTypes
     /// One per attention layer.
     let keysAndValues: [KeyValueRun]
     /// One per short-convolution layer.
@@ -26,15 +29,16 @@ extension SequenceState {
     public func lastSegment() -> StateSegment? {
         guard position > 0, position.isMultiple(of: StateSegment.length) else { return nil }
         let range = position - StateSegment.length..<position
-        return StateSegment(keysAndValues: caches.map { $0.run(of: range) }, convolutions: convolutions)
+        return StateSegment(
+            keyValueTypes: keyValueTypes, keysAndValues: caches.map { $0.run(of: range) }, convolutions: convolutions)
     }
 
     /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
-    /// sequence.
+    /// sequence. A segment whose keys and values are kept in another way is not used, nor are those behind it.
     public func restore(_ segments: some Collection<StateSegment>) {
         reset()
         var last: StateSegment?
-        for segment in segments {
+        for segment in segments.prefix(while: { $0.keyValueTypes == keyValueTypes }) {
             for (index, run) in segment.keysAndValues.enumerated() { caches[index].append(run) }
             position += StateSegment.length
             last = segment

@@ -104,7 +104,7 @@ struct AttentionWork: ParallelWork {
         _ state: AttentionState, _ scratch: UnsafeMutablePointer<Float>
     ) {
         let cache = caches[item.rows.lowerBound]
-        let kernel = cache.shape.type == .f16 ? kernels.attendHalves : kernels.attendFloats
+        let types = (keys: cache.shape.types.keys.rawValue, values: cache.shape.types.values.rawValue)
         var tile = cache.head(item.head, at: item.positions.lowerBound)
         for start in stride(from: item.positions.lowerBound, to: item.positions.upperBound, by: KeyValueTile.positions)
         {
@@ -113,10 +113,11 @@ struct AttentionWork: ParallelWork {
                 end < item.positions.upperBound
                 ? cache.head(item.head, at: end)
                 : caches[next.rows.lowerBound].head(next.head, at: next.positions.lowerBound)
-            kernel(
-                queries, state.queries, tile.keys, tile.values, min(end, item.positions.upperBound) - start,
-                shape.headDimension, positions[item.rows.lowerBound] + 1 - start, shape.group, following.keys, scratch,
-                state.running, state.outputs)
+            kernels.attend(
+                queries, state.queries, tile.keys, types.keys, tile.values, types.values,
+                min(end, item.positions.upperBound) - start, shape.headDimension,
+                positions[item.rows.lowerBound] + 1 - start, shape.group, following.keys, scratch, state.running,
+                state.outputs)
             tile = following
         }
     }

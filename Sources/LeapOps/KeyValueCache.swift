@@ -1,4 +1,4 @@
-import LeapBlocks
+public import LeapBlocks
 
 #if canImport(Glibc)
 import Glibc
@@ -8,28 +8,28 @@ import Musl
 import Darwin
 #endif
 
-/// How keys and values are kept.
-public enum KeyValueType: Sendable, CaseIterable {
-    /// Half precision: 11 bits, 2 bytes.
-    case f16
-    /// As they are computed: 24 bits, 4 bytes.
-    case f32
-
-    /// Bytes of an element.
-    var size: Int { self == .f16 ? 2 : 4 }
-}
-
 /// The shape of one layer's keys and values.
 struct KeyValueShape: Hashable {
     let heads: Int
     let headDimension: Int
-    let type: KeyValueType
+    let types: KeyValueTypes
+    /// Bytes of one head's keys in a block.
+    let keyBytes: Int
+    /// Bytes of one head's keys and values in a block.
+    let headBytes: Int
 
-    /// Bytes of one head's keys in a block; its values take as many.
-    var headBytes: Int { KeyValueBlock.positions * headDimension * type.size }
+    /// - Parameter headDimension: A whole number of both types' blocks.
+    init(heads: Int, headDimension: Int, types: KeyValueTypes) {
+        self.heads = heads
+        self.headDimension = headDimension
+        self.types = types
+        let elements = KeyValueBlock.positions * headDimension
+        keyBytes = types.keys.byteCount(elements: elements)
+        headBytes = keyBytes + types.values.byteCount(elements: elements)
+    }
 
     /// Bytes of a block, keys and values.
-    var blockBytes: Int { 2 * heads * headBytes }
+    var blockBytes: Int { heads * headBytes }
 }
 
 /// Keys and values of a run of positions of one layer: for every head its keys, then its values, laid out as
@@ -68,17 +68,19 @@ public struct KeyValueCache: Sendable {
     private var storage = KeyValueBlocks()
 
     /// An empty cache.
-    public init(heads: Int, headDimension: Int, type: KeyValueType) {
-        shape = KeyValueShape(heads: heads, headDimension: headDimension, type: type)
+    ///
+    /// - Parameter headDimension: A multiple of both types' ``LeapBlocks/KeyValueType/elementsPerBlock``.
+    public init(heads: Int, headDimension: Int, types: KeyValueTypes) {
+        shape = KeyValueShape(heads: heads, headDimension: headDimension, types: types)
     }
 
     /// Where the keys and values lie; valid as long as the cache is there and does not change.
     public var view: KeyValueView { KeyValueView(blocks: storage.addresses, shape: shape) }
 
     /// Bytes that a number of positions takes.
-    public static func byteCount(positions: Int, heads: Int, headDimension: Int, type: KeyValueType) -> Int {
+    public static func byteCount(positions: Int, heads: Int, headDimension: Int, types: KeyValueTypes) -> Int {
         let blocks = (positions + KeyValueBlock.positions - 1) / KeyValueBlock.positions
-        return blocks * KeyValueShape(heads: heads, headDimension: headDimension, type: type).blockBytes
+        return blocks * KeyValueShape(heads: heads, headDimension: headDimension, types: types).blockBytes
     }
 
     /// Bytes that a number of positions takes in this cache.
@@ -152,7 +154,7 @@ extension KeyValueCache {
         return KeyValueRun(blocks: blocks, shape: shape)
     }
 
-    /// Appends blocks behind a whole number of blocks.
+    /// Appends blocks of a cache of the same shape and types behind a whole number of blocks.
     public mutating func append(_ run: KeyValueRun) {
         makeUnique()
         for block in run.blocks { storage.append(block) }
@@ -173,8 +175,8 @@ public struct KeyValueView {
     func head(
         _ head: Int, at position: Int
     ) -> (keys: UnsafeMutableRawPointer, values: UnsafeMutableRawPointer) {
-        let keys = blocks[position / KeyValueBlock.positions] + 2 * head * shape.headBytes
-        return (keys, keys + shape.headBytes)
+        let keys = blocks[position / KeyValueBlock.positions] + head * shape.headBytes
+        return (keys, keys + shape.keyBytes)
     }
 }
 
@@ -190,10 +192,8 @@ extension Compute {
         keys: Rows, values: Rows, in caches: UnsafePointer<KeyValueView>, at positions: UnsafePointer<Int>
     ) {
         guard keys.count > 0 else { return }
-        let floats = kernels.floats
         let work = StoringWork(
-            store: caches[0].shape.type == .f16 ? floats.storeKeyValueHalves : floats.storeKeyValueFloats,
-            keys: keys, values: values, caches: caches, positions: positions)
+            store: kernels.floats.storeKeyValue, keys: keys, values: values, caches: caches, positions: positions)
         parallel(keys.count, grain: 8, work)
     }
 }
@@ -207,6 +207,7 @@ private struct StoringWork: ParallelWork {
 
     func run(_ range: Range<Int>, worker: Int) {
         let shape = caches[range.lowerBound].shape
+        let types = (keys: shape.types.keys.rawValue, values: shape.types.values.rawValue)
         for head in 0..<shape.heads {
             let offset = head * shape.headDimension
             // Rows follow each other, because neighbouring positions share the cache lines of keys.
@@ -214,7 +215,7 @@ private struct StoringWork: ParallelWork {
                 let target = caches[row].head(head, at: positions[row])
                 store(
                     keys[row] + offset, values[row] + offset, shape.headDimension,
-                    positions[row] % KeyValueBlock.positions, target.keys, target.values)
+                    positions[row] % KeyValueBlock.positions, target.keys, types.keys, target.values, types.values)
             }
         }
     }

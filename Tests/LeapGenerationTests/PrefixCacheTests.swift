@@ -1,3 +1,4 @@
+import LeapBlocks
 import LeapGGUF
 import LeapGeneration
 import LeapModels
@@ -13,7 +14,17 @@ struct PrefixCacheTests {
 
     @Test("random edits of a prompt: the answers of a generator without a cache", arguments: models, 0..<3)
     func randomEdits(_ fixture: Fixture, seed: UInt64) throws {
-        let (cached, plain) = (try generator(fixture), try generator(fixture, memory: .none))
+        try expectSameAnswers(try generator(fixture), try generator(fixture, memory: .none), seed)
+    }
+
+    @Test("the same with keys and values of every type", arguments: models.dropFirst(), KeyValueType.allCases)
+    func randomEdits(_ fixture: Fixture, type: KeyValueType) throws {
+        let types = KeyValueTypes(type)
+        try expectSameAnswers(
+            try generator(fixture, types: types), try generator(fixture, types: types, memory: .none), 20)
+    }
+
+    private func expectSameAnswers(_ cached: TokenGenerator, _ plain: TokenGenerator, _ seed: UInt64) throws {
         var random = SeededRandomNumberGenerator(seed: seed)
         var known: [[Token]] = []
         var prompt = randomTokens(300, &random)
@@ -92,12 +103,13 @@ struct PrefixCacheTests {
     }
 
     private func generator(
-        _ fixture: Fixture, memory: PrefixCacheLimits = PrefixCacheLimits()
+        _ fixture: Fixture, types: KeyValueTypes? = nil, memory: PrefixCacheLimits = PrefixCacheLimits()
     ) throws -> TokenGenerator {
         let file = try GGUFFile(path: fixture.path)
         return try TokenGenerator(
-            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
-            compute: Compute(threads: 1), caching: PrefixCacheConfiguration(memory: memory))
+            model: LanguageModel.load(file, keyType: types?.keys, valueType: types?.values),
+            tokenizer: Tokenizer(metadata: file.metadata), compute: Compute(threads: 1),
+            caching: PrefixCacheConfiguration(memory: memory))
     }
 
     private func request(_ prompt: [Token]) -> GenerationRequest {

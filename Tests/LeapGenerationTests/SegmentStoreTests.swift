@@ -57,6 +57,49 @@ struct SegmentStoreTests {
         }
     }
 
+    @Test("keys and values of every type survive a restart, and no other type finds them", arguments: types)
+    func everyType(types: KeyValueTypes) throws {
+        let folder = try TemporaryFolder()
+        let fixture = Fixture(name: "lfm2-k-quants")
+        let first = try generator(folder, fixture: fixture, types: types)
+        let cold = try first.generate(request(seed: 1))
+        first.flushCache()
+        let warm = try generator(folder, fixture: fixture, types: types).generate(request(seed: 1))
+        #expect(warm.statistics.cachedPromptTokens == 2 * StateSegment.length)
+        #expect(warm.tokens == cold.tokens)
+        for other in Self.types where other != types {
+            let generator = try generator(folder, fixture: fixture, types: other)
+            #expect(try generator.generate(request(seed: 1)).statistics.cachedPromptTokens == 0)
+            generator.flushCache()
+        }
+    }
+
+    private static let types =
+        KeyValueType.allCases.map { KeyValueTypes($0) } + [KeyValueTypes(keys: .q8_0, values: .f16)]
+
+    @Test("a file names the types of its keys and values, and is none of another's of the same size")
+    func fileOfOtherTypes() throws {
+        func state(_ type: KeyValueType) throws -> SequenceState {
+            let file = try GGUFFile(path: Fixture(name: "lfm2-k-quants").path)
+            let model = try LanguageModel.load(file, keyType: type, valueType: type)
+            let state = try model.makeState(capacity: 256)
+            var batch = Batch()
+            batch.append(tokens: [Int32](repeating: 40, count: StateSegment.length), to: state, wantsLogits: false)
+            _ = try model.forward(batch, Compute(threads: 1))
+            return state
+        }
+        let (half, brain) = (try state(.f16), try state(.bf16))
+        let segment = try #require(half.lastSegment())
+        let file = SegmentFile(
+            parent: SegmentKey(fingerprint: [UInt8](repeating: 7, count: 32)),
+            tokens: [Token](repeating: 40, count: StateSegment.length))
+        var data = Data()
+        try file.forEachPiece(of: segment) { data.append(contentsOf: $0) }
+        #expect(segment.byteCount == brain.lastSegment()?.byteCount)
+        #expect(file.segment(in: data, for: half) != nil)
+        #expect(file.segment(in: data, for: brain) == nil)
+    }
+
     @Test("a folder that cannot be written: one warning, and answers as ever")
     func unwritable() throws {
         let folder = try TemporaryFolder()
@@ -123,9 +166,9 @@ struct SegmentStoreTests {
     /// The file with a bit flipped, cut off, with a zeroed or exchanged sector, with something behind it.
     private static func damaged(_ file: Data) -> [Data] {
         var random = SeededRandomNumberGenerator(seed: 17)
-        var result = stride(from: 0, to: 600, by: 13).map { flipped(file, bit: $0 * 8 + $0 % 8) }
-        result += (0..<16).map { _ in flipped(file, bit: Int.random(in: 600 * 8..<file.count * 8, using: &random)) }
-        result += [0, 1, 8, 55, 599, 600, 1024, file.count - 512, file.count - 1].map { file.prefix($0) }
+        var result = stride(from: 0, to: 608, by: 13).map { flipped(file, bit: $0 * 8 + $0 % 8) }
+        result += (0..<16).map { _ in flipped(file, bit: Int.random(in: 608 * 8..<file.count * 8, using: &random)) }
+        result += [0, 1, 8, 63, 607, 608, 1024, file.count - 512, file.count - 1].map { file.prefix($0) }
         var zeroed = file
         zeroed.replaceSubrange(1024..<1536, with: Data(count: 512))
         var exchanged = file
@@ -160,22 +203,24 @@ struct SegmentStoreTests {
 
     private func generator(
         _ folder: TemporaryFolder, fixture: Fixture = Self.fixture, memory: PrefixCacheLimits = PrefixCacheLimits(),
-        maxEntries: Int = 100, kernels: KernelTable? = nil
+        maxEntries: Int = 100, kernels: KernelTable? = nil, types: KeyValueTypes? = nil
     ) throws -> TokenGenerator {
         try generator(
             path: folder.url.path, fixture: fixture, memory: memory, maxEntries: maxEntries, kernels: kernels,
+            types: types,
             // Holds on to the folder, in which the store may still be writing when the test ends.
             warn: { [folder] in Issue.record("\(folder.url.path): \($0)") })
     }
 
     private func generator(
         path: String, fixture: Fixture = Self.fixture, memory: PrefixCacheLimits = PrefixCacheLimits(),
-        maxEntries: Int = 100, kernels: KernelTable? = nil, warn: @escaping @Sendable (String) -> Void
+        maxEntries: Int = 100, kernels: KernelTable? = nil, types: KeyValueTypes? = nil,
+        warn: @escaping @Sendable (String) -> Void
     ) throws -> TokenGenerator {
         let file = try GGUFFile(path: fixture.path)
         return try TokenGenerator(
-            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
-            compute: Compute(kernels: kernels, threads: 1),
+            model: LanguageModel.load(file, keyType: types?.keys, valueType: types?.values),
+            tokenizer: Tokenizer(metadata: file.metadata), compute: Compute(kernels: kernels, threads: 1),
             caching: PrefixCacheConfiguration(
                 memory: memory, disk: .init(path: path, maxEntries: maxEntries, warn: warn)))
     }

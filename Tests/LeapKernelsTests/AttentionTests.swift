@@ -21,16 +21,12 @@ struct AttentionTests {
         func visible(to query: Int) -> Int { max(0, min(positions, visible + query / group)) }
     }
 
-    /// How keys and values are stored.
-    enum Storage: CaseIterable {
-        case halves
-        case floats
-
-        var size: Int { self == .halves ? 2 : 4 }
-
-        /// The number that is kept of a value.
-        func rounded(_ value: Float) -> Float { self == .halves ? Float(halfBits: value.halfBits) : value }
-    }
+    /// Every type for both, and pairs of which either is converted or not.
+    static let types =
+        KeyValueType.allCases.map { KeyValueTypes($0) } + [
+            KeyValueTypes(keys: .q8_0, values: .f16), KeyValueTypes(keys: .f16, values: .q8_0),
+            KeyValueTypes(keys: .f32, values: .bf16), KeyValueTypes(keys: .bf16, values: .f32),
+        ]
 
     /// Queries: fewer than a block of the product, one block, several unequal ones, and so many that keys and values
     /// are converted. Positions: parts of vectors and panels, their borders, whole tiles. Head dimensions: with and
@@ -46,65 +42,73 @@ struct AttentionTests {
         Shape(queries: 13, headDimension: 24, tiles: [64, 128]),
         Shape(queries: 60, headDimension: 64, tiles: [128, 9]),
         Shape(queries: 61, headDimension: 33, tiles: [128, 128, 2]),
-        Shape(queries: 7, headDimension: 64, tiles: [7], visible: 1),
+        Shape(queries: 7, headDimension: 64, tiles: [7], visible: 1), Shape(queries: 3, headDimension: 32, tiles: [70]),
+        Shape(queries: 24, headDimension: 80, tiles: [128, 31], visible: 150, group: 3),
+        Shape(queries: 14, headDimension: 128, tiles: [128, 128, 40], visible: 290, group: 7),
+        Shape(queries: 9, headDimension: 256, tiles: [128, 1], visible: 128, group: 3),
         Shape(queries: 20, headDimension: 16, tiles: [128, 128, 4], visible: 256, group: 5),
         Shape(queries: 60, headDimension: 64, tiles: [128, 12], visible: 126, group: 4),
     ]
 
-    @Test("is the formula, whatever the tiles", arguments: levels, shapes)
-    func formula(level: KernelLevel, shape: Shape) throws {
-        for storage in Storage.allCases {
-            for scale: Float in [0.125, 1, 40] { try expectFormula(level, storage, shape, scale) }
+    @Test("is the formula on what was kept, whatever the tiles, at every level", arguments: shapes)
+    func formula(shape: Shape) throws {
+        for types in Self.types where types.fit(shape.headDimension) {
+            let scales: [Float] = types.keys == types.values ? [0.125, 1, 40] : [1]
+            for scale in scales { try expectFormula(types, shape, scale) }
         }
     }
 
-    private func expectFormula(_ level: KernelLevel, _ storage: Storage, _ shape: Shape, _ scale: Float) throws {
+    private func expectFormula(_ types: KeyValueTypes, _ shape: Shape, _ scale: Float) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(shape.positions))
         let query = generator.floats(shape.queries * shape.headDimension).map { $0 * scale }
-        let keys = generator.floats(shape.positions * shape.headDimension).map(storage.rounded)
-        let values = generator.floats(shape.positions * shape.headDimension).map(storage.rounded)
-        let found = try attend(level, storage, shape, query, keys, values)
-        for head in 0..<shape.queries {
-            let expected = reference(shape, head, query, keys, values)
-            // A score is off by a rounding for every product and sum of numbers of magnitude at most 1, times scale;
-            // the weights by as much, and by the exponential's 2·10⁻⁷ twice; the values' sum by a rounding per
-            // position.
-            let scoreError = Double(shape.headDimension + 2) * rounding * Double(shape.headDimension) * Double(scale)
-            let tolerance = 2 * scoreError + 8e-7 + Double(shape.positions + 8) * 2 * rounding
-            for i in 0..<shape.headDimension {
-                #expect(abs(Double(found[head * shape.headDimension + i]) - expected[i]) <= tolerance)
+        let keys = generator.floats(shape.positions * shape.headDimension)
+        let values = generator.floats(shape.positions * shape.headDimension)
+        let (keptKeys, keptValues) = (types.keys.kept(keys), types.values.kept(values))
+        let expected = (0..<shape.queries).flatMap { reference(shape, $0, query, keptKeys, keptValues) }
+        // A score is off by a rounding for every product and sum of numbers of magnitude at most 1, times scale;
+        // the weights by as much, and by the exponential's 2·10⁻⁷ twice; the values' sum by a rounding per
+        // position.
+        let scoreError = Double(shape.headDimension + 2) * rounding * Double(shape.headDimension) * Double(scale)
+        let tolerance = 2 * scoreError + 8e-7 + Double(shape.positions + 8) * 2 * rounding
+        for level in levels {
+            let found = try attend(level, types, shape, query, keys, values)
+            let largest = zip(found, expected).map { abs(Double($0) - $1) }.max() ?? 0
+            #expect(largest <= tolerance && found.allSatisfy(\.isFinite), "\(types) at \(level)")
+        }
+    }
+
+    @Test("of scores beyond the exponential's range is the value of the largest", arguments: levels, types)
+    func largeScores(level: KernelLevel, types: KeyValueTypes) throws {
+        let shape = Shape(queries: 4, headDimension: 32, tiles: [3, 3])
+        let query = [Float](repeating: 1000, count: 128)
+        let keys = (0..<6).flatMap { [Float](repeating: $0 == 4 ? 1000 : -1000, count: 32) }
+        let values = (0..<6).flatMap { [Float](repeating: Float($0), count: 32) }
+        let found = try attend(level, types, shape, query, keys, values)
+        #expect(found.allSatisfy { $0 == types.values.kept([Float](repeating: 4, count: 32))[0] })
+    }
+
+    @Test("of infinities and NaN ends without a trap", arguments: levels, types)
+    func notFinite(level: KernelLevel, types: KeyValueTypes) throws {
+        for queries in [5, 20] {
+            let shape = Shape(queries: queries, headDimension: 32, tiles: [3, 5])
+            for value: Float in [.infinity, -.infinity, .nan] {
+                let rows = [Float](repeating: value, count: 256)
+                let found = try attend(level, types, shape, [Float](repeating: 1, count: 32 * queries), rows, rows)
+                #expect(found.count == 32 * queries)
             }
         }
     }
 
-    @Test("of scores beyond the exponential's range is the value of the largest", arguments: levels, Storage.allCases)
-    func largeScores(level: KernelLevel, storage: Storage) throws {
-        let shape = Shape(queries: 4, headDimension: 16, tiles: [3, 3])
-        let query = [Float](repeating: 1000, count: 64)
-        let keys = (0..<6).flatMap { [Float](repeating: $0 == 4 ? 1000 : -1000, count: 16) }
-        let values = (0..<6).flatMap { [Float](repeating: Float($0), count: 16) }
-        let found = try attend(level, storage, shape, query, keys, values)
-        #expect(found.allSatisfy { $0 == 4 })
-    }
-
-    @Test("of infinities and NaN ends without a trap", arguments: levels, Storage.allCases)
-    func notFinite(level: KernelLevel, storage: Storage) throws {
-        let shape = Shape(queries: 5, headDimension: 8, tiles: [3, 5])
-        for value: Float in [.infinity, -.infinity, .nan] {
-            let rows = [Float](repeating: value, count: 64)
-            let found = try attend(level, storage, shape, [Float](repeating: 1, count: 40), rows, rows)
-            #expect(found.count == 40)
-        }
-    }
-
-    @Test("does not mind what lies in a panel beyond the last position", arguments: levels, Storage.allCases)
-    func unusedColumns(level: KernelLevel, storage: Storage) throws {
+    @Test("does not mind what lies in a tile beyond the last position", arguments: levels, types)
+    func unusedColumns(level: KernelLevel, types: KeyValueTypes) throws {
         var generator = SeededRandomNumberGenerator(seed: 3)
-        let shape = Shape(queries: 5, headDimension: 8, tiles: [3])
-        let (query, rows) = (generator.floats(40), generator.floats(24))
-        let clean = try attend(level, storage, shape, query, rows, rows, unused: 0)
-        let dirty = try attend(level, storage, shape, query, rows, rows, unused: 0xFF)
-        #expect(clean == dirty)
+        for queries in [5, 20] {
+            let shape = Shape(queries: queries, headDimension: 32, tiles: [3])
+            let (query, rows) = (generator.floats(queries * 32), generator.floats(96))
+            let clean = try attend(level, types, shape, query, rows, rows, unused: 0)
+            let dirty = try attend(level, types, shape, query, rows, rows, unused: 0xFF)
+            #expect(clean == dirty)
+        }
     }
 
     @Test("joined from splits is that of all positions", arguments: levels, [1, 2, 5])
@@ -131,11 +135,10 @@ struct AttentionTests {
 
     /// Stores rows tile by tile and attends to each.
     private func attend(
-        _ level: KernelLevel, _ storage: Storage, _ shape: Shape, _ query: [Float], _ keys: [Float],
+        _ level: KernelLevel, _ types: KeyValueTypes, _ shape: Shape, _ query: [Float], _ keys: [Float],
         _ values: [Float], unused: UInt8 = 0x7F
     ) throws -> [Float] {
         let functions = try kernels(level).floats
-        let kernel = storage == .halves ? functions.attendHalves : functions.attendFloats
         let dimension = shape.headDimension
         // Kernels raise 2, not e, to the scores.
         let queries = GuardedBuffer(floats: query.map { Float(Double($0) * log2(exp(1))) })
@@ -145,34 +148,18 @@ struct AttentionTests {
             count: 4 * KeyValueTile.scratchCount(queries: shape.queries, headDimension: dimension))
         var start = 0
         for positions in shape.tiles {
-            let elements = start * dimension..<(start + positions) * dimension
-            let (tileKeys, tileValues) = try stored(
-                functions, storage, Array(keys[elements]), Array(values[elements]), positions, dimension, unused)
-            kernel(
-                queries.floats, shape.queries, tileKeys.start, tileValues.start, positions, dimension,
-                shape.visible - start, shape.group, tileKeys.start, scratch.floats, running.floats, output.floats)
+            let tile = StoredTile(functions, types, headDimension: dimension, positions: positions, unused: unused)
+            for position in 0..<positions {
+                let elements = (start + position) * dimension..<(start + position + 1) * dimension
+                tile.store(Array(keys[elements]), Array(values[elements]), at: position)
+            }
+            functions.attend(
+                queries.floats, shape.queries, tile.keys.start, types.keys.rawValue, tile.values.start,
+                types.values.rawValue, positions, dimension, shape.visible - start, shape.group, tile.keys.start,
+                scratch.floats, running.floats, output.floats)
             start += positions
         }
         return output.floatArray.enumerated().map { $1 / running.floats[2 * ($0 / dimension) + 1] }
-    }
-
-    /// A tile of the cache with nothing behind its last panel and value.
-    private func stored(
-        _ functions: FloatKernels, _ storage: Storage, _ keys: [Float], _ values: [Float], _ positions: Int,
-        _ dimension: Int, _ unused: UInt8
-    ) throws -> (keys: GuardedBuffer, values: GuardedBuffer) {
-        let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
-        let tileKeys = GuardedBuffer(count: panels * KeyValueTile.panel * dimension * storage.size)
-        let tileValues = GuardedBuffer(count: positions * dimension * storage.size)
-        tileKeys.start.initializeMemory(as: UInt8.self, repeating: unused, count: tileKeys.count)
-        let store = storage == .halves ? functions.storeKeyValueHalves : functions.storeKeyValueFloats
-        for position in 0..<positions {
-            let (key, value) = (keys[(position * dimension)...], values[(position * dimension)...])
-            store(
-                Array(key.prefix(dimension)), Array(value.prefix(dimension)), dimension, position, tileKeys.start,
-                tileValues.start)
-        }
-        return (tileKeys, tileValues)
     }
 
     /// One query's attention in doubles.

@@ -1,3 +1,4 @@
+import LeapBlocks
 import LeapGGUF
 import LeapModels
 import LeapOps
@@ -8,8 +9,10 @@ struct TestModel {
     let model: LanguageModel
     let compute: Compute
 
-    init(_ fixture: Fixture, compute: Compute = Compute()) throws {
-        model = try LanguageModel.load(GGUFFile(path: fixture.path))
+    /// - Parameter types: How keys and values are kept; as the model chooses where it is `nil`.
+    init(_ fixture: Fixture, types: KeyValueTypes? = nil, compute: Compute = Compute()) throws {
+        model = try LanguageModel.load(
+            GGUFFile(path: fixture.path), keyType: types?.keys, valueType: types?.values)
         self.compute = compute
     }
 

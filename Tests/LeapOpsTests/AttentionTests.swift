@@ -13,6 +13,18 @@ import _LeapTestSupport
     /// Sums of some hundred products in single precision.
     static let floatTolerance = 1e-5
 
+    /// Numbers of magnitude 1 are rounded by at most 1/254 in `q8_0` and 2⁻⁹ in bfloat16; scores of random elements shift
+    /// by less than that, and so do weighted means.
+    static let eightBitTolerance = 8e-3
+
+    static func tolerance(_ type: KeyValueType) -> Double {
+        switch type {
+        case .f16: tolerance
+        case .f32: floatTolerance
+        case .bf16, .q8_0: eightBitTolerance
+        }
+    }
+
     struct Shape: CustomStringConvertible {
         let heads: Int
         let group: Int
@@ -26,12 +38,14 @@ import _LeapTestSupport
         Shape(heads: 2, group: 3, dimension: 32, positions: 128),
         Shape(heads: 1, group: 8, dimension: 128, positions: 129),
         Shape(heads: 3, group: 2, dimension: 24, positions: 300),
+        Shape(heads: 2, group: 2, dimension: 96, positions: 300),
     ]
 
     @Test(
         "Attention over blocks equals softmax attention in double precision", arguments: shapes,
         KeyValueType.allCases)
     func againstDoublePrecision(shape: Shape, type: KeyValueType) throws {
+        guard shape.dimension.isMultiple(of: type.elementsPerBlock) else { return }
         var random = SeededRandomNumberGenerator(seed: 7)
         let width = shape.heads * shape.dimension
         let keys = (0..<shape.positions).map { _ in random.floats(width) }
@@ -39,7 +53,7 @@ import _LeapTestSupport
         let query = random.floats(width * shape.group)
 
         let found = try run(query, keys, values, shape, type)
-        let tolerance = type == .f16 ? Self.tolerance : Self.floatTolerance
+        let tolerance = Self.tolerance(type)
         for head in 0..<shape.heads * shape.group {
             let offset = head / shape.group * shape.dimension
             let expected = exact(
@@ -79,7 +93,7 @@ import _LeapTestSupport
 
     @Test("Rows of a batch attend as each would by itself", arguments: mixes, KeyValueType.allCases)
     func batches(mix: Mix, type: KeyValueType) throws {
-        let (heads, dimension) = (3, 16)
+        let (heads, dimension) = (3, 32)
         var random = SeededRandomNumberGenerator(seed: 11)
         let compute = Compute()
         let contexts = try mix.sequences.map {
@@ -94,7 +108,7 @@ import _LeapTestSupport
         let found = attend(query, contexts, owners, positions, width, compute)
         // A bit must not depend on the number of threads.
         #expect(found == attend(query, contexts, owners, positions, width, Compute(threads: 1)))
-        let tolerance = type == .f16 ? Self.tolerance : Self.floatTolerance
+        let tolerance = Self.tolerance(type)
         for row in stride(from: 0, to: count, by: 7) {
             let (context, seen) = (contexts[owners[row]], 0...positions[row])
             for head in 0..<heads * mix.group {
@@ -108,22 +122,38 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A cache that was cut short goes on from there", arguments: [1, 100, 128, 129])
-    func truncation(length: Int) throws {
+    @Test(
+        "A cache that was cut short goes on from there", arguments: [1, 100, 128, 129], KeyValueType.allCases)
+    func truncation(length: Int, type: KeyValueType) throws {
         var random = SeededRandomNumberGenerator(seed: 13)
         let compute = Compute()
-        var long = try Context(count: 300, heads: 2, dimension: 24, .f16, compute, &random)
+        var long = try Context(count: 300, heads: 2, dimension: 32, type, compute, &random)
         let short = try Context(copying: long, first: length, compute)
         long.cache.truncate(to: length)
-        let query = random.floats(48)
-        let found = attend(query, [long], [0], [length - 1], 48, compute)
-        #expect(found == attend(query, [short], [0], [length - 1], 48, compute))
+        let query = random.floats(64)
+        let found = attend(query, [long], [0], [length - 1], 64, compute)
+        #expect(found == attend(query, [short], [0], [length - 1], 64, compute))
+    }
+
+    @Test(
+        "A cache takes the bytes of its types, a block at a time", arguments: KeyValueType.allCases,
+        KeyValueType.allCases)
+    func byteCount(keys: KeyValueType, values: KeyValueType) {
+        let bytes: [KeyValueType: Int] = [.f16: 2 * 64, .f32: 4 * 64, .bf16: 2 * 64, .q8_0: 2 * 34]
+        let types = KeyValueTypes(keys: keys, values: values)
+        let cache = KeyValueCache(heads: 3, headDimension: 64, types: types)
+        for (positions, blocks) in [(0, 0), (1, 1), (128, 1), (129, 2)] {
+            let expected = blocks * 128 * 3 * ((bytes[keys] ?? 0) + (bytes[values] ?? 0))
+            #expect(cache.byteCount(positions: positions) == expected)
+            #expect(
+                KeyValueCache.byteCount(positions: positions, heads: 3, headDimension: 64, types: types) == expected)
+        }
     }
 
     @Test("A copy of a cache keeps its values when the original goes on")
     func copyOnWrite() throws {
         let compute = Compute(threads: 1)
-        var original = KeyValueCache(heads: 1, headDimension: 4, type: .f32)
+        var original = KeyValueCache(heads: 1, headDimension: 4, types: KeyValueTypes(.f32))
         let reserved = original.reserve(0..<2)
         #expect(reserved)
         store([1, 1, 1, 1], [1, 1, 1, 1], at: [0], in: original, compute)
@@ -151,7 +181,7 @@ import _LeapTestSupport
         ) throws {
             keys = (0..<count).map { _ in random.floats(heads * dimension) }
             values = (0..<count).map { _ in random.floats(heads * dimension) }
-            cache = KeyValueCache(heads: heads, headDimension: dimension, type: type)
+            cache = KeyValueCache(heads: heads, headDimension: dimension, types: KeyValueTypes(type))
             try fill(count, compute)
         }
 
@@ -160,7 +190,7 @@ import _LeapTestSupport
             (keys, values) = (other.keys, other.values)
             cache = KeyValueCache(
                 heads: other.cache.shape.heads, headDimension: other.cache.shape.headDimension,
-                type: other.cache.shape.type)
+                types: other.cache.shape.types)
             try fill(count, compute)
         }
 
@@ -191,7 +221,7 @@ import _LeapTestSupport
         throws -> [Float]
     {
         let compute = Compute()
-        var cache = KeyValueCache(heads: shape.heads, headDimension: shape.dimension, type: type)
+        var cache = KeyValueCache(heads: shape.heads, headDimension: shape.dimension, types: KeyValueTypes(type))
         let reserved = cache.reserve(0..<shape.positions)
         try #require(reserved)
         store(Array(keys.joined()), Array(values.joined()), at: Array(0..<shape.positions), in: cache, compute)

@@ -46,7 +46,7 @@ import Testing
     func attention(group: Int, run: (rows: Int, before: Int)) throws {
         let (heads, dimension) = (2, 8)
         let compute = Compute(threads: 2)
-        var cache = KeyValueCache(heads: heads, headDimension: dimension, type: .f16)
+        var cache = KeyValueCache(heads: heads, headDimension: dimension, types: KeyValueTypes(.f16))
         let reserved = cache.reserve(0..<run.before + run.rows)
         try #require(reserved)
         let width = heads * group * dimension

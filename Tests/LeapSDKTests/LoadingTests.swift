@@ -1,4 +1,5 @@
 import Foundation
+import LeapGeneration
 import LeapSDK
 import Testing
 import _LeapTestSupport
@@ -103,6 +104,27 @@ struct LoadingTests {
             try await load(options: .init(bundlePath: "", contextSize: size))
         } throws: {
             "\($0)".contains("a context of \(size) tokens was asked for, but the model's is 1 to")
+        }
+    }
+
+    @Test("a model answers with keys and values of every type", arguments: KeyValueCacheType.allCases)
+    func cacheTypes(type: KeyValueCacheType) async throws {
+        let options = LiquidInferenceEngineOptions(bundlePath: Fixture(name: "lfm2-k-quants").path)
+            .with(keyCacheType: type).with(valueCacheType: type)
+        let runner = try await LiquidInferenceEngineRunner.create(options: options)
+        let request = try runner.makeRequest(continuing: "Hello", options: short)
+        let result = try await runner.generate(request, cancellation: CancellationFlag()) { _ in }
+        #expect(!result.tokens.isEmpty)
+    }
+
+    @Test("types of keys and values that a model's heads do not allow are refused with both names")
+    func refusedCacheTypes() async {
+        await #expect {
+            var options = LiquidInferenceEngineOptions(bundlePath: "")
+            options.valueCacheType = .q8_0
+            _ = try await load(options: options)
+        } throws: {
+            "\($0)".contains("keys of type f32 and values of type q8_0 are not supported for this model")
         }
     }
 

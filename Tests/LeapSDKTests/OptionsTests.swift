@@ -110,6 +110,14 @@ struct OptionsTests {
                     bundlePath: "m.gguf", cpuThreads: 6, contextSize: 8192, chatTemplate: "t", useMmap: false))
     }
 
+    @Test("types of keys and values have builders too, and go from a manifest's options to a file's")
+    func cacheTypes() {
+        let manifest = LiquidInferenceEngineManifestOptions().with(keyCacheType: .q8_0).with(valueCacheType: .bf16)
+        let options = LiquidInferenceEngineOptions(bundlePath: "m.gguf").with(keyCacheType: .q8_0)
+        #expect(options.keyCacheType == .q8_0 && options.valueCacheType == nil)
+        #expect(manifest.engineOptions(bundlePath: "m.gguf") == options.with(valueCacheType: .bf16))
+    }
+
     @Test("parameters are read from a manifest's JSON")
     func parameters() throws {
         let json = """

@@ -21,10 +21,10 @@ private let headDimension = 64
 ///   - rows: New tokens.
 ///   - depth: Positions that the last of them sees.
 private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, rows: Int, depth: Int) {
-    let size = type == .f16 ? 2 : 4
     let seen = rows * depth - rows * (rows - 1) / 2
     let work = Work(
-        bytes: 2 * depth * heads * headDimension * size, multiplyAdds: 2 * seen * queryHeads * headDimension)
+        bytes: 2 * type.byteCount(elements: depth * heads * headDimension),
+        multiplyAdds: 2 * seen * queryHeads * headDimension)
     let shape = "\(queryHeads)x\(heads)x\(headDimension)"
     let name = rows == 1 ? "d\(depth)" : "pp\(rows)"
     measure(["attention", "\(type)", shape, name, kernels.level.rawValue, "1t"], work) {
@@ -49,7 +49,7 @@ private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, row
 
 /// Keys and values of `depth` positions.
 private func filledCache(_ type: KeyValueType, _ compute: Compute, depth: Int) throws -> KeyValueCache {
-    var cache = KeyValueCache(heads: heads, headDimension: headDimension, type: type)
+    var cache = KeyValueCache(heads: heads, headDimension: headDimension, types: KeyValueTypes(type))
     guard cache.reserve(0..<depth) else { throw MissingData("memory for \(depth) keys and values") }
     let source = TestData.floats(count: depth * heads * headDimension)
     compute.exclusively {

@@ -47,6 +47,18 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("Tokens of the largest pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
     var chunks: [NumberList] = []
 
+    @Option(
+        name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
+        help: ArgumentHelp(
+            "How keys are kept: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
+            valueName: "type"))
+    private var keyArgument: CacheTypeArgument?
+
+    @Option(
+        name: [.customLong("ctv", withSingleDash: true), .customLong("cache-type-v")],
+        help: ArgumentHelp("How values are kept: the same types.", valueName: "type"))
+    private var valueArgument: CacheTypeArgument?
+
     @Option(name: .shortAndLong, help: ArgumentHelp("How often each test is measured.", valueName: "n"))
     var repetitions = 5
 
@@ -124,6 +136,12 @@ extension BenchOptions {
             combinations: combinations, parallel: Self.values(parallel, [1]))
     }
 
+    /// How keys are kept; `nil` where nobody says.
+    var keyType: KeyValueType? { keyArgument?.type }
+
+    /// How values are kept; `nil` where nobody says.
+    var valueType: KeyValueType? { valueArgument?.type }
+
     /// Whether the machine's own limits are measured.
     var measuresRoofline: Bool { roofline || plot != nil }
 
@@ -145,4 +163,16 @@ extension BenchOptions {
     private static func values(_ lists: [NumberList], _ defaults: [Int]) -> [Int] {
         lists.isEmpty ? defaults : lists.flatMap(\.values)
     }
+}
+
+/// A type of keys or values as a person types it.
+struct CacheTypeArgument: ExpressibleByArgument {
+    let type: KeyValueType
+
+    init?(argument: String) {
+        guard let type = KeyValueType(name: argument) else { return nil }
+        self.type = type
+    }
+
+    static var allValueStrings: [String] { KeyValueType.allCases.map { "\($0)" } }
 }

@@ -27,9 +27,11 @@ struct Bench {
         if let schema = options.schema { return try measureSchema(schema, paths, write) }
         let grid = options.grid
         // All files are looked at before the first is measured: a mistake shows at once.
-        let models = try paths.map { try Self.load($0, for: grid) }
+        let models = try paths.map { try load($0, for: grid) }
         if options.measuresRoofline { roofline = measureRoofline() }
-        var report = options.output.report(showsChunk: grid.chunks != [LanguageModel.chunkSize])
+        var report = options.output.report(
+            showsChunk: grid.chunks != [LanguageModel.chunkSize],
+            showsTypes: options.keyType != nil || options.valueType != nil)
         // The machine alone has no results, which only the table for people can say.
         if !models.isEmpty || options.output != .markdown { write(report.begin()) }
         for model in models {
@@ -45,10 +47,13 @@ struct Bench {
         try savePlot()
     }
 
-    private static func load(
+    private func load(
         _ path: String, for grid: Grid
     ) throws -> (value: LanguageModel, seconds: Double) {
-        let (model, time) = try timed { try LanguageModel.load(try GGUFFile(path: path)) }
+        let (model, time) = try timed {
+            try LanguageModel.load(
+                try GGUFFile(path: path), keyType: options.keyType, valueType: options.valueType)
+        }
         let context = model.configuration.contextLength
         for test in grid.points.map(\.test) where test.length > context {
             throw BenchError(
@@ -74,7 +79,7 @@ extension Bench {
         let schema = try String(contentsOf: URL(filePath: path), encoding: .utf8)
         var table = SchemaTable()
         for path in paths {
-            let (model, _) = try Self.load(path, for: options.grid)
+            let (model, _) = try load(path, for: options.grid)
             for threads in options.grid.threads {
                 let compute = compute(threads: threads)
                 for tokens in options.grid.generations where tokens > 0 {

@@ -24,7 +24,9 @@ struct DecodeTraffic: Hashable {
             return sum + tensor.byteCount / rows
         }
         let elements = configuration.keyValueHeadCounts.reduce(0, +) * configuration.headDimension
-        keyValueBytesPerPosition = 2 * elements * (model.keyValueType == .f16 ? 2 : 4)
+        let types = model.keyValueTypes
+        keyValueBytesPerPosition =
+            types.keys.byteCount(elements: elements) + types.values.byteCount(elements: elements)
     }
 
     /// Bytes of keys and values that the tokens of a test read on average: token `i` reads `depth + i` positions.

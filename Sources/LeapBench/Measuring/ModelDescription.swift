@@ -14,20 +14,20 @@ struct ModelDescription: Hashable {
     let byteCount: Int
     /// Elements of all tensors.
     let parameterCount: Int
-    /// The type of keys and values, `f16` or `f32`.
-    let keyValueType: String
+    /// How keys and values are kept.
+    let keyValueTypes: KeyValueTypes
     /// Seconds from the path to a model that is ready to compute.
     let loadSeconds: Double
 
     init(
-        path: String, type: String, byteCount: Int, parameterCount: Int, keyValueType: String = "f16",
-        loadSeconds: Double = 0
+        path: String, type: String, byteCount: Int, parameterCount: Int,
+        keyValueTypes: KeyValueTypes = KeyValueTypes(.f16), loadSeconds: Double = 0
     ) {
         self.path = path
         self.type = type
         self.byteCount = byteCount
         self.parameterCount = parameterCount
-        self.keyValueType = keyValueType
+        self.keyValueTypes = keyValueTypes
         self.loadSeconds = loadSeconds
     }
 
@@ -38,7 +38,7 @@ struct ModelDescription: Hashable {
         self.init(
             path: file.path, type: "\(model.configuration.architecture) \(size) \(Self.fileType(of: file))",
             byteCount: file.tensors.reduce(0) { $0 + $1.byteCount }, parameterCount: parameters,
-            keyValueType: model.keyValueType == .f16 ? "f16" : "f32", loadSeconds: loadSeconds)
+            keyValueTypes: model.keyValueTypes, loadSeconds: loadSeconds)
     }
 
     /// `135M`, `1.2B`.

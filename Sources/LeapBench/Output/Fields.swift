@@ -51,8 +51,9 @@ extension TestResult {
         [
             Field("n_batch", .integer(point.chunk)), Field("n_ubatch", .integer(point.chunk)),
             Field("n_threads", .integer(point.threads)), Field("cpu_mask", .text("0x0")),
-            Field("cpu_strict", .flag(false)), Field("poll", .integer(50)), Field("type_k", .text(model.keyValueType)),
-            Field("type_v", .text(model.keyValueType)), Field("n_gpu_layers", .integer(0)),
+            Field("cpu_strict", .flag(false)), Field("poll", .integer(50)),
+            Field("type_k", .text("\(model.keyValueTypes.keys)")),
+            Field("type_v", .text("\(model.keyValueTypes.values)")), Field("n_gpu_layers", .integer(0)),
             Field("n_cpu_moe", .integer(0)),
             Field("split_mode", .text("none")), Field("main_gpu", .integer(0)), Field("no_kv_offload", .flag(false)),
             Field("flash_attn", .flag(true)), Field("devices", .text("none")), Field("tensor_split", .text("0.00")),

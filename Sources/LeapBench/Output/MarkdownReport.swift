@@ -7,6 +7,7 @@ import LeapBlocks
 /// with the mapped file, and what the process has of its own.
 struct MarkdownReport: Report {
     let showsChunk: Bool
+    let showsTypes: Bool
 
     private struct Column: Sendable {
         let title: String
@@ -17,8 +18,14 @@ struct MarkdownReport: Report {
 
     private var columns: [Column] {
         Self.modelColumns + [Column(title: "threads", width: 7) { "\($0.point.threads)" }]
-            + (showsChunk ? [Column(title: "n_ubatch", width: 8) { "\($0.point.chunk)" }] : []) + Self.resultColumns
+            + (showsChunk ? [Column(title: "n_ubatch", width: 8) { "\($0.point.chunk)" }] : [])
+            + (showsTypes ? Self.typeColumns : []) + Self.resultColumns
     }
+
+    private static let typeColumns = [
+        Column(title: "type_k", width: 6, isText: true) { "\($0.model.keyValueTypes.keys)" },
+        Column(title: "type_v", width: 6, isText: true) { "\($0.model.keyValueTypes.values)" },
+    ]
 
     private static let modelColumns = [
         Column(title: "model", width: 30, isText: true) { $0.model.type },

@@ -9,10 +9,12 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// What writes this format.
     ///
-    /// - Parameter showsChunk: Whether a table tells the rows of a pass.
-    func report(showsChunk: Bool) -> any Report {
+    /// - Parameters:
+    ///   - showsChunk: Whether a table tells the rows of a pass.
+    ///   - showsTypes: Whether a table tells how keys and values are kept.
+    func report(showsChunk: Bool, showsTypes: Bool) -> any Report {
         switch self {
-        case .markdown: MarkdownReport(showsChunk: showsChunk)
+        case .markdown: MarkdownReport(showsChunk: showsChunk, showsTypes: showsTypes)
         case .json: JSONReport()
         case .jsonLines: JSONLinesReport()
         case .csv: CSVReport()

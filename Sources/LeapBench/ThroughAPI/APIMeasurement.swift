@@ -16,7 +16,7 @@ struct APIMeasurement {
     ) throws {
         let path = model.file.path
         let conversation = try ConversationRun(
-            path: path, compute: compute, promptTokens: prompt, generatedTokens: generation)
+            path: path, types: model.keyValueTypes, compute: compute, promptTokens: prompt, generatedTokens: generation)
         let length = conversation.promptTokens
         let context = model.configuration.contextLength
         guard length + generation <= context else {

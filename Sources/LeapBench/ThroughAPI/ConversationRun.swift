@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LeapBlocks
 import LeapOps
 import LeapSDK
 import Synchronization
@@ -24,10 +25,16 @@ final class ConversationRun: Sendable {
 
     /// Loads the model once more; its pages are shared with whoever has mapped them.
     ///
-    /// - Parameter promptTokens: About how many tokens the prompt should have.
-    init(path: String, compute: Compute, promptTokens: Int, generatedTokens: Int) throws {
-        let options = LiquidInferenceEngineOptions(
+    /// - Parameters:
+    ///   - types: How keys and values are kept.
+    ///   - promptTokens: About how many tokens the prompt should have.
+    init(
+        path: String, types: KeyValueTypes, compute: Compute, promptTokens: Int, generatedTokens: Int
+    ) throws {
+        var options = LiquidInferenceEngineOptions(
             bundlePath: path, contextSize: UInt32(clamping: 2 * promptTokens + generatedTokens + 256))
+        options.keyCacheType = KeyValueCacheType(types.keys)
+        options.valueCacheType = KeyValueCacheType(types.values)
         runner = try LiquidInferenceEngineRunner(options: options, compute: compute)
         self.generatedTokens = generatedTokens
         // How many tokens a word has is the tokenizer's matter.

@@ -17,6 +17,8 @@ struct InspectCommand: ParsableCommand {
     @Option(name: [.customShort("c"), .long], help: "Context size of the memory estimate, in tokens (0: the model's).")
     var ctxSize = 0
 
+    @OptionGroup var cacheTypes: CacheTypeFlags
+
     @Flag(help: "List every tensor.")
     var tensors = false
 
@@ -29,7 +31,7 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let file = try GGUFFile(path: model)
-        let inspection = Inspection(file: file, contextSize: ctxSize)
+        let inspection = Inspection(file: file, contextSize: ctxSize, cacheTypes)
         Console.line(json ? inspection.json.text() : inspection.text(tensors: tensors))
     }
 }
@@ -41,10 +43,10 @@ struct Inspection {
     let model: Result<LanguageModel, ModelError>
     let plan: MemoryPlan?
 
-    init(file: GGUFFile, contextSize: Int) {
+    init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
         self.file = file
         do throws(ModelError) {
-            let loaded = try LanguageModel.load(file)
+            let loaded = try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
             let limit = loaded.configuration.contextLength
             plan = try loaded.memoryPlan(
                 contextSize: contextSize == 0 ? limit : min(contextSize, limit), Compute())

@@ -22,6 +22,7 @@ struct LogitsCommand: ParsableCommand {
     @Option(help: "Tokens per forward pass; 1 feeds the prompt token by token.")
     var chunk = LanguageModel.chunkSize
 
+    @OptionGroup var cacheTypes: CacheTypeFlags
     @OptionGroup var computeOptions: ComputeOptions
 
     func validate() throws {
@@ -34,7 +35,8 @@ struct LogitsCommand: ParsableCommand {
     }
 
     private func logits() throws -> Data {
-        let model = try LanguageModel.load(GGUFFile(path: model))
+        let model = try LanguageModel.load(
+            GGUFFile(path: model), keyType: cacheTypes.keys, valueType: cacheTypes.values)
         let compute = try computeOptions.makeCompute()
         let ids = try ids()
         guard ids.count <= model.configuration.contextLength else {

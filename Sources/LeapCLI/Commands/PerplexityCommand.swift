@@ -27,6 +27,7 @@ struct PerplexityCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var cacheTypes: CacheTypeFlags
     @OptionGroup var computeOptions: ComputeOptions
 
     func validate() throws {
@@ -35,7 +36,9 @@ struct PerplexityCommand: ParsableCommand {
 
     func run() throws {
         let file = try GGUFFile(path: model)
-        let model = try ModelFile.naming(self.model) { try LanguageModel.load(file) }
+        let model = try ModelFile.naming(self.model) {
+            try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
+        }
         let tokenizer = try Tokenizer(metadata: file.metadata)
         guard ctxSize <= model.configuration.contextLength else {
             throw CommandError(

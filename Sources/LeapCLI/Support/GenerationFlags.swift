@@ -97,6 +97,7 @@ struct EngineFlags: ParsableArguments {
     @Flag(help: "Read the whole file with several threads at once, where it is not in memory yet.")
     var prefetch = false
 
+    @OptionGroup var cacheTypes: CacheTypeFlags
     @OptionGroup var compute: ComputeOptions
 
     func validate() throws {
@@ -108,8 +109,11 @@ struct EngineFlags: ParsableArguments {
 
     /// The options of the load.
     func options(path: String, template: String?) -> LiquidInferenceEngineOptions {
-        LiquidInferenceEngineOptions(
+        var options = LiquidInferenceEngineOptions(
             bundlePath: path, contextSize: contextSize == 0 ? nil : UInt32(contextSize), chatTemplate: template,
             useMmap: !noMmap)
+        options.keyCacheType = cacheTypes.keys.map { KeyValueCacheType($0) }
+        options.valueCacheType = cacheTypes.values.map { KeyValueCacheType($0) }
+        return options
     }
 }

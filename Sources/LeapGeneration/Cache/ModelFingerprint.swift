@@ -5,7 +5,8 @@ import LeapModels
 import LeapOps
 
 /// Names a model by what it computes: its file's metadata, and for every tensor its name, its shape, its type and samples
-/// of its bytes; and by how it is computed: two kernel levels differ in their last bits.
+/// of its bytes; and by how it is computed: two kernel levels differ in their last bits, and types of keys and values in
+/// what they keep.
 ///
 /// Not by all bytes: hashing 700 MB takes longer than loading the model. Two files that differ only between the samples
 /// are taken for one, which training or quantising anew does not bring about.
@@ -17,7 +18,7 @@ enum ModelFingerprint {
     static func of(_ model: LanguageModel, _ compute: Compute) -> [UInt8] {
         var hash = SHA256()
         func add(_ text: String) { hash.update(data: Array((text + "\n").utf8)) }
-        add("\(compute.kernels.level) \(model.keyValueType)")
+        add("\(compute.kernels.level) \(model.keyValueTypes.keys) \(model.keyValueTypes.values)")
         for key in model.file.metadata.keys {
             add(key)
             if let value = model.file.metadata.encodedValue(key) { hash.update(bufferPointer: value) }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LeapBlocks
 import LeapModels
 import LeapTokenizer
 
@@ -7,27 +8,28 @@ import LeapTokenizer
 ///
 ///     offset  bytes
 ///          0      8  "leap-kv" and a zero
-///          8      4  version of the format, 1
+///          8      4  version of the format, 2
 ///         12      4  tokens of the segment, 128
-///         16     32  key of the segment before
-///         48      8  bytes of the payload
-///         56    512  the tokens
-///        568     32  SHA-256 of all bytes before and behind this field
-///        600      …  payload: keys, values and convolutions, see ``StateSegment/forEachPiece(_:)``
+///         16      4  type of keys, as ggml numbers it
+///         20      4  type of values
+///         24     32  key of the segment before
+///         56      8  bytes of the payload
+///         64    512  the tokens
+///        576     32  SHA-256 of all bytes before and behind this field
+///        608      …  payload: keys, values and convolutions, see ``StateSegment/forEachPiece(_:)``
 ///
 /// Numbers are little-endian. The key of the segment before names the model and everything before, see ``SegmentKey``.
 struct SegmentFile {
     private static let magic = Array("leap-kv\0".utf8)
-    private static let version: UInt32 = 1
-    private static let digestOffset = 56 + StateSegment.length * MemoryLayout<Token>.stride
+    private static let version: UInt32 = 2
+    private static let digestOffset = 64 + StateSegment.length * MemoryLayout<Token>.stride
     private static let headerCount = digestOffset + SHA256.byteCount
 
     let parent: SegmentKey
     let tokens: [Token]
-
     /// The bytes of the file, in pieces that are written one after another.
     func forEachPiece(of segment: StateSegment, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        let head = head(payloadCount: segment.byteCount)
+        let head = head(segment.keyValueTypes, payloadCount: segment.byteCount)
         var hash = SHA256()
         hash.update(data: head)
         segment.forEachPiece { hash.update(bufferPointer: $0) }
@@ -48,7 +50,7 @@ struct SegmentFile {
         return file.withUnsafeBytes { bytes in
             let head = bytes[..<Self.digestOffset]
             let payload = UnsafeRawBufferPointer(rebasing: bytes[Self.headerCount...])
-            guard head.elementsEqual(self.head(payloadCount: payloadCount)) else { return nil }
+            guard head.elementsEqual(self.head(state.keyValueTypes, payloadCount: payloadCount)) else { return nil }
             var hash = SHA256()
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: head))
             hash.update(bufferPointer: payload)
@@ -57,13 +59,15 @@ struct SegmentFile {
         }
     }
 
-    private func head(payloadCount: Int) -> [UInt8] {
+    private func head(_ types: KeyValueTypes, payloadCount: Int) -> [UInt8] {
         var bytes = Self.magic
         func append(_ value: some FixedWidthInteger) {
             withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
         }
         append(Self.version)
         append(UInt32(StateSegment.length))
+        append(types.keys.rawValue)
+        append(types.values.rawValue)
         bytes += parent.bytes
         append(UInt64(payloadCount))
         for token in tokens { append(token) }

@@ -11,12 +11,18 @@ func prefetch(_ address: UnsafeRawPointer) {
     Builtin.int_prefetch_RawPointer(address._rawValue, read, allCaches, data)
 }
 
+/// Asks for `count` bytes from an address on.
+@inline(__always)
+func prefetch(_ address: UnsafeRawPointer, count: Int) {
+    for line in stride(from: 0, to: count, by: 64) { prefetch(address + line) }
+}
+
 /// Asks for `count` bytes that lie a fixed distance ahead of an address, for a loop that goes on to read them.
 ///
 /// - Parameter count: A constant, so that this becomes as many instructions as there are cache lines.
 @inline(__always)
 func prefetchAhead(of address: UnsafeRawPointer, _ count: Int) {
-    for line in stride(from: 0, to: count, by: 64) { prefetch(address + (prefetchDistance &+ line)) }
+    prefetch(address + prefetchDistance, count: count)
 }
 
 /// Bytes ahead: from 1.5 to 3 KB there is no difference, and little is read for nothing behind the last row.

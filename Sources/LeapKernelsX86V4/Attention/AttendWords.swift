@@ -13,17 +13,19 @@ import _Builtin_intrinsics.intel
 // which are added as floats every 32 positions. Weights 2^(s − m) are rounded relative to the largest of their row in
 // this tile, m, and their sum is that of the rounded numbers, so that an output stays a mean of values.
 
-/// Attention over keys and values in half precision; see `FloatKernels.Attend`.
+/// Attention by whole numbers over keys and values in half precision; see `FloatKernels.Attend`.
 ///
-/// Heads that are not whole strips of 64 elements, and numbers that are not finite, go the way of the other levels.
-func attendHalvesByWords(
+/// Other types, heads that are not whole strips of 64 elements, and numbers that are not finite go the way of the other
+/// levels.
+func attendByWords(
     _ query: UnsafePointer<Float>, _ queries: Int,
-    _ keys: UnsafeRawPointer, _ values: UnsafeRawPointer, _ positions: Int,
+    _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
     _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
-    if queries > directQueries, queries <= 128, headDimension & 63 == 0, headDimension <= 256 {
+    let types = (KeyValueType(kernelArgument: keyType), KeyValueType(kernelArgument: valueType))
+    if types == (.f16, .f16), queries > directQueries, queries <= 128, headDimension & 63 == 0, headDimension <= 256 {
         let tile = WordTile(
             queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
         if convertQueries(query, tile), convertKeys(keys, tile), convertValues(values, tile) {
@@ -33,8 +35,9 @@ func attendHalvesByWords(
             return
         }
     }
-    attendHalves(
-        query, queries, keys, values, positions, headDimension, visible, group, next, scratch, running, output)
+    attend(
+        query, queries, keys, keyType, values, valueType, positions, headDimension, visible, group, next, scratch,
+        running, output)
 }
 
 /// Weights are whole numbers up to this one.

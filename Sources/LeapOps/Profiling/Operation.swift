@@ -102,7 +102,7 @@ extension Operation {
             if row + 1 == query.count || positions[row + 1] != count { read += count }
         }
         return Operation(
-            .attention, rows: query.count, bytes: 2 * read * shape.heads * shape.headDimension * shape.type.size,
+            .attention, rows: query.count, bytes: read * shape.blockBytes / KeyValueBlock.positions,
             multiplyAdds: 2 * seen * query.width)
     }
 }

@@ -39,7 +39,10 @@ struct LoadedModel: Sendable {
                 endOfGeneration: tokenizer.endOfGeneration, tokenizer: tokenizer,
                 breakers: SequenceBreakers(tokenizer))
             let generator = try TokenGenerator(
-                model: try LanguageModel.load(file), tokenizer: tokenizer, compute: compute,
+                model: try LanguageModel.load(
+                    file, keyType: options.keyCacheType.map(\.keyValueType),
+                    valueType: options.valueCacheType.map(\.keyValueType)),
+                tokenizer: tokenizer, compute: compute,
                 contextLength: options.contextSize.map(Int.init),
                 caching: PrefixCacheConfiguration(options.cacheOptions))
             return (model, generator)

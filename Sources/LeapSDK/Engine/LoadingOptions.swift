@@ -1,4 +1,5 @@
 import Foundation
+package import LeapBlocks
 
 extension LiquidInferenceEngineOptions {
     /// Only text is taken yet, so a model that is to see or hear is not loaded as one that silently cannot.
@@ -26,6 +27,28 @@ extension LiquidInferenceEngineOptions {
         } catch {
             throw .modelLoadingFailure(
                 "the options' extras are no JSON object of parameters: \(extras.prefix(80))", error)
+        }
+    }
+}
+
+extension KeyValueCacheType {
+    /// The engine's type of the same name.
+    var keyValueType: KeyValueType {
+        switch self {
+        case .f16: .f16
+        case .f32: .f32
+        case .bf16: .bf16
+        case .q8_0: .q8_0
+        }
+    }
+
+    /// The type of the same name as one of the engine's.
+    package init(_ type: KeyValueType) {
+        switch type {
+        case .f16: self = .f16
+        case .f32: self = .f32
+        case .bf16: self = .bf16
+        case .q8_0: self = .q8_0
         }
     }
 }

@@ -14,6 +14,10 @@ public protocol EngineOptionsBuilder {
     var useMmap: Bool? { get set }
     /// Further settings as JSON.
     var extras: String? { get set }
+    /// How keys are kept.
+    var keyCacheType: KeyValueCacheType? { get set }
+    /// How values are kept.
+    var valueCacheType: KeyValueCacheType? { get set }
 }
 
 extension LiquidInferenceEngineOptions: EngineOptionsBuilder {}
@@ -52,6 +56,12 @@ extension EngineOptionsBuilder {
 
     /// A copy with other ``extras``.
     public func with(extras: String?) -> Self { with { $0.extras = extras } }
+
+    /// A copy with another ``keyCacheType``.
+    public func with(keyCacheType: KeyValueCacheType?) -> Self { with { $0.keyCacheType = keyCacheType } }
+
+    /// A copy with another ``valueCacheType``.
+    public func with(valueCacheType: KeyValueCacheType?) -> Self { with { $0.valueCacheType = valueCacheType } }
 }
 
 extension LiquidInferenceEngineOptions {

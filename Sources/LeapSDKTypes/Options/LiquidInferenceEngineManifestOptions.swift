@@ -16,6 +16,10 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
     public var useMmap: Bool?
     /// See ``LiquidInferenceEngineOptions/extras``.
     public var extras: String?
+    /// See ``LiquidInferenceEngineOptions/keyCacheType``.
+    public var keyCacheType: KeyValueCacheType?
+    /// See ``LiquidInferenceEngineOptions/valueCacheType``.
+    public var valueCacheType: KeyValueCacheType?
 
     /// Makes options; what is left out follows the manifest, the model or the engine.
     public init(
@@ -47,9 +51,11 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
 
     /// The same options for a file.
     public func engineOptions(bundlePath: String) -> LiquidInferenceEngineOptions {
-        LiquidInferenceEngineOptions(
+        var options = LiquidInferenceEngineOptions(
             bundlePath: bundlePath, cacheOptions: cacheOptions, cpuThreads: cpuThreads, contextSize: contextSize,
             nGpuLayers: nGpuLayers, chatTemplate: chatTemplate, audioDecoderUseGpu: audioDecoderUseGpu ?? false,
             useMmap: useMmap, extras: extras)
+        (options.keyCacheType, options.valueCacheType) = (keyCacheType, valueCacheType)
+        return options
     }
 }

@@ -26,6 +26,10 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     /// A JSON object whose `sampling_parameters` and `number_of_decoding_threads` count where the call that loads gives no
     /// ``GenerationTimeParameters``. Other keys are ignored.
     public var extras: String?
+    /// How keys are kept; `nil` is the engine's choice. An extension of ours.
+    public var keyCacheType: KeyValueCacheType?
+    /// How values are kept; `nil` is the engine's choice. An extension of ours.
+    public var valueCacheType: KeyValueCacheType?
 
     /// Makes options; what is left out follows the model or the engine.
     public init(

@@ -30,6 +30,8 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--ctx-size=5000000000"], "--ctx-size must be from 0"),
         Refusal(["run", model, "Hello", "--threads=0"], "--threads must be at least 1, not 0"),
         Refusal(["run", model, "Hello", "--kernels=avx9"], "kernels 'avx9' do not run on this machine. Available:"),
+        Refusal(["run", model, "Hello", "-ctk", "q5_1"], "'q5_1' is invalid for '-ctk <type>'"),
+        Refusal(["run", model, "Hello", "--cache-type-v", "f64"], "'f64' is invalid for '--cache-type-v <type>'"),
         Refusal(["run", model, "Hello", "--prefetch", "--no-mmap"], "leave out --prefetch"),
         Refusal(["run", model, "Hello", "--tool-results", "x"], "--tool-results and --tool-format belong to --tools"),
         Refusal(

@@ -15,7 +15,8 @@ struct BenchReportTests {
         TestResult(
             model: ModelDescription(
                 path: "a \"model\".gguf", type: "lfm2 1.2B Q4_K - Medium", byteCount: 728_500_000,
-                parameterCount: 1_170_340_608),
+                parameterCount: 1_170_340_608,
+                keyValueTypes: KeyValueTypes(keys: .q8_0, values: .f16)),
             point: Grid.Point(chunk: 512, threads: 4, test: test), kernels: .portable, threadsUsed: 2,
             start: Date(timeIntervalSince1970: 1_700_000_000),
             measurement: Measurement(
@@ -24,8 +25,10 @@ struct BenchReportTests {
             work: ModelWork(layers: 1_000_000_000, logits: 0, isQuantized: true), bandwidth: bandwidth)
     }
 
-    private static func text(_ format: ReportFormat, _ results: [TestResult], showsChunk: Bool = false) -> String {
-        var report = format.report(showsChunk: showsChunk)
+    private static func text(
+        _ format: ReportFormat, _ results: [TestResult], showsChunk: Bool = false, showsTypes: Bool = false
+    ) -> String {
+        var report = format.report(showsChunk: showsChunk, showsTypes: showsTypes)
         let start = report.begin()
         let rows = results.map { report.row($0) }
         return start + rows.joined() + report.end()
@@ -48,6 +51,21 @@ struct BenchReportTests {
         let lines = Self.text(.markdown, [Self.prefill], showsChunk: true).split(separator: "\n")
         #expect(lines[0].contains("| threads | n_ubatch |"))
         #expect(lines[2].contains("|       4 |      512 |"))
+    }
+
+    @Test("Markdown tells how keys and values are kept when somebody chose that")
+    func markdownWithTypes() {
+        let lines = Self.text(.markdown, [Self.prefill], showsTypes: true).split(separator: "\n")
+        #expect(lines[0].contains("| threads | type_k | type_v |"))
+        #expect(lines[2].contains("|       4 | q8_0   | f16    |"))
+    }
+
+    @Test("JSON names the types of keys and values")
+    func jsonTypes() throws {
+        let line = Data(Self.text(.jsonLines, [Self.prefill]).utf8)
+        let object = try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
+        #expect(object["type_k"] as? String == "q8_0")
+        #expect(object["type_v"] as? String == "f16")
     }
 
     /// The fields that llama-bench prints, in its order.

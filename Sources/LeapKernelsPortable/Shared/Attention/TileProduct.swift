@@ -1,7 +1,7 @@
 // The matrix product inside attention: scores are queries times keys, and the output is weights times values. Both
 // right-hand sides lie with their columns side by side, so that no sum crosses the lanes of a vector:
 //
-//                       columns                       b: [depth, columns], half precision or floats
+//                       columns                       b: [depth, columns], of one of four types
 //                      ┌───────┐
 //                      │   b   │ depth                A block of `rows × strip` sums stays in registers while the
 //               depth  └───────┘                      loop walks down the depth: every vector of b is loaded once
@@ -16,25 +16,43 @@ typealias Matrix<Pointer> = (base: Pointer, stride: Int)
 ///
 /// - Parameters:
 ///   - a: `[rows, depth]`.
-///   - b: `[depth, columns]`, in half precision.
+///   - b: `[depth, columns]`, in half precision. Its stride counts elements.
 ///   - c: `[rows, columns]`.
 ///   - factors: `rows` floats.
 ///   - next: What will be read after `b`, in the same layout; it is prefetched on the way.
 @inline(never)
 func multiplyHalves(
-    _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafePointer<UInt16>>, _ c: Matrix<UnsafeMutablePointer<Float>>,
-    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafePointer<UInt16>
+    _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafeRawPointer>, _ c: Matrix<UnsafeMutablePointer<Float>>,
+    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafeRawPointer
 ) {
-    Product(a: a, b: b, c: c, factors: factors, rows: rows, depth: depth, next: next).multiply(columns: columns)
+    Product<UInt16>(a, b, c, factors, rows: rows, depth: depth, next).multiply(columns: columns)
+}
+
+/// The same with `b` in bfloat16.
+@inline(never)
+func multiplyBrainFloats(
+    _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafeRawPointer>, _ c: Matrix<UnsafeMutablePointer<Float>>,
+    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafeRawPointer
+) {
+    Product<BrainFloat>(a, b, c, factors, rows: rows, depth: depth, next).multiply(columns: columns)
+}
+
+/// The same with `b` as signed bytes; `columns` is a whole number of vectors.
+@inline(never)
+func multiplySignedBytes(
+    _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafeRawPointer>, _ c: Matrix<UnsafeMutablePointer<Float>>,
+    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafeRawPointer
+) {
+    Product<Int8>(a, b, c, factors, rows: rows, depth: depth, next).multiply(columns: columns)
 }
 
 /// The same with `b` as floats. They come from scratch memory or from a cache as floats, and are not prefetched.
 @inline(never)
 func multiplyFloats(
-    _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafePointer<Float>>, _ c: Matrix<UnsafeMutablePointer<Float>>,
-    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafePointer<Float>
+    _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafeRawPointer>, _ c: Matrix<UnsafeMutablePointer<Float>>,
+    factors: UnsafePointer<Float>?, rows: Int, depth: Int, columns: Int, next: UnsafeRawPointer
 ) {
-    Product(a: a, b: b, c: c, factors: factors, rows: rows, depth: depth, next: next).multiply(columns: columns)
+    Product<Float>(a, b, c, factors, rows: rows, depth: depth, next).multiply(columns: columns)
 }
 
 /// Rows of a block of sums: 6 × 4 vectors of 32 registers, or 6 × 2 of 16, and a strip of `b` and a broadcast besides.
@@ -48,7 +66,21 @@ private struct Product<Element: ProductElement> {
     let factors: UnsafePointer<Float>?
     let rows: Int
     let depth: Int
-    let next: UnsafePointer<Element>
+    let next: UnsafeRawPointer
+
+    @inline(__always)
+    init(
+        _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafeRawPointer>, _ c: Matrix<UnsafeMutablePointer<Float>>,
+        _ factors: UnsafePointer<Float>?, rows: Int, depth: Int, _ next: UnsafeRawPointer
+    ) {
+        self.a = a
+        self.b = (b.base.assumingMemoryBound(to: Element.self), b.stride)
+        self.c = c
+        self.factors = factors
+        self.rows = rows
+        self.depth = depth
+        self.next = next
+    }
 
     /// All columns, as wide strips, single vectors and what is left.
     @inline(__always)
@@ -59,11 +91,10 @@ private struct Product<Element: ProductElement> {
                 strip(FourVectors.self, column, 4 * Lanes.scalarCount)
                 column += 4 * Lanes.scalarCount
             }
-        } else {
-            while column <= columns - 2 * Lanes.scalarCount {
-                strip(TwoVectors.self, column, 2 * Lanes.scalarCount)
-                column += 2 * Lanes.scalarCount
-            }
+        }
+        while column <= columns - 2 * Lanes.scalarCount {
+            strip(TwoVectors.self, column, 2 * Lanes.scalarCount)
+            column += 2 * Lanes.scalarCount
         }
         while column <= columns - Lanes.scalarCount {
             strip(OneVector.self, column, Lanes.scalarCount)
@@ -101,11 +132,12 @@ private struct Product<Element: ProductElement> {
         let a = self.a.base + row * self.a.stride
         let stride = self.a.stride
         var right = b.base + column
-        let ahead = UnsafeRawPointer(next) - UnsafeRawPointer(b.base)
+        let ahead = next - UnsafeRawPointer(b.base)
+        let lines = (Columns.vectors * Lanes.scalarCount * MemoryLayout<Element>.stride + 63) / 64
         for k in 0..<depth {
             let strip = Columns(right, count)
             if Element.isPrefetched {
-                for line in 0..<Columns.lines { prefetch(UnsafeRawPointer(right) + ahead + 64 * line) }
+                for line in 0..<lines { prefetch(UnsafeRawPointer(right) + ahead + 64 * line) }
             }
             right += b.stride
             s0.add(a[k], strip)
@@ -150,6 +182,35 @@ extension UInt16: ProductElement {
     static func lanes(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes { loadHalves(source, first: count) }
 }
 
+/// bfloat16.
+private struct BrainFloat: ProductElement {
+    let bits: UInt16
+
+    @inline(__always)
+    static var isPrefetched: Bool { true }
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<BrainFloat>) -> Lanes { loadBrainFloats(bits(source)) }
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<BrainFloat>, first count: Int) -> Lanes {
+        loadBrainFloats(bits(source), first: count)
+    }
+
+    @inline(__always)
+    private static func bits(_ source: UnsafePointer<BrainFloat>) -> UnsafePointer<UInt16> {
+        UnsafeRawPointer(source).assumingMemoryBound(to: UInt16.self)
+    }
+}
+
+extension Int8: ProductElement {
+    @inline(__always)
+    static var isPrefetched: Bool { true }
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<Int8>) -> Lanes { loadSignedBytes(source) }
+    /// Never needed: a group of bytes has whole vectors.
+    @inline(__always)
+    static func lanes(_ source: UnsafePointer<Int8>, first count: Int) -> Lanes { Lanes(repeating: 0) }
+}
+
 extension Float: ProductElement {
     @inline(__always)
     static var isPrefetched: Bool { false }
@@ -163,8 +224,8 @@ extension Float: ProductElement {
 
 /// A piece of a row: some vectors side by side.
 private protocol Strip {
-    /// Cache lines of a strip in half precision.
-    static var lines: Int { get }
+    /// The number of vectors.
+    static var vectors: Int { get }
     init(repeating value: Float)
     /// The `count` columns at `source`; a strip of whole vectors knows its own count.
     init<Element: ProductElement>(_ source: UnsafePointer<Element>, _ count: Int)
@@ -175,7 +236,7 @@ private protocol Strip {
 
 private struct PartOfVector: Strip {
     @inline(__always)
-    static var lines: Int { 1 }
+    static var vectors: Int { 1 }
 
     var lanes: Lanes
 
@@ -198,7 +259,7 @@ private struct PartOfVector: Strip {
 
 private struct OneVector: Strip {
     @inline(__always)
-    static var lines: Int { 1 }
+    static var vectors: Int { 1 }
 
     var lanes: Lanes
 
@@ -219,7 +280,7 @@ private struct OneVector: Strip {
 
 private struct TwoVectors: Strip {
     @inline(__always)
-    static var lines: Int { 1 }
+    static var vectors: Int { 2 }
 
     var first: OneVector
     var second: OneVector
@@ -251,7 +312,7 @@ private struct TwoVectors: Strip {
 
 private struct FourVectors: Strip {
     @inline(__always)
-    static var lines: Int { (4 * Lanes.scalarCount + 31) / 32 }
+    static var vectors: Int { 4 }
 
     var first: TwoVectors
     var second: TwoVectors

@@ -1,0 +1,35 @@
+import ArgumentParser
+import LeapBlocks
+
+/// How keys and values are kept, by the names that llama.cpp's users know.
+struct CacheTypeFlags: ParsableArguments {
+    @Option(
+        name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
+        help: ArgumentHelp(
+            "How keys are kept: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
+            valueName: "type"))
+    private var keyArgument: CacheTypeArgument?
+
+    @Option(
+        name: [.customLong("ctv", withSingleDash: true), .customLong("cache-type-v")],
+        help: ArgumentHelp("How values are kept: the same types.", valueName: "type"))
+    private var valueArgument: CacheTypeArgument?
+
+    /// How keys are kept; `nil` where nobody says.
+    var keys: KeyValueType? { keyArgument?.type }
+
+    /// How values are kept; `nil` where nobody says.
+    var values: KeyValueType? { valueArgument?.type }
+}
+
+/// A type of keys or values as a person types it.
+struct CacheTypeArgument: ExpressibleByArgument {
+    let type: KeyValueType
+
+    init?(argument: String) {
+        guard let type = KeyValueType(name: argument) else { return nil }
+        self.type = type
+    }
+
+    static var allValueStrings: [String] { KeyValueType.allCases.map { "\($0)" } }
+}

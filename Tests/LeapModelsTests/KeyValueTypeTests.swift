@@ -1,0 +1,172 @@
+import LeapBlocks
+import LeapGGUF
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+/// Keys and values of every type: as close to floats as the type allows, and with states that are forked, cut, restored
+/// and written as exactly as any.
+@Suite("Types of keys and values")
+struct KeyValueTypeTests {
+    /// Models whose heads are whole blocks of 32 elements.
+    private static let models = ["lfm2-k-quants", "llama-q4_k", "llama-every-type"].map(Fixture.init)
+
+    private static let types =
+        KeyValueType.allCases.map { KeyValueTypes($0) } + [
+            KeyValueTypes(keys: .q8_0, values: .f16), KeyValueTypes(keys: .f32, values: .q8_0),
+        ]
+
+    /// Tokens without a pattern, three whole segments and a part of one.
+    private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }
+
+    /// What a number's rounding, relative to it or in `q8_0` to the largest of its block, may change of logits, relative
+    /// to their size: it passes through a softmax, a mean and some layers.
+    private static func bound(_ types: KeyValueTypes) -> Double {
+        6 * max(rounding(types.keys), rounding(types.values))
+    }
+
+    private static func rounding(_ type: KeyValueType) -> Double {
+        switch type {
+        case .f32: 0
+        case .f16: 0x1p-12
+        case .bf16: 0x1p-9
+        case .q8_0: 1.0 / 254
+        }
+    }
+
+    @Test("logits are as close to exact as llama.cpp's, but for a bound", arguments: Fixture.all, types)
+    func logits(fixture: Fixture, types: KeyValueTypes) throws {
+        let dimension = try TestModel(fixture).model.configuration.headDimension
+        let blocks = max(types.keys.elementsPerBlock, types.values.elementsPerBlock)
+        guard dimension.isMultiple(of: blocks) else { return }
+        let reference = try FixtureReference(of: fixture)
+        let model = try TestModel(fixture, types: types)
+        for prompt in reference.prompts {
+            let exact = reference.floats(prompt.logits)
+            let size = rootMeanSquareError(exact, exact.map { _ in 0 })
+            let error = rootMeanSquareError(try model.logits(after: prompt.tokens), exact)
+            // Single prompts lie further apart than the mean of all, for which 1.1 is enough.
+            #expect(error <= 1.5 * prompt.llamaCppError + Self.bound(types) * size + 1e-3, "prompt '\(prompt.name)'")
+        }
+    }
+
+    @Test(
+        "with weights in floats, what a type rounds is all that differs, and it does",
+        arguments: [
+            "lfm2-tied-f32", "llama-tied-f32",
+        ].map(Fixture.init), [KeyValueType.f16, .bf16])
+    func rounding(fixture: Fixture, type: KeyValueType) throws {
+        let exact = try TestModel(fixture).logits(after: Self.tokens, chunk: 128)
+        let found = try TestModel(fixture, types: KeyValueTypes(type)).logits(after: Self.tokens, chunk: 128)
+        let size = rootMeanSquareError(exact, exact.map { _ in 0 })
+        let error = rootMeanSquareError(found, exact) / size
+        #expect(error <= Self.bound(KeyValueTypes(type)))
+        #expect(error >= Self.bound(KeyValueTypes(type)) / 1000)
+    }
+
+    @Test("a token by itself meets what a prompt stored", arguments: models, types)
+    func tokenByToken(fixture: Fixture, types: KeyValueTypes) throws {
+        let model = try TestModel(fixture, types: types)
+        let state = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.dropLast(40)), chunk: 128, state: state)
+        let oneByOne = try model.logits(after: Array(Self.tokens.suffix(40)), chunk: 1, state: state)
+        let atOnce = try model.logits(after: Self.tokens, chunk: 128)
+        let size = rootMeanSquareError(atOnce, atOnce.map { _ in 0 })
+        // Few rows meet activations in 8 bits, many of some weights meet floats, so there is more than rounding.
+        #expect(rootMeanSquareError(oneByOne, atOnce) <= 0.05 * size)
+    }
+
+    @Test("a fork continues as the original, to the last bit", arguments: models, types)
+    func fork(fixture: Fixture, types: KeyValueTypes) throws {
+        let model = try TestModel(fixture, types: types)
+        let original = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(150)), state: original)
+        let fork = original.fork()
+        // The original writes into the block that both hold, other tokens than the fork.
+        _ = try model.logits(after: [90, 91, 92], state: original)
+        let fresh = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(150)), state: fresh)
+        #expect(try model.logits(after: [60, 61], state: fork) == (try model.logits(after: [60, 61], state: fresh)))
+    }
+
+    @Test("a state restored from segments, or from their bytes, is the same to the last bit", arguments: models, types)
+    func segments(fixture: Fixture, types: KeyValueTypes) throws {
+        let model = try TestModel(fixture, types: types)
+        let original = try model.makeState()
+        var segments: [StateSegment] = []
+        for start in [0, 128] {
+            _ = try model.logits(after: Array(Self.tokens[start..<start + 128]), state: original)
+            segments.append(try #require(original.lastSegment()))
+        }
+        let rest = Array(Self.tokens[256..<300])
+        let expected = try model.logits(after: rest, state: original)
+
+        let copies = try segments.map { segment in
+            try #require(segment.bytes.withUnsafeBytes { original.makeSegment(copying: $0) })
+        }
+        #expect(copies.map { $0.bytes } == segments.map { $0.bytes })
+        for segments in [segments, copies] {
+            #expect(segments.allSatisfy { $0.keyValueTypes == types })
+            let restored = try model.makeState()
+            restored.restore(segments)
+            #expect(restored.position == 256)
+            #expect(try model.logits(after: rest, state: restored) == expected)
+        }
+    }
+
+    @Test("a segment of other types is not used, also where it has as many bytes", arguments: types)
+    func otherTypes(types: KeyValueTypes) throws {
+        let model = try TestModel(Self.models[0], types: types)
+        let original = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(128)), state: original)
+        let segment = try #require(original.lastSegment())
+        for other in Self.types where other != types {
+            let state = try TestModel(Self.models[0], types: other).makeState()
+            state.restore([segment])
+            #expect(state.position == 0)
+        }
+    }
+
+    @Test("the memory plan counts the bytes of the types", arguments: types)
+    func memoryPlan(types: KeyValueTypes) throws {
+        let model = try TestModel(Self.models[1], types: types)
+        let configuration = model.model.configuration
+        let elements = configuration.keyValueHeadCounts.reduce(0, +) * configuration.headDimension
+        let bytes = types.keys.byteCount(elements: elements) + types.values.byteCount(elements: elements)
+        let plan = try model.model.memoryPlan(contextSize: 256, model.compute)
+        #expect(plan.stateBytes == 256 * bytes)
+    }
+
+    @Test("the model chooses half precision, and floats for weights in floats")
+    func defaults() throws {
+        func types(_ name: String, _ keys: KeyValueType? = nil) throws -> KeyValueTypes {
+            try LanguageModel.load(GGUFFile(path: Fixture(name: name).path), keyType: keys).keyValueTypes
+        }
+        #expect(try types("lfm2-k-quants") == KeyValueTypes(.f16))
+        #expect(try types("lfm2-untied-f16") == KeyValueTypes(.f16))
+        #expect(try types("llama-tied-f32") == KeyValueTypes(.f32))
+        #expect(try types("lfm2-k-quants", .q8_0) == KeyValueTypes(keys: .q8_0, values: .f16))
+    }
+
+    @Test(
+        "q8_0 is refused where heads are no multiple of 32 elements, naming both types",
+        arguments: [KeyValueTypes(.q8_0), .init(keys: .f16, values: .q8_0), .init(keys: .q8_0, values: .bf16)])
+    func refused(types: KeyValueTypes) throws {
+        let error = #expect(throws: ModelError.self) {
+            _ = try TestModel(Fixture(name: "llama-tied-f32"), types: types)
+        }
+        #expect(
+            error?.description == "keys of type \(types.keys) and values of type \(types.values) are not supported for "
+                + "this model: q8_0 needs heads of a multiple of 32 elements, but the model's have 14. Use f16, bf16 or "
+                + "f32")
+    }
+}
+
+extension StateSegment {
+    fileprivate var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        forEachPiece { bytes += $0 }
+        return bytes
+    }
+}
