@@ -18,7 +18,8 @@ struct ContextPolicyTests {
             if turn == 3 {
                 history.append(
                     ChatMessage(
-                        role: .assistant, content: [], functionCalls: [try LeapFunctionCall(name: "f", arguments: [:])]))
+                        role: .assistant, content: [], functionCalls: [try LeapFunctionCall(name: "f", arguments: [:])])
+                )
                 history.append(ChatMessage(role: .tool, textContent: "7"))
             }
             history.append(ChatMessage(role: .assistant, textContent: "say \(turn)"))
@@ -36,7 +37,8 @@ struct ContextPolicyTests {
         await #expect {
             _ = try await collect(conversation.generateResponse(generationOptions: short))
         } throws: { error in
-            guard case LeapError.promptExceedContextLengthFailure(let text, _)? = error as? LeapError else { return false }
+            guard let error = error as? LeapError, case .promptExceedContextLengthFailure(let text, _) = error
+            else { return false }
             return text.contains("\(count) tokens") && text.contains("\(Self.contextSize)")
         }
         #expect(conversation.history == history && !conversation.isGenerating)

@@ -145,7 +145,8 @@ struct EngineFlags: ParsableArguments {
     /// The options of the load.
     func options(path: String, template: String?) -> LiquidInferenceEngineOptions {
         LiquidInferenceEngineOptions(
-            bundlePath: path, cacheOptions: cacheOptions, contextSize: contextSize == 0 ? nil : UInt32(contextSize), chatTemplate: template,
+            bundlePath: path, cacheOptions: cacheOptions, contextSize: contextSize == 0 ? nil : UInt32(contextSize),
+            chatTemplate: template,
             useMmap: !noMmap)
     }
 
