@@ -114,7 +114,7 @@ struct AttentionWork: ParallelWork {
                 ? cache.head(item.head, at: end)
                 : caches[next.rows.lowerBound].head(next.head, at: next.positions.lowerBound)
             kernels.attend(
-                queries, state.queries, tile.keys, types.keys, tile.values, types.values,
+                queries, state.queries, item.isPrompt, tile.keys, types.keys, tile.values, types.values,
                 min(end, item.positions.upperBound) - start, shape.headDimension,
                 positions[item.rows.lowerBound] + 1 - start, shape.group, following.keys, scratch, state.running,
                 state.outputs)

@@ -25,6 +25,9 @@ struct SegmentFile {
     private static let digestOffset = 64 + StateSegment.length * MemoryLayout<Token>.stride
     private static let headerCount = digestOffset + SHA256.byteCount
 
+    /// Bytes of a file with a payload of some bytes.
+    static func byteCount(payload: Int) -> Int { headerCount + payload }
+
     let parent: SegmentKey
     let tokens: [Token]
     /// The bytes of the file, in pieces that are written one after another.
