@@ -27,8 +27,8 @@ public enum KeyValueTile {
     public static func groupBytes(positions: Int) -> Int { positions * (2 + group) }
 
     /// Floats of scratch memory that attention of some queries over one tile takes: scores, one factor per query, and
-    /// the tile's keys and values as floats.
+    /// the tile's keys and values as floats, or weights times scales.
     public static func scratchCount(queries: Int, headDimension: Int) -> Int {
-        queries * positions + (queries + 15) / 16 * 16 + 2 * positions * headDimension
+        queries * positions + (queries + 15) / 16 * 16 + positions * max(2 * headDimension, queries)
     }
 }

@@ -120,7 +120,9 @@ import _LeapTestSupport
         try expectFewRowsAsAlone(TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level), threads: 2)))
     }
 
-    @Test("The same with keys and values of every type", arguments: KeyValueType.allCases, Kernels.available.map(\.level))
+    @Test(
+        "The same with keys and values of every type", arguments: KeyValueType.allCases,
+        Kernels.available.map(\.level))
     func fewRows(type: KeyValueType, level: KernelLevel) throws {
         try expectFewRowsAsAlone(
             TestModel(

@@ -38,8 +38,8 @@ func attendByWords(
         }
     }
     attend(
-        query, queries, isPrompt, keys, keyType, values, valueType, positions, headDimension, visible, group, next, scratch,
-        running, output)
+        query, queries, isPrompt, keys, keyType, values, valueType, positions, headDimension, visible, group, next,
+        scratch, running, output)
 }
 
 /// Weights are whole numbers up to this one.
