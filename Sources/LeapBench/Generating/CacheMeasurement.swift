@@ -34,7 +34,8 @@ struct CacheMeasurement {
         let context = model.configuration.contextLength
         guard known + new < context else {
             throw BenchError(
-                "\(model.file.path): \(known + new) tokens and an answer are more than the model's context of \(context).")
+                "\(model.file.path): \(known + new) tokens and an answer are more than the model's context of \(context)."
+            )
         }
         (self.model, self.compute, self.new) = (model, compute, new)
         tokenizer = try Tokenizer(metadata: model.file.metadata)
