@@ -194,7 +194,7 @@ extension Comparison {
         keys.withUnsafeBytes { keys in
             if let base = keys.baseAddress {
                 floats.attend(
-                    query, queries, queries > 12, base, types.keys.rawValue, values, types.values.rawValue, positions,
+                    query, queries, base, types.keys.rawValue, values, types.values.rawValue, positions,
                     dimension, 1, 2, base, &scratch, &running, &output)
             }
         }

@@ -58,8 +58,7 @@ public struct FloatKernels: Sendable {
     /// so that tiles may be visited one after another; `output[i] / sum` after the last one is the attention. Queries
     /// bring the scale of the scores with them, log₂ e included.
     ///
-    /// With `isPrompt` keys and values may be rounded for all queries at once; without it, each query's numbers are those
-    /// that it would have alone, to the last bit.
+    /// Up to ``KeyValueTile/directQueries`` each query's numbers are those that it has alone, to the last bit.
     ///
     /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
     /// starts as `(−∞, 0)` with `output` zero. Types are raw values of ``KeyValueType``. Of the keys the panels that hold
@@ -70,7 +69,7 @@ public struct FloatKernels: Sendable {
     /// "FlashAttention", algorithm 1.
     public typealias Attend =
         @convention(c) (
-            _ query: UnsafePointer<Float>, _ queries: Int, _ isPrompt: Bool,
+            _ query: UnsafePointer<Float>, _ queries: Int,
             _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32,
             _ positions: Int, _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
             _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,

@@ -21,14 +21,18 @@ public enum KeyValueTile {
     @inlinable public static var panel: Int { 64 }
     /// Elements of a head that share a scale in `q8_0`.
     @inlinable public static var group: Int { 32 }
+    /// The most queries that meet keys and values as they are stored, each in the same way whatever their number. For
+    /// more, keys and values are converted once. As many as take two blocks of rows of a product: converting twice costs
+    /// no more than converting once and reading floats twice.
+    @inlinable public static var directQueries: Int { 12 }
 
     /// Bytes of a group of `positions` in `q8_0`: scales, then quants.
     @inlinable @inline(__always)
     public static func groupBytes(positions: Int) -> Int { positions * (2 + group) }
 
     /// Floats of scratch memory that attention of some queries over one tile takes: scores, one factor per query, and
-    /// the tile's keys and values as floats, or weights times scales.
+    /// the tile's keys and values as floats.
     public static func scratchCount(queries: Int, headDimension: Int) -> Int {
-        queries * positions + (queries + 15) / 16 * 16 + positions * max(2 * headDimension, queries)
+        queries * positions + (queries + 15) / 16 * 16 + 2 * positions * headDimension
     }
 }

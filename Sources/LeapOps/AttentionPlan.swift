@@ -16,9 +16,6 @@ struct AttentionPlan {
         let positions: Range<Int>
         /// Where the result waits for those of the other splits; `nil` where there are none.
         let partial: AttentionState?
-        /// Whether keys and values may be converted for all queries at once, after which a query's numbers are others than
-        /// it would have alone.
-        let isPrompt: Bool
     }
 
     /// Results of splits, one after another, that are to be joined.
@@ -48,8 +45,6 @@ struct AttentionRun {
     /// Positions of a split, and the number of splits. Either this or `tiles` is 1.
     let splitLength: Int
     let splits: Int
-    /// See ``AttentionPlan/Item/isPrompt``.
-    let isPrompt: Bool
 
     /// Queries of a tile: whole blocks of rows of the kernels' matrix products, enough of them to repay the conversion
     /// of keys and values from half precision, and few enough for scores and outputs to stay in the cache beside those.
@@ -60,14 +55,14 @@ struct AttentionRun {
     init(rows: Range<Int>, length: Int, group: Int) {
         self.rows = rows
         self.length = length
-        // Few rows are computed and divided as each of them would be by itself, so that drafted tokens are checked with
-        // the very numbers that decoding them would give.
-        isPrompt = rows.count >= Compute.tileThreshold
-        tileRows = isPrompt ? max(1, Self.queriesPerTile / group) : rows.count
+        // Few rows are divided as each of them would be by itself, so that drafted tokens are checked with the very
+        // numbers that decoding them would give.
+        let isFew = rows.count < Compute.tileThreshold
+        tileRows = isFew ? rows.count : max(1, Self.queriesPerTile / group)
         tiles = (rows.count + tileRows - 1) / tileRows
 
         // The limit bounds the memory for what splits give.
-        let limit = tiles > 1 ? 1 : isPrompt ? 4 : 16
+        let limit = tiles > 1 ? 1 : isFew ? 16 : 4
         let positionTiles = (length + KeyValueTile.positions - 1) / KeyValueTile.positions
         let wanted = min(limit, (positionTiles + Self.tilesPerSplit - 1) / Self.tilesPerSplit)
         let tilesOfSplit = (positionTiles + wanted - 1) / wanted
@@ -164,7 +159,7 @@ extension AttentionPlan {
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
                 let length = positions[rows.upperBound - 1] + 1
-                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil, isPrompt: run.isPrompt))
+                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil))
             }
         }
 
@@ -178,7 +173,7 @@ extension AttentionPlan {
                 add(
                     Item(
                         rows: run.rows, head: head, positions: start..<min(start + run.splitLength, run.length),
-                        partial: partials.advanced(by: split), isPrompt: run.isPrompt))
+                        partial: partials.advanced(by: split)))
             }
             (joins + joinCount).initialize(
                 to: Join(rows: run.rows, head: head, partials: partials, splits: run.splits))

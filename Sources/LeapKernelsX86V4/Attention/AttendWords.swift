@@ -18,14 +18,14 @@ import _Builtin_intrinsics.intel
 /// Other types, heads that are not whole strips of 64 elements, and numbers that are not finite go the way of the other
 /// levels.
 func attendByWords(
-    _ query: UnsafePointer<Float>, _ queries: Int, _ isPrompt: Bool,
+    _ query: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
     _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
     let types = (KeyValueType(kernelArgument: keyType), KeyValueType(kernelArgument: valueType))
-    if isPrompt, types == (.f16, .f16), queries > directQueries, queries <= 128, headDimension & 63 == 0,
+    if types == (.f16, .f16), queries > KeyValueTile.directQueries, queries <= 128, headDimension & 63 == 0,
         headDimension <= 256
     {
         let tile = WordTile(
@@ -38,7 +38,7 @@ func attendByWords(
         }
     }
     attend(
-        query, queries, isPrompt, keys, keyType, values, valueType, positions, headDimension, visible, group, next,
+        query, queries, keys, keyType, values, valueType, positions, headDimension, visible, group, next,
         scratch, running, output)
 }
 

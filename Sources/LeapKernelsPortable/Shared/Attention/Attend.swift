@@ -5,27 +5,20 @@ internal import LeapBlocks
 
 /// Attention over keys and values of any types; see `FloatKernels.Attend`.
 ///
-/// Few queries meet keys and values as they are stored. For many, these become floats once, in scratch memory. For halves
-/// that is the same to the last bit; in `q8_0` scales meet other numbers, so that only a prompt is treated so.
+/// Few queries meet keys and values as they are stored. For many, these become floats once, in scratch memory.
 func attend(
-    _ query: UnsafePointer<Float>, _ queries: Int, _ isPrompt: Bool,
+    _ query: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
     _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
     let tile = AttentionTile(
-        query: query, queries: queries, isPrompt: isPrompt, positions: positions, headDimension: headDimension,
-        scores: scratch)
+        query: query, queries: queries, positions: positions, headDimension: headDimension, scores: scratch)
     tile.score(keys, KeyValueType(kernelArgument: keyType), next: values)
     tile.weigh(visible: visible, group: group, running)
     tile.add(values, KeyValueType(kernelArgument: valueType), to: output, next: next)
 }
-
-/// As many queries as take two blocks of rows of a product: converting twice costs no more than converting once and
-/// reading floats twice.
-@inline(__always)
-var directQueries: Int { 12 }
 
 /// A matrix product of `TileProduct.swift`.
 private typealias MatrixProduct = (
@@ -37,7 +30,6 @@ private typealias MatrixProduct = (
 private struct AttentionTile {
     let query: UnsafePointer<Float>
     let queries: Int
-    let isPrompt: Bool
     let positions: Int
     let headDimension: Int
     /// `[queries, KeyValueTile.positions]`
@@ -52,7 +44,7 @@ private struct AttentionTile {
     var floats: UnsafeMutablePointer<Float> { factors + (queries + 15) / 16 * 16 }
 
     @inline(__always)
-    var isDirect: Bool { queries <= directQueries }
+    var isDirect: Bool { queries <= KeyValueTile.directQueries }
 }
 
 // MARK: - Scores
@@ -67,7 +59,7 @@ extension AttentionTile {
         case .f32: score(keys, size: 4, next: next, multiplyFloats)
         case .f16 where isDirect: score(keys, size: 2, next: next, multiplyHalves)
         case .bf16 where isDirect: score(keys, size: 2, next: next, multiplyBrainFloats)
-        case .q8_0 where !isPrompt: scoreGroups(keys, next: next)
+        case .q8_0 where isDirect: scoreGroups(keys, next: next)
         default:
             let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
             convertKeys(keys, type, panels: panels, headDimension, to: floats)
@@ -162,7 +154,7 @@ extension AttentionTile {
         case .f32: add(values, to: output, next: next, multiplyFloats)
         case .f16 where isDirect: add(values, to: output, next: next, multiplyHalves)
         case .bf16 where isDirect: add(values, to: output, next: next, multiplyBrainFloats)
-        case .q8_0 where !isPrompt: addGroups(values, to: output, next: next)
+        case .q8_0 where isDirect: addGroups(values, to: output, next: next)
         default:
             convertValues(values, type, positions: positions, headDimension, to: floats)
             add(UnsafeRawPointer(floats), to: output, next: UnsafeRawPointer(floats), multiplyFloats)
