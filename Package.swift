@@ -156,6 +156,13 @@ let package = Package(
             name: "LeapHTTP",
             dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")] + asyncHTTPClient,
             swiftSettings: common),
+        .target(
+            name: "LeapHub",
+            dependencies: [
+                "LeapHTTP", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: common),
 
         // What apps import.
         .target(
@@ -241,6 +248,12 @@ let package = Package(
             name: "LeapHTTPTests",
             dependencies: [
                 "LeapHTTP", "_LeapHTTPTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapHubTests",
+            dependencies: [
+                "LeapHTTP", "LeapHub", "_LeapHTTPTestSupport", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: common),
         .testTarget(

@@ -124,14 +124,6 @@ struct TransportFaultTests {
         }
     }
 
-    @Test func `A reader's own pauses are not idle time`() async throws {
-        let server = try await ScriptedServer.start { _, connection in try await connection.respond(text: "all") }
-        let response = try await transport.send(
-            HTTPRequest(to: server.url()), timeouts: TransportTimeouts(idle: .milliseconds(400)))
-        try await Task.sleep(for: .milliseconds(800))
-        #expect(try await response.body.collect(upTo: 10) == Data("all".utf8))
-    }
-
     @Test func `A trickle runs into the timeout of the whole request`() async throws {
         let server = try await ScriptedServer.start { _, connection in
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
