@@ -4,7 +4,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: ServerCertificate.canBeMade))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: ServerCertificate.canBeMade))
 struct CertificateTests {
     private func end(host: String, hasExpired: Bool, isTrusted: Bool) async throws -> HubError? {
         let hub = try TestHub()

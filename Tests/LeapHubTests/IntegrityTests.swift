@@ -5,7 +5,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// Lengths, encodings and hashes that are wrong.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IntegrityTests {
     private let bytes = ServedFile.model(size: 50_000)
 

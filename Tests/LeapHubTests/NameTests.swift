@@ -4,7 +4,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// Names that others chose: never a path, never out of the folder.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NameTests {
     static let bad: [(String, String)] = [
         ("", "it is empty"), ("..", "it begins with a dot"), (".", "it begins with a dot"),

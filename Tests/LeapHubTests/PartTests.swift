@@ -56,6 +56,22 @@ struct PartTests {
         #expect(SplitName(name)?.all == all)
     }
 
+    @Test func `Too few bytes in a window are a stall, and enough begin a new window`() {
+        let start = ContinuousClock.now
+        var configuration = HubConfiguration(models: URL(filePath: "/nowhere"))
+        configuration.timeouts.idle = .seconds(10)
+        configuration.minimumRate = 100
+        var watch = StallWatch(configuration, now: start)
+        #expect(watch.check(adding: 1, name: "u", at: start + .seconds(9)) == nil)
+        #expect(watch.check(adding: 999, name: "u", at: start + .seconds(10)) == nil)
+        #expect(watch.check(adding: 999, name: "u", at: start + .seconds(19)) == nil)
+        #expect(
+            watch.check(adding: 0, name: "u", at: start + .seconds(20)) == .stalled("u", bytes: 999, .seconds(10)))
+        configuration.timeouts.idle = nil
+        watch = StallWatch(configuration, now: start)
+        #expect(watch.check(adding: 0, name: "u", at: start + .seconds(1000)) == nil)
+    }
+
     @Test func `Progress knows its fraction, and how long the rest takes`() {
         let progress = TransferProgress(bytes: 250, total: 1000, bytesPerSecond: 50)
         #expect(progress.fraction == 0.25)

@@ -4,7 +4,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// Symbolic links in the cache, planted by somebody else.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PlantedFileTests {
     private let bytes = ServedFile.model(size: 5000)
 

@@ -4,7 +4,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// Redirects, and where a token goes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectTests {
     private let bytes = ServedFile.model(size: 5000)
 
@@ -113,6 +113,27 @@ struct RedirectTests {
         #expect(server.server.requests.allSatisfy { $0.headers["authorization"] == "Bearer hf_secret" })
         #expect(!elsewhere.server.requests.isEmpty)
         #expect(elsewhere.server.requests.allSatisfy { $0.headers["authorization"] == nil })
+    }
+
+    @Test func `What a redirect tells of a file is enough, where the file itself may only be read`() async throws {
+        let file = ServedFile(bytes)
+        let told = linked(bytes).merging(["Location": "/store/1"]) { $1 }
+        let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: "model.gguf")])
+        {
+            request, connection in
+            switch (request.path, request.method) {
+            case ("/m/model.gguf", _): try await connection.respond(302, headers: told)
+            case ("/store/1", "GET"): try await connection.serve(file, to: request)
+            case ("/store/1", _): try await connection.respond(403)
+            default: return false
+            }
+            return true
+        }
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(model.files.first?.sha256 == sha256(bytes))
+        #expect(server.requests("/store/1", method: "HEAD").isEmpty)
+        #expect(hub.files().count == 2)
     }
 
     @Test func `A token does not go to a server that a manifest is asked of directly`() async throws {

@@ -4,7 +4,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// From a name to a manifest: the registry, the bundles, the repository.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResolutionTests {
     private let bytes = ServedFile.model(size: 1000)
     private let listing = "/hf/api/models/LiquidAI/M-GGUF"

@@ -5,7 +5,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// Connections that break, and servers that do not do what resuming needs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumeTests {
     private let bytes = ServedFile.model(size: 300_000)
 

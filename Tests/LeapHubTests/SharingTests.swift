@@ -4,7 +4,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// Full disks, downloads that meet, and cancellation.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
     private let bytes = ServedFile.model(size: 2_000_000)
 

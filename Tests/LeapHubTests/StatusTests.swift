@@ -5,7 +5,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// Refusals, and which of them are worth another attempt.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
     private let bytes = ServedFile.model(size: 5000)
 

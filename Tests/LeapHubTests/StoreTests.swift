@@ -4,7 +4,7 @@ import Testing
 import _LeapHTTPTestSupport
 
 /// What lies on the disk.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreTests {
     private let bytes = ServedFile.model(size: 5000)
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A file that is open for reading and writing, closed when nobody holds it any more.
 final class OpenFile: Sendable {
@@ -100,9 +100,9 @@ struct FileStatus: Hashable, Sendable {
 }
 
 /// Room on disks.
-enum DiskSpace {
+package enum DiskSpace {
     /// The bytes that are free for files of this user in a folder; nil if that is not known.
-    static func available(at folder: URL) -> Int64? {
+    package static func available(at folder: URL) -> Int64? {
         var status = statvfs()
         guard statvfs(folder.path, &status) == 0 else { return nil }
         let (bytes, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

@@ -25,19 +25,21 @@ struct Fetcher: Sendable {
     /// - Parameters:
     ///   - headers: Sent to every server on the way. The token is not among them.
     ///   - accepted: Statuses besides 2xx that are an answer.
+    ///   - isEnough: Whether a redirect is an answer by itself.
     /// - Throws: ``HubError``, within ``Retryable`` if another attempt may help, or `CancellationError`.
     func send(
-        _ method: HTTPRequest.Method, _ url: URL, headers: HTTPFields = [:], accepted: Set<Int> = []
+        _ method: HTTPRequest.Method, _ url: URL, headers: HTTPFields = [:], accepted: Set<Int> = [],
+        isEnough: (HTTPResponse) -> Bool = { _ in false }
     ) async throws -> Answer {
         if configuration.isOffline { throw HubError.offline(url.withoutSecrets) }
         var url = url
         var origin: HTTPResponse?
         for _ in 0...Self.maximumRedirects {
             let response = try await exchange(method, url, headers)
-            guard Self.redirects.contains(response.head.status.code),
+            guard Self.redirects.contains(response.head.status.code), !isEnough(response.head),
                 let location = response.head.headerFields[.location]
             else {
-                try await check(response, url, accepted)
+                if !isEnough(response.head) { try await check(response, url, accepted) }
                 return Answer(url: url, head: response.head, body: response.body, origin: origin)
             }
             origin = origin ?? response.head

@@ -6,17 +6,21 @@ import LeapHTTP
 struct RemoteInfo: Sendable {
     var size: Int64?
     var sha256: String?
+
+    var isComplete: Bool { size != nil && sha256 != nil }
 }
 
 extension Fetcher {
-    /// Asks for a file's size and hash. A server that does not want to tell is no error.
+    /// Asks for a file's size and hash. A server that does not want to tell is no error: many do not let everybody ask
+    /// who may read. Where Hugging Face tells them in a redirect, that is not followed.
     ///
     /// - Throws: ``HubError`` where the file cannot be had, or `CancellationError`.
     func info(_ url: URL) async throws -> RemoteInfo {
         try await configuration.retries.run {
             let answer = try await send(
-                .head, url, headers: [.acceptEncoding: "identity"], accepted: [400, 405, 501])
-            guard answer.head.status.kind == .successful else { return RemoteInfo(answer.origin) }
+                .head, url, headers: [.acceptEncoding: "identity"], accepted: [400, 401, 403, 405, 501],
+                isEnough: { RemoteInfo($0).isComplete })
+            guard answer.head.status.kind == .successful else { return RemoteInfo(answer.origin ?? answer.head) }
             let linked = RemoteInfo(answer.origin ?? answer.head)
             let size = answer.head.headerFields[.contentEncoding] == nil ? answer.head.contentLength : nil
             return RemoteInfo(size: linked.size ?? size, sha256: linked.sha256)

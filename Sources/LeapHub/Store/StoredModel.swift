@@ -51,7 +51,7 @@ public struct ModelLocation: Hashable, Sendable {
     ///
     /// - Parameter quantization: The one that was chosen, where the reference names none.
     /// - Throws: ``HubError/invalidName(_:_:)``.
-    init(_ reference: ModelReference, quantization chosen: String? = nil) throws(HubError) {
+    public init(_ reference: ModelReference, quantization chosen: String? = nil) throws(HubError) {
         switch reference {
         case .named(let name, let quantization):
             model = try FileName(name)

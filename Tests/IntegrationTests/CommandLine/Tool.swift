@@ -30,13 +30,17 @@ struct Tool: Sendable {
     /// - Parameters:
     ///   - input: What it reads on standard input.
     ///   - device: Where standard output leads instead of into the outcome.
-    func run(_ arguments: [String], input: Data = Data(), outputTo device: String? = nil) throws -> Outcome {
+    ///   - environment: Variables besides this process's own.
+    func run(
+        _ arguments: [String], input: Data = Data(), outputTo device: String? = nil, environment: [String: String] = [:]
+    ) throws -> Outcome {
         let folder = try TemporaryFolder()
         let process = Process()
         process.executableURL = try (place ?? Self.folder()).appending(path: name)
         process.currentDirectoryURL = place
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
+            .merging(environment) { $1 }
         // Files, because a pipe that nobody reads stops its writer once it is full.
         process.standardInput = try FileHandle(
             forReadingFrom: URL(filePath: try folder.write("input", input)))
@@ -48,6 +52,28 @@ struct Tool: Sendable {
         return Outcome(
             status: status, output: try Data(contentsOf: folder.url.appending(path: "output")),
             errorOutput: try Data(contentsOf: folder.url.appending(path: "errors")))
+    }
+
+    /// Runs the tool to its end on a thread of its own, so that a server of the test can answer it meanwhile.
+    func runBeside(_ arguments: [String], environment: [String: String]) async throws -> Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try run(arguments, environment: environment) })
+            }
+        }
+    }
+
+    /// Starts the tool, and gives its process to be waited for or killed.
+    func start(_ arguments: [String], environment: [String: String]) throws -> Process {
+        let process = Process()
+        process.executableURL = try Self.folder().appending(path: name)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
+            .merging(environment) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
     }
 
     private static func status(of process: Process, _ arguments: [String]) throws -> Int32 {
