@@ -30,17 +30,31 @@ struct Tool: Sendable {
     /// - Parameters:
     ///   - input: What it reads on standard input.
     ///   - device: Where standard output leads instead of into the outcome.
-    ///   - environment: Variables besides this process's own.
+    ///   - delay: Seconds after which the process is killed, if it still runs then.
     func run(
-        _ arguments: [String], input: Data = Data(), outputTo device: String? = nil, environment: [String: String] = [:]
+        _ arguments: [String], input: Data = Data(), outputTo device: String? = nil, killedAfter delay: Double? = nil
+    ) throws -> Outcome {
+        try Self.run(
+            executable: try (place ?? Self.folder()).appending(path: name), arguments, in: place, input: input,
+            outputTo: device, killedAfter: delay)
+    }
+
+    /// Runs a line of Bash, in which `$LEAP` is the tool, to its end.
+    func run(bash line: String) throws -> Outcome {
+        let path = try (place ?? Self.folder()).appending(path: name).path
+        return try Self.run(executable: URL(filePath: "/bin/bash"), ["-c", "LEAP='\(path)'; \(line)"])
+    }
+
+    private static func run(
+        executable: URL, _ arguments: [String], in place: URL? = nil, input: Data = Data(),
+        outputTo device: String? = nil, killedAfter delay: Double? = nil, environment: [String: String] = [:]
     ) throws -> Outcome {
         let folder = try TemporaryFolder()
         let process = Process()
-        process.executableURL = try (place ?? Self.folder()).appending(path: name)
+        process.executableURL = executable
         process.currentDirectoryURL = place
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
-            .merging(environment) { $1 }
+        process.environment = Self.environment(environment)
         // Files, because a pipe that nobody reads stops its writer once it is full.
         process.standardInput = try FileHandle(
             forReadingFrom: URL(filePath: try folder.write("input", input)))
@@ -48,17 +62,21 @@ struct Tool: Sendable {
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: device ?? output))
         process.standardError = try FileHandle(
             forWritingTo: URL(filePath: try folder.write("errors", "")))
-        let status = try Self.status(of: process, arguments)
+        let status = try Self.status(of: process, arguments, killedAfter: delay)
         return Outcome(
             status: status, output: try Data(contentsOf: folder.url.appending(path: "output")),
             errorOutput: try Data(contentsOf: folder.url.appending(path: "errors")))
     }
 
     /// Runs the tool to its end on a thread of its own, so that a server of the test can answer it meanwhile.
+    ///
+    /// - Parameter environment: Variables besides this process's own.
     func runBeside(_ arguments: [String], environment: [String: String]) async throws -> Outcome {
-        try await withCheckedThrowingContinuation { continuation in
+        let executable = try Self.folder().appending(path: name)
+        return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(with: Result { try run(arguments, environment: environment) })
+                continuation.resume(
+                    with: Result { try Self.run(executable: executable, arguments, environment: environment) })
             }
         }
     }
@@ -68,18 +86,31 @@ struct Tool: Sendable {
         let process = Process()
         process.executableURL = try Self.folder().appending(path: name)
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
-            .merging(environment) { $1 }
+        process.environment = Self.environment(environment)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
         return process
     }
 
-    private static func status(of process: Process, _ arguments: [String]) throws -> Int32 {
+    /// This process's variables, without our own, and others.
+    private static func environment(_ others: [String: String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }.merging(others) { $1 }
+    }
+
+    private static func status(
+        of process: Process, _ arguments: [String], killedAfter delay: Double?
+    ) throws -> Int32 {
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
         try process.run()
+        if let delay, ended.wait(timeout: .now() + delay) == .timedOut {
+            kill(process.processIdentifier, SIGKILL)
+            ended.wait()
+            return -SIGKILL
+        } else if delay != nil {
+            return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        }
         if ended.wait(timeout: .now() + patience) == .timedOut {
             kill(process.processIdentifier, SIGKILL)
             ended.wait()
