@@ -35,7 +35,7 @@ extension Leap {
             manifestUrl: manifestURL, options: options, downloadProgressHandler: downloadProgressHandler)
     }
 
-    /// Same as ``load(manifestURL:options:downloadProgressHandler:)``, in the spelling of versions 0.10.
+    /// Same as `load(manifestURL:options:downloadProgressHandler:)`, in the spelling of versions 0.10.
     public static func load(
         manifestUrl: URL, options: LiquidInferenceEngineManifestOptions? = nil,
         downloadProgressHandler: DownloadProgressHandler? = nil
@@ -44,7 +44,7 @@ extension Leap {
             manifestURL: manifestUrl, options: options, downloadProgressHandler: downloadProgressHandler)
     }
 
-    /// Same as ``load(model:quantization:options:downloadProgressHandler:)``, as some programs spell it.
+    /// Same as `load(model:quantization:options:downloadProgressHandler:)`, as some programs spell it.
     public static func load(
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
         progress: @escaping DownloadProgressHandler
