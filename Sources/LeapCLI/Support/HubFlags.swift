@@ -14,7 +14,7 @@ struct HubFlags: ParsableArguments {
             if offline { configuration.isOffline = true }
             configuration.userAgent = "leap/\(LeapSDKVersion.shared.version)"
             return Hub(configuration: configuration)
-        } catch let error as HubError {
+        } catch {
             throw ValidationError("\(error)")
         }
     }

@@ -14,6 +14,16 @@ public final class BackgroundEvents: Sendable {
 }
 
 extension ModelDownloader {
+    /// A downloader whose transfers may outlive the app's time in the foreground; see ``BackgroundEvents``.
+    public convenience init(config: LeapDownloaderConfig, sessionConfiguration: URLSessionConfiguration?) {
+        self.init(config: config, background: BackgroundEvents(sessionConfiguration))
+    }
+
+    /// The same with the usual configuration.
+    public convenience init(sessionConfiguration: URLSessionConfiguration?) {
+        self.init(config: LeapDownloaderConfig(), sessionConfiguration: sessionConfiguration)
+    }
+
     /// Takes what an app gets in `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
     ///
     /// - Parameter completionHandler: Called at once, on the main actor.

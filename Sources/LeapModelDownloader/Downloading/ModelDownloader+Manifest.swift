@@ -86,5 +86,5 @@ extension ModelDownloader {
 
 extension NSURL {
     /// The same as a value. A URL always has a text, of which a URL can be made.
-    fileprivate var asURL: URL { URL(string: absoluteString ?? "") ?? URL(filePath: "/") }
+    fileprivate var asURL: URL { URL(string: (absoluteString as String?) ?? "") ?? URL(filePath: "/") }
 }

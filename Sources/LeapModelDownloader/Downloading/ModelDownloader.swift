@@ -1,4 +1,3 @@
-public import Foundation
 import LeapHub
 public import LeapSDK
 
@@ -26,31 +25,27 @@ public final class ModelDownloader: Sendable {
     let background: BackgroundEvents
     #endif
 
+    #if canImport(Darwin)
+    init(config: LeapDownloaderConfig, background: BackgroundEvents) {
+        self.config = config
+        self.background = background
+        service = DownloadService(config)
+    }
+
+    /// A downloader of a configuration.
+    public convenience init(config: LeapDownloaderConfig) {
+        self.init(config: config, background: BackgroundEvents(nil))
+    }
+    #else
     /// A downloader of a configuration.
     public init(config: LeapDownloaderConfig) {
         self.config = config
         service = DownloadService(config)
-        #if canImport(Darwin)
-        background = BackgroundEvents(nil)
-        #endif
     }
+    #endif
 
     /// A downloader of the usual configuration.
     public convenience init() { self.init(config: LeapDownloaderConfig()) }
-
-    #if canImport(Darwin)
-    /// A downloader whose transfers may outlive the app's time in the foreground; see ``BackgroundEvents``.
-    public init(config: LeapDownloaderConfig, sessionConfiguration: URLSessionConfiguration?) {
-        self.config = config
-        service = DownloadService(config)
-        background = BackgroundEvents(sessionConfiguration)
-    }
-
-    /// The same with the usual configuration.
-    public convenience init(sessionConfiguration: URLSessionConfiguration?) {
-        self.init(config: LeapDownloaderConfig(), sessionConfiguration: sessionConfiguration)
-    }
-    #endif
 }
 
 // MARK: - By name

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import LeapHub
 
 /// A model that a program names file by file.

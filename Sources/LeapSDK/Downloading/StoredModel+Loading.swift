@@ -60,7 +60,8 @@ extension StoredModel {
         let path = url(of: .model)?.path ?? ""
         var result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: path)
         if result.chatTemplate == nil { result.chatTemplate = try templateInReserve(path) }
-        return (result, try parameters ?? result.toGenerationTimeParameters() ?? manifest.generationParameters)
+        let extras = try result.toGenerationTimeParameters()
+        return (result, parameters ?? extras ?? manifest.generationParameters)
     }
 
     fileprivate var hasCompanions: Bool { files.contains { $0.role != .model } }

@@ -51,7 +51,7 @@ struct PullCommandTests {
         let vendor = try await Vendor.open()
         let pulled = try JSONValue(parsing: try await vendor.leap("pull", "Tiny", "--json").text)
         #expect(pulled["name"] == "Tiny:Q8_0")
-        #expect(pulled["size"]?.int == vendor.model.count)
+        #expect(pulled["size"] == .integer(vendor.model.count))
         #expect(pulled["files"]?.array?.first?["path"]?.string == vendor.file.path)
         #expect(pulled["files"]?.array?.first?["sha256"]?.string?.count == 64)
         #expect(try JSONValue(parsing: try await vendor.leap("list", "--json").text).array == [pulled])
@@ -59,7 +59,7 @@ struct PullCommandTests {
         let other = try JSONValue(parsing: try await vendor.leap("rm", "Tiny", "--json").text)
         #expect(other == ["name": "Tiny:Q8_0", "size": .integer(vendor.model.count)])
         let shown = try JSONValue(parsing: try await vendor.leap("show", "Tiny:Q8_0", "--json").text)
-        #expect(shown["folder"] == .null && shown["files"]?.array?.first?["size"]?.int == vendor.model.count)
+        #expect(shown["folder"] == .null && shown["files"]?.array?.first?["size"] == .integer(vendor.model.count))
     }
 
     @Test("A killed download goes on where it was")
