@@ -9,6 +9,7 @@ final class TransferLine: Sendable {
     private struct State {
         var shown: ContinuousClock.Instant?
         var isOpen = false
+        var isComplete = false
     }
 
     init(_ label: String) { self.label = label }
@@ -18,7 +19,10 @@ final class TransferLine: Sendable {
         let isTerminal = Console.errorIsTerminal
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         state.withLock { state in
+            // The end is shown whenever it comes, and once.
+            if state.isComplete { return }
             let isComplete = progress.bytes == progress.total
+            state.isComplete = isComplete
             if let shown = state.shown, now - shown < interval, !isComplete { return }
             // Elsewhere than on a terminal, what is over at once needs no line.
             if state.shown == nil, !isTerminal, !isComplete {
