@@ -200,21 +200,23 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapModels",
+                "LeapOps",
                 "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
 
-        .target(name: "LeapModelDownloader", dependencies: ["LeapSDK"], swiftSettings: common),
+        .target(
+            name: "LeapModelDownloader", dependencies: ["LeapHTTP", "LeapHub", "LeapSDK"], swiftSettings: common),
 
         // Tools.
         .executableTarget(
             name: "leap",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels",
-                "LeapOps", "LeapSDK", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub",
+                "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -325,7 +327,10 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapCompatibilityTests",
-            dependencies: ["LeapModelDownloader", "LeapSDK", "LeapSDKMacros", "LeapSDKTypes", "_LeapTestSupport"],
+            dependencies: [
+                "LeapHub", "LeapModelDownloader", "LeapSDK", "LeapSDKMacros", "LeapSDKTypes", "_LeapHTTPTestSupport",
+                "_LeapTestSupport",
+            ],
             exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
@@ -333,7 +338,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapSDK", "LeapTokenizer", "_LeapTestSupport", "leap", "leap-bench",
+                "LeapSDK", "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

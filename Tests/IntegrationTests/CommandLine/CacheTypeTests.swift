@@ -10,11 +10,19 @@ struct CacheTypeTests {
     /// Heads of 14 elements.
     private static let oddModel = Fixture(name: "llama-tied-f32").path
     private static let prose = Fixture.folder.appending(path: "prose.txt").path
+    /// What `perplexity --json` prints.
+    private struct Report: Decodable { let perplexity: Double }
+
+    /// What `inspect --json` prints.
+    private struct Inspection: Decodable {
+        struct Memory: Decodable { let stateBytes: Int }
+        let memory: Memory?
+    }
+
     private static let names = KeyValueType.allCases.map { "\($0)" }
 
     @Test("perplexity is that of half precision within what a type rounds", arguments: names, names)
     func perplexity(keys: String, values: String) throws {
-        struct Report: Decodable { let perplexity: Double }
         func perplexity(_ flags: [String]) throws -> Double {
             let outcome = try Tool.leap.run(
                 ["perplexity", Self.model, "--file", Self.prose, "-c", "256", "--json"] + flags)
@@ -52,13 +60,9 @@ struct CacheTypeTests {
 
     @Test("inspect plans with the bytes of a type")
     func inspect() throws {
-        struct Report: Decodable {
-            struct Memory: Decodable { let stateBytes: Int }
-            let memory: Memory?
-        }
         func stateBytes(_ flags: [String]) throws -> Int {
             let outcome = try Tool.leap.run(["inspect", Self.model, "--json"] + flags)
-            return try #require(JSONDecoder().decode(Report.self, from: outcome.output).memory).stateBytes
+            return try #require(JSONDecoder().decode(Inspection.self, from: outcome.output).memory).stateBytes
         }
         let half = try stateBytes([])
         #expect(try stateBytes(["-ctk", "f32", "-ctv", "f32"]) == 2 * half)
