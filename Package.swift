@@ -61,6 +61,14 @@ let levelTargets: [Target] = []
 #endif
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
+// MARK: - HTTP
+
+/// AsyncHTTPClient and what its types are made of, where LeapHTTP uses it.
+let asyncHTTPClient: [Target.Dependency] = [
+    ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+    ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux, .android])) }
+
 // MARK: - Package
 
 let package = Package(
@@ -96,6 +104,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // HTTP where there is no URLSession of Apple's; and for the tests' own server.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // Built only for what imports LeapSDK or LeapSDKMacros.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -137,6 +150,12 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: optimized),
+
+        // Network: requests, and models from elsewhere.
+        .target(
+            name: "LeapHTTP",
+            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")] + asyncHTTPClient,
+            swiftSettings: common),
 
         // What apps import.
         .target(
@@ -199,6 +218,20 @@ let package = Package(
         // Tests.
         .target(
             name: "_LeapTestSupport", dependencies: ["LeapBlocks", "LeapGGUF"],
+            swiftSettings: common),
+        .target(
+            name: "_LeapHTTPTestSupport",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapHTTPTests",
+            dependencies: [
+                "LeapHTTP", "_LeapHTTPTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapBlocksTests", dependencies: ["LeapBlocks", "_LeapTestSupport"],

@@ -1,0 +1,117 @@
+#if !canImport(Darwin)
+import AsyncHTTPClient
+public import Foundation
+public import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Synchronization
+
+/// Sends requests by AsyncHTTPClient, over HTTP/1.1.
+///
+/// It keeps connections open between requests. Without ``shutdown()`` they are closed a minute after their last use.
+public final class AsyncHTTPTransport: Transport {
+    /// What all requests share.
+    public let configuration: TransportConfiguration
+    private let clients = Mutex(Clients())
+
+    /// A client per proxy, because AsyncHTTPClient has one proxy for all requests.
+    private struct Clients {
+        var byProxy: [Proxy?: HTTPClient] = [:]
+        var isShutDown = false
+    }
+
+    /// A transport, which connects when it gets a request.
+    public init(configuration: TransportConfiguration = TransportConfiguration()) {
+        self.configuration = configuration
+    }
+
+    deinit {
+        let clients = clients.withLock { $0.byProxy.values.map(\.self) }
+        // A client must not go away without.
+        for client in clients { client.shutdown { _ in } }
+    }
+
+    /// Sends a request and waits for the head of its response; see ``Transport/send(_:body:timeouts:)``.
+    public func send(
+        _ request: HTTPRequest, body: Data? = nil, timeouts: TransportTimeouts = .standard
+    ) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let name = request.displayName
+        let ahcRequest: HTTPClient.Request
+        let client: HTTPClient
+        do {
+            ahcRequest = try HTTPClient.Request(request, body: body)
+            client = try self.client(for: ahcRequest, name: name)
+        } catch {
+            throw TransportError(error, name: name)
+        }
+        let stream = ResponseStream(name: name, timeouts: timeouts)
+        let task = client.execute(request: ahcRequest, delegate: ResponseDelegate(stream, name: name))
+        stream.start { task.fail(reason: CancellationError()) }
+        let head = try await stream.awaitHead()
+        return TransportResponse(head: head, body: TransportBody(stream))
+    }
+
+    /// Closes all connections; see ``Transport/shutdown()``.
+    public func shutdown() async {
+        let clients = clients.withLock { state in
+            state.isShutDown = true
+            defer { state.byProxy = [:] }
+            return state.byProxy.values.map(\.self)
+        }
+        for client in clients {
+            // All that can fail is a client that was shut down already.
+            try? await client.shutdown()
+        }
+    }
+
+    private func client(for request: HTTPClient.Request, name: String) throws -> HTTPClient {
+        let proxy = configuration.proxies.proxy(
+            scheme: request.scheme, host: request.host, port: request.port)
+        return try clients.withLock { state in
+            if state.isShutDown { throw TransportError.shutDown(name) }
+            if let client = state.byProxy[proxy] { return client }
+            let client = HTTPClient(
+                eventLoopGroup: HTTPClient.defaultEventLoopGroup,
+                configuration: HTTPClient.Configuration(configuration, proxy))
+            state.byProxy[proxy] = client
+            return client
+        }
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// One that does nothing of its own accord.
+    init(_ configuration: TransportConfiguration, _ proxy: LeapHTTP.Proxy?) {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        switch configuration.verification {
+        case .system: break
+        case .roots(let file): tls.trustRoots = .file(file.path)
+        case .disabled: tls.certificateVerification = .none
+        }
+        self.init(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+        if let chosen = proxy {
+            self.proxy = .server(
+                host: chosen.host, port: chosen.port,
+                authorization: chosen.user.map { .basic(username: $0, password: chosen.password ?? "") })
+        }
+        // Each request has its own timeout; this one is for attempts that nobody waits for any more.
+        timeout.connect = .seconds(60)
+        httpVersion = .http1Only
+        connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
+        // A refused connection is an answer; callers know whether to try again.
+        connectionPool.retryConnectionEstablishment = false
+    }
+}
+
+extension HTTPClient.Request {
+    init(_ request: HTTPRequest, body: Data?) throws {
+        var headers = HTTPHeaders()
+        for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }
+        try self.init(
+            url: request.urlString, method: NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue), headers: headers,
+            body: body.map { .bytes($0) })
+    }
+}
+#endif

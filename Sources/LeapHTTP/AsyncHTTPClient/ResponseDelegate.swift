@@ -1,0 +1,45 @@
+#if !canImport(Darwin)
+import AsyncHTTPClient
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// Carries what AsyncHTTPClient receives to a stream, and the stream's need for a pause back.
+final class ResponseDelegate: HTTPClientResponseDelegate {
+    typealias Response = Void
+
+    private let stream: ResponseStream
+    private let name: String
+
+    init(_ stream: ResponseStream, name: String) {
+        self.stream = stream
+        self.name = name
+    }
+
+    func didSendRequest(task: HTTPClient.Task<Void>) { stream.requestSent() }
+
+    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        var fields = HTTPFields()
+        for (name, value) in head.headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        stream.receive(
+            head: HTTPResponse(
+                status: .init(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
+                headerFields: fields))
+        return task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        let promise = task.eventLoop.makePromise(of: Void.self)
+        buffer.withUnsafeReadableBytes { stream.receive($0) { promise.succeed() } }
+        return promise.futureResult
+    }
+
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
+        stream.finish(error is CancellationError ? error : TransportError(error, name: name))
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Void>) { stream.finish() }
+}
+#endif

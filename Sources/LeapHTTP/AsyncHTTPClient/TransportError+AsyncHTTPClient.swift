@@ -1,0 +1,92 @@
+#if !canImport(Darwin)
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+extension TransportError {
+    /// Any error of AsyncHTTPClient and of what it stands on.
+    init(_ error: any Error, name: String) {
+        switch error {
+        case let error as TransportError: self = error
+        case let error as HTTPClientError: self.init(error, name)
+        case let error as NIOConnectionError: self.init(error, name)
+        case let error as NIOSSLError: self.init(error, name)
+        case let error as NIOSSLExtraError: self = .tls(name, error.reason)
+        case let error as BoringSSLError: self = .tls(name, "\(error)")
+        case let error as HTTPParserError: self.init(error, name)
+        case let error as IOError: self.init(error, name)
+        case ChannelError.connectTimeout(let limit):
+            self = .timedOut(name, .connect, .nanoseconds(limit.nanoseconds))
+        case let error as ChannelError: self = .connectionLost(name, "\(error)")
+        default: self = .other(name, "\(error)")
+        }
+    }
+
+    private init(_ error: HTTPClientError, _ name: String) {
+        switch error {
+        case .remoteConnectionClosed: self = .connectionLost(name, "the server closed it")
+        case .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+            self = .timedOut(name, .connect, .seconds(60))
+        case .invalidURL, .emptyHost, .emptyScheme: self = .invalidURL(name, "\(error)")
+        case .alreadyShutdown, .cancelled: self = .shutDown(name)
+        case .proxyAuthenticationRequired: self = .proxyFailed(name, "it asks for a user name and a password")
+        case .invalidProxyResponse: self = .proxyFailed(name, "it refused to connect to the server")
+        case .uncleanShutdown: self = .connectionLost(name, "the server closed it without a goodbye")
+        default: self = .other(name, "\(error)")
+        }
+    }
+
+    private init(_ error: NIOConnectionError, _ name: String) {
+        if let attempt = error.connectionErrors.first {
+            // Of several addresses, the last one's error says as much as any.
+            self.init((error.connectionErrors.last ?? attempt).error, name: name)
+            if case .other(_, let reason) = self { self = .connectionFailed(name, reason) }
+        } else {
+            let cause = error.dnsAError ?? error.dnsAAAAError
+            self = .hostNotFound(name, host: error.host, cause.map { "\($0)" } ?? "no address")
+        }
+    }
+
+    private init(_ error: NIOSSLError, _ name: String) {
+        switch error {
+        case .handshakeFailed(let cause) where "\(cause)".contains("CERTIFICATE_VERIFY_FAILED"):
+            self = .tls(
+                name, "its certificate is not trusted: it has expired, or nobody whom this system knows signed it")
+        case .handshakeFailed(let cause): self = .tls(name, "the handshake failed: \(cause)")
+        case .unableToValidateCertificate, .noCertificateToValidate:
+            self = .tls(name, "its certificate is not for this host, or there is none")
+        case .uncleanShutdown: self = .connectionLost(name, "the server closed it without a goodbye")
+        default: self = .tls(name, "\(error)")
+        }
+    }
+
+    private init(_ error: HTTPParserError, _ name: String) {
+        if error == .invalidEOFState {
+            self = .connectionLost(name, "the server closed it before the end of the body")
+        } else {
+            self = .invalidResponse(name, "\(error)")
+        }
+    }
+
+    private init(_ error: IOError, _ name: String) {
+        let reason = "\(error)"
+        self =
+            switch error.errnoCode {
+            case ECONNREFUSED: .connectionRefused(name)
+            case ECONNRESET, EPIPE: .connectionLost(name, reason)
+            case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL, ENETDOWN: .connectionFailed(name, reason)
+            default: .other(name, reason)
+            }
+    }
+}
+
+extension NIOSSLExtraError {
+    fileprivate var reason: String {
+        self == .failedToValidateHostname || self == .serverHostnameImpossibleToMatch
+            ? "its certificate is for another host" : "\(self)"
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+public import Foundation
+public import HTTPTypes
+
+extension HTTPRequest {
+    /// A request for a URL.
+    ///
+    /// A user name and a password in the URL become an `Authorization` field, unless `headerFields` have one.
+    /// - Throws: ``TransportError/invalidURL(_:_:)`` for one that is not http or https, or names no host.
+    public init(_ method: Method = .get, to url: URL, headerFields: HTTPFields = [:]) throws(TransportError) {
+        let name = url.withoutSecrets
+        guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            throw .invalidURL(name, "it is not a URL")
+        }
+        guard let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw .invalidURL(name, "its scheme is neither http nor https")
+        }
+        guard let host = parts.percentEncodedHost, !host.isEmpty else { throw .invalidURL(name, "it names no host") }
+        var path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+        if let query = parts.percentEncodedQuery { path += "?" + query }
+        self.init(
+            method: method, scheme: scheme, authority: host + (parts.port.map { ":\($0)" } ?? ""), path: path,
+            headerFields: headerFields)
+        if let user = parts.user, self.headerFields[.authorization] == nil {
+            let credentials = Data("\(user):\(parts.password ?? "")".utf8).base64EncodedString()
+            self.headerFields[.authorization] = "Basic \(credentials)"
+        }
+    }
+
+    /// Scheme, authority and path.
+    var urlString: String { "\(scheme ?? "")://\(authority ?? "")\(path ?? "/")" }
+
+    /// The request in messages: its URL without a query, which may hold secrets.
+    public var displayName: String {
+        let url = urlString
+        return url.firstIndex(of: "?").map { url[..<$0] + "?…" } ?? url
+    }
+}
+
+extension URL {
+    /// The URL without its user's name and password, and without its query: as it may be shown and logged.
+    public var withoutSecrets: String {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(not a URL)" }
+        let hasQuery = parts.percentEncodedQuery != nil
+        parts.user = nil
+        parts.password = nil
+        parts.percentEncodedQuery = nil
+        parts.percentEncodedFragment = nil
+        return (parts.string ?? "(not a URL)") + (hasQuery ? "?…" : "")
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// Where what arrives from the network meets the one who reads it: the head, then bytes up to a capacity, then the end.
+///
+/// A source (a connection) pushes, one reader pulls. A source that pushed more than ``capacity`` gets called back when there
+/// is room again. Whoever comes first ends the stream: the source by finishing it, the reader by cancelling it, or a timeout.
+final class ResponseStream: Sendable {
+    /// Bytes that may wait for their reader before the source has to wait.
+    static let capacity = 256 << 10
+
+    /// The request in errors.
+    private let name: String
+    private let state: Mutex<State>
+
+    fileprivate struct State {
+        var head: HTTPResponse?
+        var bytes = Data()
+        /// How the stream ended: nil while it has not.
+        var ending: Result<Void, any Error>?
+        var timing: ResponseTiming
+        var headReader: CheckedContinuation<HTTPResponse, any Error>?
+        var byteReader: CheckedContinuation<Data?, any Error>?
+        /// Tells the source that there is room again.
+        var resumeSource: (@Sendable () -> Void)?
+        /// Tells the source to close its connection.
+        var stopSource: (@Sendable () -> Void)?
+        var watchdog: Task<Void, Never>?
+    }
+
+    init(name: String, timeouts: TransportTimeouts) {
+        self.name = name
+        self.state = Mutex(State(timing: ResponseTiming(timeouts, now: .now)))
+    }
+}
+
+// MARK: - What the source calls
+
+extension ResponseStream {
+    /// Remembers how to close the connection, and begins to watch the time.
+    func start(stop: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            guard state.ending == nil else { return true }
+            state.stopSource = stop
+            if state.timing.hasLimits { state.watchdog = Task { await self.watch() } }
+            return false
+        }
+        if hasEnded { stop() }
+    }
+
+    /// The request is on its way: the connection stands.
+    func requestSent() {
+        state.withLock { $0.timing.connected(at: .now) }
+    }
+
+    func receive(head: HTTPResponse) {
+        let reader = state.withLock { state -> CheckedContinuation<HTTPResponse, any Error>? in
+            guard state.ending == nil else { return nil }
+            state.timing.connected(at: .now)
+            state.timing.readerStopped()
+            state.head = head
+            return state.headReader.take()
+        }
+        reader?.resume(returning: head)
+    }
+
+    /// Takes bytes, and calls back when there is room for more: at once, or later.
+    func receive(_ bytes: UnsafeRawBufferPointer, resume: @escaping @Sendable () -> Void) {
+        let (reader, data, isFull) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Data, Bool) in
+            guard state.ending == nil, !bytes.isEmpty else { return (nil, Data(), false) }
+            if let reader = state.byteReader.take() {
+                state.timing.readerStopped()
+                return (reader, Data(bytes), false)
+            }
+            state.bytes.append(contentsOf: bytes)
+            let isFull = state.bytes.count >= Self.capacity
+            if isFull { state.resumeSource = resume }
+            return (nil, Data(), isFull)
+        }
+        reader?.resume(returning: data)
+        if !isFull { resume() }
+    }
+
+    /// The source has no more: because the body is complete, or because something failed.
+    func finish(_ error: (any Error)? = nil) {
+        end(error.map { .failure($0) } ?? .success(()), stops: false)
+    }
+}
+
+// MARK: - What the reader calls
+
+extension ResponseStream {
+    /// Waits for the head.
+    func awaitHead() async throws -> HTTPResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<HTTPResponse, any Error>? in
+                    if let head = state.head { return .success(head) }
+                    switch state.ending {
+                    case .failure(let error): return .failure(error)
+                    case .success: return .failure(TransportError.connectionLost(name, "it sent no response"))
+                    case nil: state.headReader = continuation
+                    }
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// The bytes that have arrived, or the next ones to arrive; nil at the end.
+    func next() async throws -> Data? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (result, resume) = state.withLock { $0.takeBytes(or: continuation) }
+                resume?()
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Ends the stream and closes the connection.
+    func cancel() { end(.failure(CancellationError()), stops: true) }
+}
+
+extension ResponseStream.State {
+    /// What a reader gets now, and whom to tell that there is room; no result if it has to wait.
+    mutating func takeBytes(
+        or reader: CheckedContinuation<Data?, any Error>
+    ) -> (Result<Data?, any Error>?, (@Sendable () -> Void)?) {
+        // After a cancellation nothing more is handed out; after any other end, what has arrived first.
+        if case .failure(let error as CancellationError) = ending { return (.failure(error), nil) }
+        if !bytes.isEmpty {
+            let taken = bytes
+            bytes = Data()
+            return (.success(taken), resumeSource.take())
+        }
+        switch ending {
+        case .success: return (.success(nil), nil)
+        case .failure(let error): return (.failure(error), nil)
+        case nil:
+            byteReader = reader
+            timing.readerWaits(since: .now)
+            return (nil, resumeSource.take())
+        }
+    }
+}
+
+// MARK: - The end
+
+extension ResponseStream {
+    private func end(_ ending: Result<Void, any Error>, stops: Bool) {
+        let finished = state.withLock { state -> State? in
+            guard state.ending == nil else { return nil }
+            state.ending = ending
+            let finished = state
+            state.headReader = nil
+            state.byteReader = nil
+            state.resumeSource = nil
+            state.stopSource = nil
+            state.watchdog = nil
+            return finished
+        }
+        guard let finished else { return }
+        if stops { finished.stopSource?() }
+        finished.watchdog?.cancel()
+        finished.resumeSource?()
+        switch ending {
+        case .success:
+            finished.headReader?.resume(throwing: TransportError.connectionLost(name, "it sent no response"))
+            finished.byteReader?.resume(returning: nil)
+        case .failure(let error):
+            finished.headReader?.resume(throwing: error)
+            finished.byteReader?.resume(throwing: error)
+        }
+    }
+
+    /// Sleeps until a timeout may have passed, looks, and sleeps again.
+    private func watch() async {
+        while true {
+            let check = state.withLock { state in state.ending == nil ? state.timing.check(at: .now) : .unlimited }
+            switch check {
+            case .unlimited: return
+            case .passed(let kind, let limit):
+                return end(.failure(TransportError.timedOut(name, kind, limit)), stops: true)
+            case .until(let instant):
+                do { try await Task.sleep(until: instant, clock: .continuous) } catch { return }
+            }
+        }
+    }
+}

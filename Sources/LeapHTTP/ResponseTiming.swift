@@ -1,0 +1,51 @@
+/// Which of a request's timeouts runs, and since when.
+struct ResponseTiming {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Check: Equatable {
+        /// No timeout can pass any more.
+        case unlimited
+        /// None has passed; none will before this instant.
+        case until(Instant)
+        case passed(TransportTimeout, Duration)
+    }
+
+    private let timeouts: TransportTimeouts
+    private let start: Instant
+    private var isConnected = false
+    /// Since when somebody waits for bytes; nil while nobody asks for them.
+    private var waitingSince: Instant?
+
+    init(_ timeouts: TransportTimeouts, now: Instant) {
+        self.timeouts = timeouts
+        self.start = now
+    }
+
+    var hasLimits: Bool { timeouts != TransportTimeouts() }
+
+    mutating func connected(at now: Instant) {
+        guard !isConnected else { return }
+        isConnected = true
+        waitingSince = now
+    }
+
+    mutating func readerWaits(since now: Instant) { waitingSince = now }
+
+    mutating func readerStopped() { waitingSince = nil }
+
+    func check(at now: Instant) -> Check {
+        var limits: [(TransportTimeout, from: Instant, Duration)] = []
+        if let whole = timeouts.whole { limits.append((.whole, start, whole)) }
+        if let connect = timeouts.connect, !isConnected { limits.append((.connect, start, connect)) }
+        // Before there is a connection, and while nobody waits, the idle time cannot pass; it may begin at any moment.
+        if let idle = timeouts.idle { limits.append((.idle, waitingSince ?? now, idle)) }
+
+        var next: Instant?
+        for (kind, from, limit) in limits {
+            let end = from.advanced(by: limit)
+            if end <= now { return .passed(kind, limit) }
+            next = min(next ?? end, end)
+        }
+        return next.map { .until($0) } ?? .unlimited
+    }
+}

@@ -1,0 +1,7 @@
+#if canImport(Darwin)
+/// The transport of this system: URLSession here, which knows the system's proxies and certificates.
+public typealias SystemTransport = URLSessionTransport
+#else
+/// The transport of this system: AsyncHTTPClient here.
+public typealias SystemTransport = AsyncHTTPTransport
+#endif

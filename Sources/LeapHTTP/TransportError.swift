@@ -1,0 +1,71 @@
+public import Foundation
+
+/// Why a request got no response, or not all of it. The first value is the request's URL, without user names, passwords and
+/// queries, which may be secrets.
+public enum TransportError: Error, Hashable, Sendable {
+    /// The request has no URL that can be connected to.
+    case invalidURL(String, String)
+    /// The host's name has no address.
+    case hostNotFound(String, host: String, String)
+    /// Nobody listens at the host's port.
+    case connectionRefused(String)
+    /// The host cannot be reached.
+    case connectionFailed(String, String)
+    /// No encrypted connection, because the server's certificate is not trusted or for another reason.
+    case tls(String, String)
+    /// A timeout passed, and which.
+    case timedOut(String, TransportTimeout, Duration)
+    /// The connection ended before the response did.
+    case connectionLost(String, String)
+    /// What the server sent is not HTTP.
+    case invalidResponse(String, String)
+    /// The proxy refused.
+    case proxyFailed(String, String)
+    /// The transport was shut down.
+    case shutDown(String)
+    /// Anything else, in the words of the system.
+    case other(String, String)
+
+    /// The request's URL, without user names, passwords and queries.
+    public var url: String {
+        switch self {
+        case .invalidURL(let url, _), .hostNotFound(let url, _, _), .connectionRefused(let url),
+            .connectionFailed(let url, _), .tls(let url, _), .timedOut(let url, _, _), .connectionLost(let url, _),
+            .invalidResponse(let url, _), .proxyFailed(let url, _), .shutDown(let url), .other(let url, _):
+            url
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible, LocalizedError {
+    /// What failed, where, and what to do.
+    public var description: String {
+        switch self {
+        case .invalidURL(let url, let reason): "'\(url)' cannot be requested: \(reason)"
+        case .hostNotFound(let url, let host, let reason):
+            "\(url): the host '\(host)' was not found (\(reason)): check its name and the network"
+        case .connectionRefused(let url): "\(url): the connection was refused: nothing listens at that port"
+        case .connectionFailed(let url, let reason): "\(url): no connection: \(reason)"
+        case .tls(let url, let reason): "\(url): no encrypted connection: \(reason)"
+        case .timedOut(let url, .connect, let limit): "\(url): no connection within \(limit.inSeconds)"
+        case .timedOut(let url, .idle, let limit): "\(url): not a byte arrived for \(limit.inSeconds)"
+        case .timedOut(let url, .whole, let limit): "\(url): not complete after \(limit.inSeconds)"
+        case .connectionLost(let url, let reason): "\(url): the connection was lost: \(reason)"
+        case .invalidResponse(let url, let reason): "\(url): the server's answer is not HTTP: \(reason)"
+        case .proxyFailed(let url, let reason): "\(url): the proxy failed: \(reason)"
+        case .shutDown(let url): "\(url): the connections were shut down"
+        case .other(let url, let reason): "\(url): \(reason)"
+        }
+    }
+
+    /// Same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension Duration {
+    /// As in "30 s" and "0.25 s".
+    var inSeconds: String {
+        let seconds = Double(components.seconds) + Double(components.attoseconds) * 1e-18
+        return seconds == seconds.rounded() ? "\(components.seconds) s" : "\(seconds) s"
+    }
+}

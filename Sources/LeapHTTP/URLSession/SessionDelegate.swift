@@ -1,0 +1,89 @@
+#if canImport(Darwin)
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// Carries what a session receives to the streams of its tasks.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    private let verifies: Bool
+    private let streams = Mutex<[Int: (stream: ResponseStream, name: String)]>([:])
+
+    init(verifies: Bool) { self.verifies = verifies }
+
+    func add(_ stream: ResponseStream, name: String, for task: URLSessionTask) {
+        streams.withLock { $0[task.taskIdentifier] = (stream, name) }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let stream = streams.withLock({ $0[dataTask.taskIdentifier]?.stream }),
+            let response = response as? HTTPURLResponse
+        else { return completionHandler(.cancel) }
+        var fields = HTTPFields()
+        for case (let key as String, let value as String) in response.allHeaderFields {
+            if let name = HTTPField.Name(key) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        stream.receive(head: HTTPResponse(status: .init(code: response.statusCode), headerFields: fields))
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard let stream = streams.withLock({ $0[dataTask.taskIdentifier]?.stream }) else { return }
+        // Suspended in any case: a stream with room calls back at once, and suspensions are counted.
+        dataTask.suspend()
+        data.withUnsafeBytes { stream.receive($0) { dataTask.resume() } }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let (stream, name) = streams.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        stream.finish(error.map { TransportError($0, name: name) })
+    }
+
+    // No redirect is followed: its response is delivered as any other.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard !verifies, let trust = challenge.protectionSpace.serverTrust else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        completionHandler(.useCredential, URLCredential(trust: trust))
+    }
+}
+
+extension TransportError {
+    /// Any error of URLSession.
+    init(_ error: any Error, name: String) {
+        guard let error = error as? URLError else {
+            self = .other(name, "\(error)")
+            return
+        }
+        let reason = error.localizedDescription
+        self =
+            switch error.code {
+            case .badURL, .unsupportedURL: .invalidURL(name, reason)
+            case .cannotFindHost, .dnsLookupFailed:
+                .hostNotFound(name, host: error.failingURL?.host() ?? "", reason)
+            case .cannotConnectToHost: .connectionRefused(name)
+            case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed: .connectionFailed(name, reason)
+            case .networkConnectionLost: .connectionLost(name, reason)
+            case .badServerResponse, .cannotParseResponse: .invalidResponse(name, reason)
+            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+                .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
+                .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+                .tls(name, reason)
+            case .cancelled: .shutDown(name)
+            default: .other(name, reason)
+            }
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+public import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A server on loopback that does what a test tells it to, byte by byte: also what no framework would send.
+///
+///     let server = try await ScriptedServer.start { request, connection in
+///         try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+///         connection.close()
+///     }
+public final class ScriptedServer: Sendable {
+    /// What happens with each request. Returning keeps the connection for the next one; throwing closes it.
+    public typealias Handler = @Sendable (ServerRequest, ServerConnection) async throws -> Void
+
+    /// Where it listens, on 127.0.0.1.
+    public let port: Int
+    private let scheme: String
+    private let log: RequestLog
+    private let serving: Task<Void, any Error>
+    private let listener: any Channel
+
+    /// Starts a server on a port that the system chooses.
+    ///
+    /// - Parameters:
+    ///   - certificate: For https; nil is http.
+    ///   - handler: What happens with each request.
+    public static func start(
+        certificate: ServerCertificate? = nil, handler: @escaping Handler
+    ) async throws -> ScriptedServer {
+        let context = try certificate.map { try NIOSSLContext(configuration: $0.configuration) }
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let context {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+                }
+            }
+        let log = RequestLog()
+        let serving = Task {
+            try await channel.executeThenClose { clients in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await client in clients {
+                        group.addTask { await serve(client, log, handler) }
+                    }
+                }
+            }
+        }
+        return ScriptedServer(
+            port: channel.channel.localAddress?.port ?? 0, scheme: certificate == nil ? "http" : "https", log: log,
+            serving: serving, listener: channel.channel)
+    }
+
+    private init(
+        port: Int, scheme: String, log: RequestLog, serving: Task<Void, any Error>, listener: any Channel
+    ) {
+        self.port = port
+        self.scheme = scheme
+        self.log = log
+        self.serving = serving
+        self.listener = listener
+    }
+
+    deinit {
+        serving.cancel()
+        listener.close(promise: nil)
+    }
+
+    /// `http://127.0.0.1:PORT`, or with https.
+    public var base: String { "\(scheme)://127.0.0.1:\(port)" }
+
+    /// A URL of the server.
+    public func url(_ path: String = "/") -> URL {
+        // Paths of tests are URLs' paths.
+        URL(string: base + path) ?? URL(filePath: "/")
+    }
+
+    /// All requests so far.
+    public var requests: [ServerRequest] { log.requests }
+
+    /// Closes the listener and all connections, and waits until that is done.
+    public func stop() async {
+        serving.cancel()
+        _ = await serving.result
+    }
+
+    private static func serve(
+        _ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ log: RequestLog, _ handler: Handler
+    ) async {
+        // Whatever ends a connection, the test sees at its client.
+        try? await channel.executeThenClose { inbound, outbound in
+            let connection = ServerConnection(channel.channel, outbound, inbound)
+            while let request = try await connection.readRequest() {
+                log.add(request)
+                try await handler(request, connection)
+                if connection.isClosed { return }
+            }
+        }
+    }
+}
+
+/// The requests that a server got.
+private final class RequestLog: Sendable {
+    private let list = Mutex<[ServerRequest]>([])
+
+    var requests: [ServerRequest] { list.withLock { $0 } }
+
+    func add(_ request: ServerRequest) { list.withLock { $0.append(request) } }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+import NIOSSL
+
+/// A certificate for a ``ScriptedServer``, made by the `openssl` command.
+public struct ServerCertificate: Sendable {
+    /// The certificate's file, in PEM format; a client that trusts it as a root accepts the server.
+    public let file: URL
+    private let key: URL
+
+    /// Whether there is an `openssl` command.
+    public static var canBeMade: Bool { (try? run(["version"])) != nil }
+
+    /// A self-signed certificate.
+    ///
+    /// - Parameters:
+    ///   - host: An IP address if it has four numbers, else a name.
+    ///   - hasExpired: Whether it ended yesterday; otherwise it is valid for 30 days.
+    ///   - folder: Where its files are written.
+    public static func make(host: String, hasExpired: Bool = false, in folder: URL) throws -> ServerCertificate {
+        let name = "\(host)-\(hasExpired ? "expired" : "valid")"
+        let certificate = ServerCertificate(
+            file: folder.appending(path: name + ".pem"), key: folder.appending(path: name + ".key"))
+        let isAddress = host.split(separator: ".").count == 4
+        let request = folder.appending(path: name + ".csr")
+        let extensions = folder.appending(path: name + ".ext")
+        try Data("subjectAltName=\(isAddress ? "IP" : "DNS"):\(host)\nbasicConstraints=CA:TRUE\n".utf8)
+            .write(to: extensions)
+        try run([
+            "req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=\(host)", "-keyout", certificate.key.path,
+            "-out", request.path,
+        ])
+        try run([
+            "x509", "-req", "-in", request.path, "-signkey", certificate.key.path, "-extfile", extensions.path, "-days",
+            hasExpired ? "-1" : "30", "-out", certificate.file.path,
+        ])
+        return certificate
+    }
+
+    var configuration: TLSConfiguration {
+        get throws {
+            .makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMFile(file.path).map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: key.path, format: .pem)))
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
+    }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A connection of a ``ScriptedServer``, on which a test writes what it wants.
+public final class ServerConnection: Sendable {
+    private let channel: any Channel
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private let input: Input
+    private let closed = Mutex(false)
+
+    init(
+        _ channel: any Channel, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>
+    ) {
+        self.channel = channel
+        self.outbound = outbound
+        self.input = Input(inbound)
+    }
+
+    var isClosed: Bool { closed.withLock { $0 } }
+
+    /// Writes text as it is.
+    public func write(_ text: String) async throws { try await write(Data(text.utf8)) }
+
+    /// Writes bytes as they are; waits while the client does not read.
+    public func write(_ bytes: Data) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+
+    /// Writes a whole response, with the length of its body.
+    public func respond(
+        _ status: Int = 200, headers: [String: String] = [:], body: Data = Data(), omitsBody: Bool = false
+    ) async throws {
+        var head = "HTTP/1.1 \(status) Status\r\n"
+        var headers = headers
+        if headers["Content-Length"] == nil { headers["Content-Length"] = "\(body.count)" }
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { head += "\(name): \(value)\r\n" }
+        var bytes = Data((head + "\r\n").utf8)
+        if !omitsBody { bytes.append(body) }
+        try await write(bytes)
+    }
+
+    /// Writes a whole response of text.
+    public func respond(_ status: Int = 200, headers: [String: String] = [:], text: String) async throws {
+        try await respond(status, headers: headers, body: Data(text.utf8))
+    }
+
+    /// Closes the connection after what has been written.
+    public func close() {
+        closed.withLock { $0 = true }
+        channel.close(promise: nil)
+    }
+
+    /// Closes the connection so that the client is told of a reset.
+    public func reset() async throws {
+        closed.withLock { $0 = true }
+        try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        channel.close(promise: nil)
+    }
+
+    /// Waits until the client has closed the connection.
+    public func waitForClose() async { await input.drain() }
+
+    func readRequest() async throws -> ServerRequest? { try await input.readRequest() }
+}
+
+/// What a client sends.
+private actor Input {
+    private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private var bytes = Data()
+
+    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>) { iterator = inbound.makeAsyncIterator() }
+
+    func readRequest() async throws -> ServerRequest? {
+        while true {
+            if let end = bytes.firstRange(of: Data("\r\n\r\n".utf8)) {
+                guard var request = ServerRequest(head: String(decoding: bytes[..<end.lowerBound], as: UTF8.self))
+                else { return nil }
+                bytes = Data(bytes[end.upperBound...])
+                let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
+                while bytes.count < length { guard try await readMore() else { return nil } }
+                request.body = Data(bytes.prefix(length))
+                bytes = Data(bytes.dropFirst(length))
+                return request
+            }
+            guard try await readMore() else { return nil }
+        }
+    }
+
+    func drain() async {
+        // An error ends a connection as well as an end.
+        while let isOpen = try? await readMore(), isOpen {}
+    }
+
+    private func readMore() async throws -> Bool {
+        var iterator = self.iterator
+        guard let next = try await iterator.next(isolation: self) else { return false }
+        self.iterator = iterator
+        bytes.append(contentsOf: next.readableBytesView)
+        return true
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import HTTPTypes
+import LeapHTTP
+import Testing
+import _LeapHTTPTestSupport
+
+@Suite(.timeLimit(.minutes(1)))
+struct TransportFaultTests {
+    let transport = SystemTransport()
+
+    private func read(
+        _ url: URL, _ timeouts: TransportTimeouts = .standard, by transport: SystemTransport? = nil
+    ) async throws -> Data {
+        let transport = transport ?? self.transport
+        let response = try await transport.send(HTTPRequest(to: url), body: nil, timeouts: timeouts)
+        return try #require(try await response.body.collect(upTo: 1 << 20))
+    }
+
+    /// A server that writes some text and closes the connection.
+    private func server(writing text: String) async throws -> ScriptedServer {
+        try await ScriptedServer.start { _, connection in
+            try await connection.write(text)
+            connection.close()
+        }
+    }
+
+    // MARK: Connecting
+
+    @Test func `Nobody listens`() async throws {
+        let server = try await server(writing: "")
+        let url = server.url()
+        await server.stop()
+        await #expect(throws: TransportError.connectionRefused(url.absoluteString)) { try await read(url) }
+    }
+
+    @Test func `A host that does not exist is not found`() async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid/"))
+        let error = await #expect(throws: TransportError.self) { try await read(url) }
+        guard case .hostNotFound(_, let host, _) = error else {
+            Issue.record("found \(String(describing: error))")
+            return
+        }
+        #expect(host == "nowhere.invalid")
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://example.com/", "relative", "http:///nohost"])
+    func `Only URLs of http and https are requested`(text: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(throws: TransportError.self) { try HTTPRequest(to: url) }
+    }
+
+    // MARK: Responses that are cut or broken
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Le",
+        "",
+    ])
+    func `A response that is cut is an error`(text: String) async throws {
+        let server = try await server(writing: text)
+        let error = await #expect(throws: TransportError.self) { try await read(server.url()) }
+        guard case .connectionLost(server.url().absoluteString, _) = error else {
+            Issue.record("found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+    ])
+    func `A response that is not HTTP is an error`(text: String) async throws {
+        let server = try await server(writing: text)
+        let error = await #expect(throws: TransportError.self) { try await read(server.url()) }
+        guard case .invalidResponse(server.url().absoluteString, _) = error else {
+            Issue.record("found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `A connection that is reset is an error`() async throws {
+        let server = try await ScriptedServer.start { _, connection in
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly")
+            try await Task.sleep(for: .milliseconds(20))
+            try await connection.reset()
+        }
+        let error = await #expect(throws: TransportError.self) { try await read(server.url()) }
+        guard case .connectionLost = error else {
+            Issue.record("found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `What arrived before an error is delivered first`() async throws {
+        let server = try await server(writing: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+        let response = try await transport.send(HTTPRequest(to: server.url()))
+        try await Task.sleep(for: .milliseconds(50))
+        var bytes = Data()
+        await #expect(throws: TransportError.self) { for try await piece in response.body { bytes += piece } }
+        #expect(bytes == Data("only this".utf8))
+    }
+
+    // MARK: Timeouts
+
+    @Test func `A server that sends nothing runs into the idle timeout`() async throws {
+        let server = try await ScriptedServer.start { _, connection in await connection.waitForClose() }
+        let expected = TransportError.timedOut(server.url().absoluteString, .idle, .milliseconds(50))
+        await #expect(throws: expected) {
+            try await read(server.url(), TransportTimeouts(connect: .seconds(30), idle: .milliseconds(50)))
+        }
+    }
+
+    @Test func `A server that stops in the middle runs into the idle timeout`() async throws {
+        let server = try await ScriptedServer.start { _, connection in
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly")
+            await connection.waitForClose()
+        }
+        let expected = TransportError.timedOut(server.url().absoluteString, .idle, .milliseconds(50))
+        await #expect(throws: expected) {
+            try await read(server.url(), TransportTimeouts(idle: .milliseconds(50)))
+        }
+    }
+
+    @Test func `A reader's own pauses are not idle time`() async throws {
+        let server = try await ScriptedServer.start { _, connection in try await connection.respond(text: "all") }
+        let response = try await transport.send(
+            HTTPRequest(to: server.url()), timeouts: TransportTimeouts(idle: .milliseconds(400)))
+        try await Task.sleep(for: .milliseconds(800))
+        #expect(try await response.body.collect(upTo: 10) == Data("all".utf8))
+    }
+
+    @Test func `A trickle runs into the timeout of the whole request`() async throws {
+        let server = try await ScriptedServer.start { _, connection in
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            while true {
+                try await connection.write(".")
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        let expected = TransportError.timedOut(server.url().absoluteString, .whole, .milliseconds(80))
+        await #expect(throws: expected) {
+            try await read(server.url(), TransportTimeouts(idle: .seconds(30), whole: .milliseconds(80)))
+        }
+    }
+
+    // MARK: TLS
+
+    @Test(.enabled(if: ServerCertificate.canBeMade))
+    func `Certificates that expired, are for another host or signed by nobody known are refused`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "leap-tls-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        func outcome(_ host: String, expired: Bool, trusted: Bool) async throws -> String {
+            let certificate = try ServerCertificate.make(host: host, hasExpired: expired, in: folder)
+            let server = try await ScriptedServer.start(certificate: certificate) { _, connection in
+                try await connection.respond(text: "secret")
+            }
+            let transport = SystemTransport(
+                configuration: .init(verification: trusted ? .roots(certificate.file) : .system))
+            do {
+                let bytes = try await read(server.url(), by: transport)
+                return String(decoding: bytes, as: UTF8.self)
+            } catch TransportError.tls(_, let reason) {
+                return reason
+            }
+        }
+        #expect(try await outcome("127.0.0.1", expired: false, trusted: true) == "secret")
+        let unknown = "its certificate is not trusted: it has expired, or nobody whom this system knows signed it"
+        #expect(try await outcome("127.0.0.1", expired: true, trusted: true) == unknown)
+        #expect(try await outcome("127.0.0.1", expired: false, trusted: false) == unknown)
+        let otherHost = try await outcome("127.0.0.2", expired: false, trusted: true)
+        #expect(otherHost == "its certificate is for another host")
+    }
+
+    @Test func `A server that does not answer the handshake runs into the timeout of connecting`() async throws {
+        let server = try await server(writing: "")
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        await #expect(throws: TransportError.timedOut(url.absoluteString, .connect, .milliseconds(100))) {
+            try await read(url, TransportTimeouts(connect: .milliseconds(100)))
+        }
+    }
+
+    // MARK: Proxies
+
+    @Test func `Requests go through the proxy of their rules`() async throws {
+        let proxy = try await ScriptedServer.start { request, connection in
+            if request.method == "CONNECT" {
+                try await connection.write("HTTP/1.1 200 Connected\r\n\r\n")
+            } else {
+                try await connection.respond(text: "by proxy")
+            }
+        }
+        let rules = ProxyRules(http: Proxy(host: "127.0.0.1", port: proxy.port, user: "me", password: "pass"))
+        let transport = SystemTransport(configuration: .init(proxies: rules))
+        let url = try #require(URL(string: "http://nowhere.invalid/file"))
+        #expect(try await read(url, by: transport) == Data("by proxy".utf8))
+        let tunnel = try #require(proxy.requests.first)
+        #expect(tunnel.target == "nowhere.invalid:80")
+        #expect(tunnel.headers["proxy-authorization"] == "Basic bWU6cGFzcw==")
+        #expect(proxy.requests.last?.headers["proxy-authorization"] == nil)
+    }
+
+    @Test func `A proxy that wants to know who asks is an error`() async throws {
+        let proxy = try await ScriptedServer.start { _, connection in try await connection.respond(407) }
+        let rules = ProxyRules(http: Proxy(host: "127.0.0.1", port: proxy.port))
+        let transport = SystemTransport(configuration: .init(proxies: rules))
+        let url = try #require(URL(string: "http://nowhere.invalid/file"))
+        let expected = TransportError.proxyFailed(url.absoluteString, "it asks for a user name and a password")
+        await #expect(throws: expected) { try await read(url, by: transport) }
+    }
+}
