@@ -172,7 +172,17 @@ let package = Package(
         .macro(
             name: "LeapSDKMacrosPlugin",
             dependencies: [
+                "LeapSDKMacrosExpansion",
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: common),
+        // Apart from the plugin: tests that depend on a macro have SwiftPM build all tests, and all that they import,
+        // a second time as tools.
+        .target(
+            name: "LeapSDKMacrosExpansion",
+            dependencies: [
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
@@ -283,9 +293,9 @@ let package = Package(
             ],
             swiftSettings: common),
         .testTarget(
-            name: "LeapSDKMacrosPluginTests",
+            name: "LeapSDKMacrosExpansionTests",
             dependencies: [
-                "LeapSDKMacrosPlugin",
+                "LeapSDKMacrosExpansion",
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),

@@ -12,7 +12,7 @@ public final class CancellationFlag: Sendable {
         self.parent = parent
     }
 
-    /// Asks the generation to end. It does so before its next pass through the model.
+    /// Asks the generation to end. It does so before the next layer of the model.
     public func cancel() {
         flag.store(true, ordering: .relaxed)
     }

@@ -21,6 +21,9 @@ public struct GenerationRequest: Sendable {
     public var constraint: Constraint?
     /// Whether what is known of the prompt's beginning is used, and what is learned of it kept.
     public var usesCache = true
+    /// Whether tokens are guessed from what was said before and checked several at a time, where that is faster. The answer
+    /// is the same to the last bit either way.
+    public var speculates = true
     /// Whether the model may think before a constrained answer although the prompt does not open the thought.
     public var mayThink = false
     /// Whether the model may call functions in the place of a constrained answer.
@@ -59,6 +62,8 @@ public enum OutputRouting: Sendable, Hashable {
 
 /// A piece of an answer, emitted as soon as it is certain.
 public enum GenerationEvent: Sendable, Hashable {
+    /// So much of the prompt is read, or was known before.
+    case promptRead(tokens: Int, of: Int)
     /// Text of the answer.
     case text(String)
     /// Text of a thought.

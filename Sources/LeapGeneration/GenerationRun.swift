@@ -23,6 +23,11 @@ struct GenerationRun {
         set { statistics.cachedPromptTokens = newValue }
     }
 
+    /// Notes how guessing went.
+    mutating func note(_ speculation: Speculation) {
+        (statistics.draftedTokens, statistics.acceptedTokens) = speculation.statistics
+    }
+
     /// - Parameter limit: The most tokens of prompt and answer together.
     init(
         _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer
@@ -56,7 +61,7 @@ struct GenerationRun {
     mutating func next(
         _ logits: UnsafeMutableBufferPointer<Float>, _ emit: (GenerationEvent) -> Void
     ) throws(GenerationError) -> Token? {
-        if firstToken == nil { markFirstToken() } else { statistics.decodePasses += 1 }
+        if firstToken == nil { markFirstToken() } else { statistics.decodeSteps += 1 }
         guard tokens.count < stop.maxTokens ?? .max else {
             finishReason = reasonOfMaximum
             return nil

@@ -6,8 +6,12 @@ public struct GenerationStatistics: Sendable, Hashable {
     public var cachedPromptTokens = 0
     /// Tokens generated, without the one that ended the answer.
     public var completionTokens = 0
-    /// Passes of one token through the model.
-    public var decodePasses = 0
+    /// Tokens drawn after the first, with the one that ended the answer.
+    public var decodeSteps = 0
+    /// Tokens guessed from what was said before, and read together with the token before them.
+    public var draftedTokens = 0
+    /// Those of them that were right, and so came for little.
+    public var acceptedTokens = 0
     /// From the start to the first token.
     public var timeToFirstToken = Duration.zero
     /// From the first token to the end.
@@ -25,7 +29,7 @@ public struct GenerationStatistics: Sendable, Hashable {
     }
 
     /// Tokens decoded per second after the first; 0 where nothing was.
-    public var decodeTokensPerSecond: Double { Self.rate(decodePasses, decodeDuration) }
+    public var decodeTokensPerSecond: Double { Self.rate(decodeSteps, decodeDuration) }
 
     private static func rate(_ count: Int, _ duration: Duration) -> Double {
         let seconds = duration / .seconds(1)

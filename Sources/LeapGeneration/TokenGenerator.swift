@@ -22,12 +22,14 @@ public final class TokenGenerator {
     private var batch = Batch()
     private var cache: PrefixCache
     private var maskers: MaskerCache
+    /// What generations learned of the cost and the chances of drafts.
+    private var draftLength = DraftLength()
 
     /// Makes a generator with a sequence of its own.
     ///
     /// - Parameters:
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
-    ///   - chunkSize: Prompt tokens per pass, at most those of a segment. A cancelled generation ends within one chunk.
+    ///   - chunkSize: Prompt tokens per pass, at most those of a segment. A cancelled generation ends within one layer.
     ///   - caching: What is kept of prompts, and where.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
@@ -66,13 +68,17 @@ public final class TokenGenerator {
 
         if request.usesCache { cache.restore(state, along: request.prompt.dropLast()) }
         run.cachedPromptTokens = state.position
-        var logits = try prefill(request.prompt, caching: request.usesCache, cancellation)
-        if let constraint = request.constraint, logits != nil {
+        emit(.promptRead(tokens: state.position, of: request.prompt.count))
+        guard let logits = try prefill(request.prompt, caching: request.usesCache, cancellation, emit) else {
+            return run.finish(emit)
+        }
+        if let constraint = request.constraint {
             run.constrain(maskers.masker(of: constraint), request.constraintScope(tokenizer))
         }
-        while let current = logits {
-            guard let token = try run.next(current[0], emit), !cancellation.isCancelled else { break }
-            logits = try pass(CollectionOfOne(token), wantsLogits: true)
+        if request.speculates {
+            try decodeWithDrafts(&run, logits, request.prompt, limit: limit, cancellation, emit)
+        } else {
+            try decode(&run, logits, cancellation, emit)
         }
         return run.finish(emit)
     }
@@ -85,7 +91,7 @@ public final class TokenGenerator {
         cache.restore(state, along: whole)
         guard state.position < whole.count else { return }
         do {
-            _ = try prefill(Array(whole), caching: true, wantsLogits: false, cancellation)
+            _ = try prefill(Array(whole), caching: true, wantsLogits: false, cancellation) { _ in }
         } catch {
             // The next prompt meets the same failure, and reports it, if it lasts.
         }
@@ -106,21 +112,85 @@ public final class TokenGenerator {
     ///
     /// - Returns: The logits behind the last token, if they are wanted; `nil` when cancelled.
     private func prefill(
-        _ prompt: [Token], caching: Bool, wantsLogits: Bool = true, _ cancellation: CancellationFlag
+        _ prompt: [Token], caching: Bool, wantsLogits: Bool = true, _ cancellation: CancellationFlag,
+        _ emit: (GenerationEvent) -> Void
     ) throws(GenerationError) -> Logits? {
-        while !cancellation.isCancelled {
+        while true {
             let segment = state.position / StateSegment.length
             let end = min(state.position + chunkSize, (segment + 1) * StateSegment.length, prompt.count)
-            let logits = try pass(prompt[state.position..<end], wantsLogits: wantsLogits && end == prompt.count)
+            batch.removeAll()
+            batch.append(
+                tokens: prompt[state.position..<end], to: state, wantsLogits: wantsLogits && end == prompt.count)
+            guard let logits = try pass(cancellation) else { return nil }
             if caching, let finished = state.lastSegment() { cache.insert(finished, at: segment, of: prompt) }
+            emit(.promptRead(tokens: end, of: prompt.count))
             if end == prompt.count { return logits }
         }
-        return nil
     }
 
-    private func pass(_ tokens: some Collection<Token>, wantsLogits: Bool) throws(GenerationError) -> Logits {
-        batch.removeAll()
-        batch.append(tokens: tokens, to: state, wantsLogits: wantsLogits)
-        do { return try model.forward(batch, compute) } catch { throw .model(error) }
+    /// Runs the batch through the model.
+    ///
+    /// - Returns: `nil` when cancelled, which empties the state.
+    private func pass(_ cancellation: CancellationFlag) throws(GenerationError) -> Logits? {
+        guard !cancellation.isCancelled else { return nil }
+        do { return try model.forward(batch, compute) { _, _ in !cancellation.isCancelled } } catch {
+            if case .cancelled = error { return nil }
+            throw .model(error)
+        }
+    }
+}
+
+// MARK: - Decoding
+
+extension TokenGenerator {
+    /// Draws a token, reads it, and so on.
+    private func decode(
+        _ run: inout GenerationRun, _ logits: Logits, _ cancellation: CancellationFlag,
+        _ emit: (GenerationEvent) -> Void
+    ) throws(GenerationError) {
+        var logits: Logits? = logits
+        while let current = logits, let token = try run.next(current[0], emit) {
+            batch.removeAll()
+            batch.append(token: token, to: state, wantsLogits: true)
+            logits = try pass(cancellation)
+        }
+    }
+
+    /// Reads with every token those that are likely to follow it. As long as what is drawn is what was guessed, the logits
+    /// behind it are there already; what was guessed wrong is taken back. Every token is drawn from its own logits, so
+    /// that the answer is the one of ``decode(_:_:_:_:)``.
+    private func decodeWithDrafts(
+        _ run: inout GenerationRun, _ logits: Logits, _ prompt: [Token], limit: Int, _ cancellation: CancellationFlag,
+        _ emit: (GenerationEvent) -> Void
+    ) throws(GenerationError) {
+        var speculation = Speculation(prompt: prompt, length: draftLength)
+        defer {
+            draftLength = speculation.learned
+            state.isReversible = false
+            run.note(speculation)
+        }
+        var logits = logits
+        var duration: Duration?
+        while let token = try run.next(logits[speculation.row], emit) {
+            if speculation.take(token) { continue }
+            if let duration { speculation.learn(duration) }
+            state.rollBack(speculation.wrongTokens)
+            let draft = speculation.next(room: roomForDraft(limit))
+            if !draft.isEmpty, !state.isReversible { state.isReversible = true }
+            batch.removeAll()
+            batch.append(token: token, to: state, wantsLogits: true)
+            for guess in draft { batch.append(token: guess, to: state, wantsLogits: true) }
+            let start = ContinuousClock.now
+            guard let next = try pass(cancellation) else { return }
+            duration = .now - start
+            logits = next
+        }
+    }
+
+    /// Drafted tokens that a pass may hold beside the one that was drawn: the context must have room for them, and they
+    /// must lie in one block of keys with it, because attention is divided by blocks.
+    private func roomForDraft(_ limit: Int) -> Int {
+        let block = StateSegment.length
+        return max(0, min(limit - state.position, block - state.position % block) - 1)
     }
 }

@@ -26,8 +26,8 @@ protocol Architecture: Sendable {
     /// Counts what ``forward(_:_:_:)`` takes of scratch memory.
     func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize
 
-    /// Computes all layers and the logits of the rows that want them.
-    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits
+    /// Computes all layers and the logits of the rows that want them; `nil` where the observer ends the pass.
+    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits?
 }
 
 /// The architectures that a file may name.

@@ -1,7 +1,7 @@
 public import LeapOps
 
-/// Sees the residual stream, `[rows, embeddingLength]`, after every layer.
-public typealias LayerObserver = (_ layer: Int, _ residual: Rows) -> Void
+/// Sees the residual stream, `[rows, embeddingLength]`, after every layer, and says whether the pass goes on.
+public typealias LayerObserver = (_ layer: Int, _ residual: Rows) -> Bool
 
 /// What every layer of a pass needs to know of its rows: their positions, and the sequences that they continue.
 ///

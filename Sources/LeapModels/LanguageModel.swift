@@ -96,11 +96,12 @@ public final class LanguageModel: Sendable {
     ///
     /// - Parameters:
     ///   - batch: At least one row.
-    ///   - observer: Sees the residual stream after every layer; for tests and tools.
+    ///   - observer: Sees the residual stream after every layer, and may end the pass there.
     /// - Returns: Logits of the rows that want them, valid until the next pass on `compute`.
-    /// - Throws: ``ModelError``, before any sequence has changed.
+    /// - Throws: ``ModelError``, before any sequence has changed; ``ModelError/cancelled`` where the observer ended the
+    ///   pass, after which the sequences are empty, because convolutions cannot go back.
     public func forward(
-        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _ in }
+        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _ in true }
     ) throws(ModelError) -> Logits {
         try validate(batch)
         return try compute.exclusively { () throws(ModelError) in
@@ -109,7 +110,10 @@ public final class LanguageModel: Sendable {
             guard compute.beginPass(rows: batch.count, size) else {
                 throw .outOfMemory(purpose: "activations", bytes: size.peak)
             }
-            let logits = architecture.forward(batch, compute, observer)
+            guard let logits = architecture.forward(batch, compute, observer) else {
+                batch.sequences.forEach { $0.reset() }
+                throw .cancelled
+            }
             for sequence in batch.sequences.indices {
                 batch.withState(of: sequence) { $0.position += batch.counts[sequence] }
             }
@@ -140,6 +144,20 @@ public final class LanguageModel: Sendable {
             weightBytes: file.tensors.reduce(0) { $0 + $1.byteCount },
             stateBytes: stateBytes(positions: contextSize),
             scratchBytes: scratchSize(of: try lastChunk(of: contextSize), compute).peak)
+    }
+
+    /// The largest context whose plan stays within a number of bytes; 0 where not even one token does.
+    public func largestContext(within bytes: Int, _ compute: Compute) throws(ModelError) -> Int {
+        var (fitting, tooLarge) = (0, configuration.contextLength + 1)
+        while tooLarge - fitting > 1 {
+            let middle = (fitting + tooLarge) / 2
+            if try memoryPlan(contextSize: middle, compute).privateBytes <= bytes {
+                fitting = middle
+            } else {
+                tooLarge = middle
+            }
+        }
+        return fitting
     }
 
     /// The chunk of a prompt that fills a context.

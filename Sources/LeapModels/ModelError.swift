@@ -31,6 +31,8 @@ public enum ModelError: Error, Sendable {
     case emptyBatch
     /// A state was asked for with a capacity that the model does not have.
     case invalidCapacity(asked: Int, contextLength: Int)
+    /// The pass was ended from outside.
+    case cancelled
 }
 
 extension ModelError: CustomStringConvertible {
@@ -68,6 +70,8 @@ extension ModelError: CustomStringConvertible {
             "a batch without rows has nothing to compute"
         case .invalidCapacity(let asked, let contextLength):
             "a context of \(asked) tokens was asked for, but the model's is 1 to \(contextLength)"
+        case .cancelled:
+            "the pass was ended before its last layer"
         }
     }
 }

@@ -21,6 +21,9 @@ public final class SequenceState {
     /// One per short-convolution layer, in the order of the layers.
     var convolutions: [ShortConvolutionState]
 
+    /// What the convolutions read in the last pass, one per layer; empty unless the pass is to be reversible.
+    var trails: [ConvolutionTrail] = []
+
     init(capacity: Int, caches: [KeyValueCache], convolutions: [ShortConvolutionState]) {
         self.capacity = capacity
         self.caches = caches
@@ -43,6 +46,27 @@ public final class SequenceState {
         let copy = SequenceState(capacity: capacity, caches: caches, convolutions: convolutions)
         copy.position = position
         return copy
+    }
+
+    /// Whether the rows of the next pass, if they are few, can be taken back; see ``rollBack(_:)``.
+    public var isReversible: Bool {
+        get { !trails.isEmpty || convolutions.isEmpty }
+        set {
+            trails = newValue ? convolutions.map { ConvolutionTrail(of: $0, rows: Self.reversibleRows) } : []
+        }
+    }
+
+    /// The most rows of a pass that can be taken back.
+    public static let reversibleRows = 8
+
+    /// Forgets the last tokens of the last pass, which was reversible.
+    ///
+    /// - Parameter count: At most the pass's rows.
+    public func rollBack(_ count: Int) {
+        guard count > 0 else { return }
+        precondition(isReversible && count <= position, "\(count) of \(position) tokens cannot be taken back")
+        position -= count
+        for index in trails.indices { convolutions[index].rollBack(count, along: trails[index]) }
     }
 
     /// Makes room for `count` more tokens; `false` where there is no memory.

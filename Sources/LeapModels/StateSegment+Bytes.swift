@@ -11,6 +11,12 @@ extension StateSegment {
 }
 
 extension SequenceState {
+    /// Bytes of a segment of this state's model.
+    public var segmentByteCount: Int {
+        caches.reduce(0) { $0 + $1.byteCount(positions: StateSegment.length) }
+            + convolutions.reduce(0) { $0 + $1.byteCount }
+    }
+
     /// The segment that some bytes describe, which ``StateSegment/forEachPiece(_:)`` gave for a state of the same model.
     ///
     /// - Returns: `nil` where the number of bytes is another, or where there is no memory.

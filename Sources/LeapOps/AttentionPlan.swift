@@ -58,8 +58,9 @@ struct AttentionRun {
         tileRows = max(1, Self.queriesPerTile / group)
         tiles = (rows.count + tileRows - 1) / tileRows
 
-        // The limit bounds the memory for what splits give.
-        let limit = tiles > 1 ? 1 : max(4, 16 / rows.count)
+        // The limit bounds the memory for what splits give. Few rows are divided as each of them would be by itself,
+        // so that drafted tokens are checked with the very numbers that decoding them would give.
+        let limit = tiles > 1 ? 1 : rows.count < Compute.tileThreshold ? 16 : 4
         let positionTiles = (length + KeyValueTile.positions - 1) / KeyValueTile.positions
         let wanted = min(limit, (positionTiles + Self.tilesPerSplit - 1) / Self.tilesPerSplit)
         let tilesOfSplit = (positionTiles + wanted - 1) / wanted

@@ -27,7 +27,7 @@ public enum CPUCount {
     #else
     /// The affinity mask as the kernel prints it: hexadecimal words after `Cpus_allowed:`.
     private static func affinityCount() -> Int {
-        let mask = lines(of: "/proc/self/status").first { $0.hasPrefix("Cpus_allowed:") }
+        let mask = KernelFile.lines(of: "/proc/self/status").first { $0.hasPrefix("Cpus_allowed:") }
         let count = mask?.dropFirst("Cpus_allowed:".count).compactMap(\.hexDigitValue)
             .reduce(0) { $0 + $1.nonzeroBitCount }
         if let count, count > 0 { return count }
@@ -36,26 +36,11 @@ public enum CPUCount {
 
     /// Control group version 2 writes `quota period` in microseconds, or `max period`.
     private static func quota() -> Int? {
-        let fields = lines(of: "/sys/fs/cgroup/cpu.max").first?.split(separator: " ").map { Int($0) } ?? []
+        let fields = KernelFile.lines(of: "/sys/fs/cgroup/cpu.max").first?.split(separator: " ").map { Int($0) } ?? []
         guard fields.count == 2, let quota = fields[0], let period = fields[1], quota > 0, period > 0 else {
             return nil
         }
         return (quota - 1) / period + 1
-    }
-
-    /// The lines of a small text file of the kernel's; none where it cannot be read.
-    private static func lines(of path: String) -> [String] {
-        guard let file = fopen(path, "r") else { return [] }
-        defer { fclose(file) }
-        var lines: [String] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while buffer.withUnsafeMutableBytes({ bytes in
-            fgets(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), file) != nil
-        }) {
-            let line = buffer.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }
-            lines.append(String(decoding: line, as: UTF8.self))
-        }
-        return lines
     }
     #endif
 }

@@ -6,10 +6,16 @@ import LeapBlocks
 /// A value: a copy is a checkpoint.
 public struct ShortConvolutionState: Sendable {
     /// The values, zero at the beginning of a sequence.
-    public fileprivate(set) var values: [Float]
+    public internal(set) var values: [Float]
+
+    /// Values of a row.
+    let channels: Int
 
     /// The state before the first token.
-    public init(channels: Int, taps: Int) { values = [Float](repeating: 0, count: (taps - 1) * channels) }
+    public init(channels: Int, taps: Int) {
+        values = [Float](repeating: 0, count: (taps - 1) * channels)
+        self.channels = channels
+    }
 
     /// Bytes of the values.
     public var byteCount: Int { values.count * MemoryLayout<Float>.stride }

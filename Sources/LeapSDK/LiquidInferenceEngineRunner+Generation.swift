@@ -39,15 +39,18 @@ extension LiquidInferenceEngineRunner {
         cancellation: CancellationFlag, emit: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
         let model = try model()
-        let request = try model.request(history, functions: functions, options)
-        let answer = try await answer(request, functions: functions, options: options, cancellation: cancellation) {
+        let fitted = try model.fittingRequest(history, functions: functions, options)
+        let answer = try await answer(
+            fitted.request, functions: functions, options: options, cancellation: cancellation
+        ) {
             switch $0 {
             case .text(let text): emit(.chunk(text))
             case .reasoning(let text): emit(.reasoningChunk(text))
             case .calls(let calls): emit(.functionCall(calls))
             }
         }
-        return MessageCompletion(answer, logprobs: model.logprobs(of: answer.result))
+        return MessageCompletion(
+            answer, logprobs: model.logprobs(of: answer.result), droppedMessages: fitted.dropped)
     }
 
     /// Generates an answer and reads the calls in it.
@@ -63,6 +66,8 @@ extension LiquidInferenceEngineRunner {
         let result = try await generate(request, cancellation: stop) { event in
             guard !stop.isCancelled else { return }
             switch event {
+            case .promptRead(let tokens, let count):
+                options.onPromptProgress?(PromptProgress(tokensRead: tokens, promptTokens: count))
             case .text(let text): emit(.text(text))
             case .reasoning(let text): emit(.reasoning(text))
             case .calls(let block):
@@ -87,7 +92,7 @@ struct CancellationHandler: GenerationHandler {
 }
 
 extension MessageCompletion {
-    init(_ answer: Answer, logprobs: [TokenLogprob]?) {
+    init(_ answer: Answer, logprobs: [TokenLogprob]?, droppedMessages: [ChatMessage]) {
         let result = answer.result
         let message = ChatMessage(
             role: .assistant, content: [.text(result.text)],
@@ -96,7 +101,8 @@ extension MessageCompletion {
         let ending = GenerationEnding(result.finishReason)
         self.init(
             message: message, finishReason: .init(ending),
-            stats: GenerationStats(result), ending: ending, logprobs: logprobs)
+            stats: GenerationStats(result), ending: ending, logprobs: logprobs,
+            droppedMessages: droppedMessages)
     }
 }
 

@@ -70,6 +70,17 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         return tokens.count - (!addBosToken && model.prompt.hasBeginToken(tokens) ? 1 : 0)
     }
 
+    /// Brings the weights into memory and reads how conversations will begin; see ``ModelRunner``.
+    public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {
+        let model = try model()
+        await engine.prewarm(try model.beginning(systemPrompt: systemPrompt, functions: functions), model.weights)
+    }
+
+    /// What a context of a size takes of memory; see ``ModelRunner``.
+    public func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan {
+        try model().memoryPlan(contextSize: contextSize)
+    }
+
     /// What the last generation cost that ended, of whatever conversation.
     public func getLatestStats() -> GenerationStats? {
         state.withLock { $0.latestStats }
@@ -96,7 +107,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     package func makeRequest(
         _ messages: [ChatMessage], functions: [LeapFunction] = [], options: GenerationOptions
     ) throws -> GenerationRequest {
-        try model().request(messages, functions: functions, options.values)
+        try model().fittingRequest(messages, functions: functions, options.values).request
     }
 
     /// The chat template's source; `nil` where the model was not trained to chat.
@@ -119,6 +130,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         _ request: GenerationRequest, cancellation: CancellationFlag, emit: @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
+        engine.announce()
         defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
         let result = try await engine.generate(request, cancellation: cancellation, emit: emit)
         state.withLock { $0.latestStats = GenerationStats(result) }

@@ -24,7 +24,7 @@
     named(partiallyGenerated)
 )
 public macro Generatable(_ description: String = "") =
-    #externalMacro(module: "LeapSDKMacrosPlugin", type: "GeneratableMacro")
+    #externalMacro(module: "LeapSDKMacrosPlugin", type: "Generatable")
 
 /// Same as ``Generatable(_:)``.
 @attached(
@@ -33,7 +33,7 @@ public macro Generatable(_ description: String = "") =
     named(partiallyGenerated)
 )
 public macro Generatable(description: String) =
-    #externalMacro(module: "LeapSDKMacrosPlugin", type: "GeneratableMacro")
+    #externalMacro(module: "LeapSDKMacrosPlugin", type: "Generatable")
 
 /// Says what a property or a case of a `@Generatable` type means and, for properties, which values it may have.
 ///
@@ -44,14 +44,14 @@ public macro Generatable(description: String) =
 ///   - constraints: What the values must satisfy beyond their type; generation enforces it.
 @attached(peer)
 public macro Guide(_ description: String, _ constraints: GuideConstraint...) =
-    #externalMacro(module: "LeapSDKMacrosPlugin", type: "GuideMacro")
+    #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")
 
 /// Same as ``Guide(_:_:)``.
 @attached(peer)
 public macro Guide(description: String, _ constraints: GuideConstraint...) =
-    #externalMacro(module: "LeapSDKMacrosPlugin", type: "GuideMacro")
+    #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")
 
 /// Says which values a property of a `@Generatable` type may have.
 @attached(peer)
 public macro Guide(_ constraints: GuideConstraint...) =
-    #externalMacro(module: "LeapSDKMacrosPlugin", type: "GuideMacro")
+    #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")

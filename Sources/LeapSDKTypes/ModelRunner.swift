@@ -39,6 +39,23 @@ public protocol ModelRunner: Sendable {
     /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages, the model is unloaded, or
     ///   the runner is one of the program's own that does not count.
     func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int
+
+    /// Prepares for conversations that begin alike: brings the weights into memory, and reads the beginning of the prompt,
+    /// as far as it fills segments of the prefix cache (128 tokens), so that the first answer comes sooner. An extension
+    /// of ours.
+    ///
+    /// - Parameters:
+    ///   - systemPrompt: The instructions that conversations will begin with.
+    ///   - functions: The functions that they will offer.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses them or the model is unloaded.
+    func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws
+
+    /// What a context of a size takes of memory. An extension of ours.
+    ///
+    /// - Parameter contextSize: In tokens, at most the model's.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` for a size that the model does not have, where the model is
+    ///   unloaded, or where the runner is one of the program's own that does not know.
+    func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan
 }
 
 extension ModelRunner {
@@ -50,6 +67,19 @@ extension ModelRunner {
     /// Runners of programs need not count. Not asynchronous, so that a runner's own synchronous function hides it.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
         throw LeapError.generationFailure("a runner of type \(type(of: self)) does not count tokens", nil)
+    }
+
+    /// Runners of programs need not prepare anything.
+    public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {}
+
+    /// Prepares for conversations that begin alike; see ``prewarm(systemPrompt:functions:)``.
+    public func prewarm(systemPrompt: String? = nil) async throws {
+        try await prewarm(systemPrompt: systemPrompt, functions: [])
+    }
+
+    /// Runners of programs need not know.
+    public func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan {
+        throw LeapError.generationFailure("a runner of type \(type(of: self)) does not know its memory", nil)
     }
 
     /// Generates the answer to a conversation as it stands and calls methods of an object.

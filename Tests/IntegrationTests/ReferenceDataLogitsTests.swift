@@ -94,6 +94,7 @@ private struct LoadedReferenceModel {
         var layers: [[Float]] = []
         _ = try model.forward(batch, compute) { _, rows in
             layers.append(Array(UnsafeBufferPointer(start: rows.base, count: rows.count * rows.width)))
+            return true
         }
         return layers
     }

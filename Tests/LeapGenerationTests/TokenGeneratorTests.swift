@@ -160,7 +160,7 @@ struct TokenGeneratorTests {
         let statistics = result.statistics
         #expect(statistics.promptTokens == 4 && statistics.cachedPromptTokens == 0)
         #expect(statistics.completionTokens == 6 && statistics.totalTokens == 10)
-        #expect(statistics.decodePasses == 5)
+        #expect(statistics.decodeSteps == 5)
         #expect(statistics.timeToFirstToken > .zero && statistics.prefillTokensPerSecond > 0)
         #expect(statistics.decodeDuration > .zero && statistics.decodeTokensPerSecond > 0)
         #expect(GenerationStatistics().decodeTokensPerSecond == 0)

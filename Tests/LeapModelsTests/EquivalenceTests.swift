@@ -112,6 +112,56 @@ import _LeapTestSupport
         #expect(logits == (try model.logits(after: tokens)))
     }
 
+    /// Positions before: none, in the second block, and where decoding divides them among the threads.
+    @Test(
+        "A few rows in one pass have the very logits that each has alone, and can be taken back",
+        arguments: models, Kernels.available.map(\.level))
+    func fewRows(fixture: Fixture, level: KernelLevel) throws {
+        let model = try TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level), threads: 2))
+        var random = SeededRandomNumberGenerator(seed: 8)
+        for start in [0, 130, 390] {
+            let prompt = randomTokens(start, model, &random)
+            let drafted = randomTokens(5, model, &random)
+            let (single, few) = (try model.makeState(), try model.makeState())
+            for state in [single, few] where start > 0 { _ = try model.logits(after: prompt, state: state) }
+            let alone = try drafted.map { try model.logits(after: [$0], state: single) }
+            for count in 2...drafted.count {
+                few.isReversible = true
+                #expect(try model.allLogits(of: Array(drafted.prefix(count)), state: few) == Array(alone.prefix(count)))
+                few.rollBack(count)
+                #expect(few.position == start)
+            }
+            _ = try model.allLogits(of: drafted, state: few)
+            few.rollBack(3)
+            few.isReversible = false
+            for token in 2..<drafted.count {
+                #expect(try model.logits(after: [drafted[token]], state: few) == alone[token])
+            }
+        }
+    }
+
+    @Test("A pass that its observer ends leaves empty sequences", arguments: models)
+    func cancelledPass(fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let tokens = try longPrompt(of: fixture).tokens
+        let state = try model.makeState()
+        _ = try model.logits(after: Array(tokens.prefix(9)), state: state)
+        var batch = Batch()
+        batch.append(tokens: tokens.dropFirst(9), to: state, wantsLogits: true)
+        #expect {
+            try model.model.forward(batch, model.compute) { _, _ in false }
+        } throws: { if case .cancelled? = $0 as? ModelError { true } else { false } }
+        #expect(state.position == 0)
+        let fresh = try model.logits(after: tokens)
+        #expect(try model.logits(after: tokens, state: state) == fresh)
+    }
+
+    private func randomTokens(
+        _ count: Int, _ model: TestModel, _ random: inout SeededRandomNumberGenerator
+    ) -> [Int32] {
+        (0..<count).map { _ in Int32.random(in: 0..<Int32(model.model.configuration.vocabularySize), using: &random) }
+    }
+
     private func longPrompt(of fixture: Fixture) throws -> FixtureReference.Prompt {
         try #require(FixtureReference(of: fixture).prompts.first { $0.tokens.count > 100 })
     }

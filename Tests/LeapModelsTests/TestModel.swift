@@ -50,7 +50,18 @@ struct TestModel {
         var layers: [[Float]] = []
         _ = try model.forward(batch, compute) { _, rows in
             layers.append(Array(UnsafeBufferPointer(start: rows.base, count: rows.count * rows.width)))
+            return true
         }
         return layers
+    }
+}
+
+extension TestModel {
+    /// Logits of every row of one pass.
+    func allLogits(of tokens: [Int32], state: SequenceState) throws -> [[Float]] {
+        var batch = Batch()
+        for token in tokens { batch.append(token: token, to: state, wantsLogits: true) }
+        let logits = try model.forward(batch, compute)
+        return (0..<logits.rowCount).map { Array(logits[$0]) }
     }
 }

@@ -64,7 +64,7 @@ struct SchemaMeasurement {
             let limit = tokens - round.tokens + 1
             let constrained = try generator.generate(
                 Self.request(prompt, constraint, endTokens, seed: seed, tokens: limit))
-            let passes = max(constrained.statistics.decodePasses, 1)
+            let passes = max(constrained.statistics.decodeSteps, 1)
             let free = try generator.generate(Self.request(prompt, nil, [], seed: seed, tokens: passes + 1))
             round.constrained += constrained.statistics.decodeDuration
             round.free += free.statistics.decodeDuration

@@ -17,14 +17,16 @@ final class ChatSession {
 
     /// Loads the model.
     init(
-        model: String, systemPrompt: String?, flags: GenerationFlags, tools: ToolFlags, engine: EngineFlags,
-        template: String?
+        model: String, systemPrompt: String?, isConversation: Bool, flags: GenerationFlags, tools: ToolFlags,
+        engine: EngineFlags, template: String?
     ) throws {
         functions = try tools.functions()
         runner = try LiquidInferenceEngineRunner(
             options: engine.options(path: model, template: template), compute: engine.compute.makeCompute(),
             prefetch: engine.prefetch)
-        options = try flags.options()
+        options = try flags.options(isConversation: isConversation)
+        let progress = PromptProgressLine()
+        options.onPromptProgress = { progress.update($0) }
         options.functionCallParser = tools.parser(template: try runner.chatTemplate)
         restart(systemPrompt: systemPrompt)
     }

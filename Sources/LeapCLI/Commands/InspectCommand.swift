@@ -40,18 +40,23 @@ struct Inspection {
     /// The model, or why it cannot be run.
     let model: Result<LanguageModel, ModelError>
     let plan: MemoryPlan?
+    /// The largest context for which there is memory now.
+    let largestContext: Int
 
     init(file: GGUFFile, contextSize: Int) {
         self.file = file
         do throws(ModelError) {
             let loaded = try LanguageModel.load(file)
             let limit = loaded.configuration.contextLength
-            plan = try loaded.memoryPlan(
-                contextSize: contextSize == 0 ? limit : min(contextSize, limit), Compute())
+            let compute = Compute()
+            let largest = try loaded.largestContext(within: SystemMemory.available, compute)
+            plan = try loaded.memoryPlan(contextSize: contextSize == 0 ? limit : min(contextSize, limit), compute)
+            largestContext = largest
             model = .success(loaded)
         } catch {
             model = .failure(error)
             plan = nil
+            largestContext = 0
         }
     }
 

@@ -67,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let question = try readPrompt()
-        let session = try openSession()
+        let session = try openSession(isConversation: question == nil)
         let results = try tools.results()
         guard let question else {
             return try await Conversationalist(session: session, results: results, verbose: verbose).run()
@@ -86,12 +86,12 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Loads the model.
-    private func openSession() throws -> ChatSession {
+    private func openSession(isConversation: Bool) throws -> ChatSession {
         let template = try chatTemplateFile.map(InputFile.text)
         func open(_ model: String) throws -> ChatSession {
             try ChatSession(
-                model: model, systemPrompt: systemPrompt, flags: generation, tools: tools, engine: engine,
-                template: template)
+                model: model, systemPrompt: systemPrompt, isConversation: isConversation, flags: generation,
+                tools: tools, engine: engine, template: template)
         }
         if let model { return try open(model) }
         Console.error(DefaultModel.notice)

@@ -41,6 +41,16 @@ struct GenerationFlags: ParsableArguments {
         help: "Ask the model to think first, or not to (default: the model's).")
     var thinking: Bool?
 
+    @Option(
+        help: """
+            What happens when the conversation outgrows the context: fail, or drop-oldest to leave out its oldest turns \
+            (default: fail; in a conversation drop-oldest).
+            """)
+    var contextPolicy: ContextPolicyName?
+
+    @Flag(help: "Compute every token by itself, instead of guessing repetitions and checking several at once.")
+    var noSpeculation = false
+
     func validate() throws {
         if predict < -1 { throw ValidationError("-n must be -1 or more, not \(predict).") }
         try require("--temp", temp, in: 0...Float.greatestFiniteMagnitude)
@@ -61,16 +71,35 @@ struct GenerationFlags: ParsableArguments {
         throw ValidationError("\(name) must be \(wanted), not \(value).")
     }
 
-    /// The options of one generation.
-    func options() throws -> GenerationOptions {
+    /// The options of generations.
+    ///
+    /// - Parameter isConversation: Whether more than one follows: then nobody wants it to end because the context is full.
+    func options(isConversation: Bool) throws -> GenerationOptions {
         let options = GenerationOptions(
             temperature: temp, topP: topP, topK: topK, minP: minP, repetitionPenalty: repeatPenalty,
             rngSeed: seed?.value)
         if predict >= 0 { options.maxOutputTokens = predict }
         options.enableThinking = thinking
+        options.speculates = !noSpeculation
+        options.contextPolicy = (contextPolicy ?? (isConversation ? .dropOldest : .fail)).policy
         sampling.apply(to: options)
         try constraint.apply(to: options)
         return options
+    }
+}
+
+/// A context policy by its name.
+enum ContextPolicyName: String, ExpressibleByArgument, CaseIterable {
+    case fail
+    case dropOldest = "drop-oldest"
+
+    /// The policy; it says on standard error what it drops.
+    var policy: ContextPolicy {
+        switch self {
+        case .fail: .fail
+        case .dropOldest:
+            .dropOldestTurns { Console.error("note: the context has no room for the oldest \($0.count) messages") }
+        }
     }
 }
 
@@ -97,9 +126,16 @@ struct EngineFlags: ParsableArguments {
     @Flag(help: "Read the whole file with several threads at once, where it is not in memory yet.")
     var prefetch = false
 
+    @Option(help: "A folder in which computed prompts are kept for the next time.")
+    var cacheDir: String?
+
+    @Flag(help: "Keep nothing of computed prompts.")
+    var noCache = false
+
     @OptionGroup var compute: ComputeOptions
 
     func validate() throws {
+        if noCache && cacheDir != nil { throw ValidationError("--no-cache keeps nothing: leave out --cache-dir.") }
         if prefetch && noMmap { throw ValidationError("--no-mmap reads the whole file anyway: leave out --prefetch.") }
         if contextSize < 0 || contextSize > Int(UInt32.max) {
             throw ValidationError("--ctx-size must be from 0 to \(UInt32.max), not \(contextSize).")
@@ -109,7 +145,12 @@ struct EngineFlags: ParsableArguments {
     /// The options of the load.
     func options(path: String, template: String?) -> LiquidInferenceEngineOptions {
         LiquidInferenceEngineOptions(
-            bundlePath: path, contextSize: contextSize == 0 ? nil : UInt32(contextSize), chatTemplate: template,
+            bundlePath: path, cacheOptions: cacheOptions, contextSize: contextSize == 0 ? nil : UInt32(contextSize),
+            chatTemplate: template,
             useMmap: !noMmap)
+    }
+
+    private var cacheOptions: LiquidCacheOptions? {
+        noCache ? LiquidCacheOptions(path: "") : cacheDir.map { LiquidCacheOptions(path: $0, enabled: true) }
     }
 }

@@ -3,6 +3,7 @@ import LeapBlocks
 import LeapChat
 import LeapGGUF
 import LeapModels
+import LeapOps
 import OrderedCollections
 
 extension Inspection {
@@ -35,6 +36,7 @@ extension Inspection {
             "  weights  \(bytes(plan.weightBytes)), mapped from the file",
             "  state    \(bytes(plan.stateBytes)), when the context is full",
             "  scratch  \(bytes(plan.scratchBytes))",
+            "  fits     \(largestContext) tokens into the \(bytes(SystemMemory.available)) that are free now",
             "",
         ]
     }
@@ -98,7 +100,7 @@ extension Inspection {
             object["memory"] = [
                 "contextSize": .integer(plan.contextSize), "weightBytes": .integer(plan.weightBytes),
                 "stateBytes": .integer(plan.stateBytes), "scratchBytes": .integer(plan.scratchBytes),
-                "privateBytes": .integer(plan.privateBytes),
+                "privateBytes": .integer(plan.privateBytes), "largestContextSize": .integer(largestContext),
             ]
         }
         return .object(object)

@@ -22,6 +22,9 @@ struct SegmentFile {
     private static let digestOffset = 56 + StateSegment.length * MemoryLayout<Token>.stride
     private static let headerCount = digestOffset + SHA256.byteCount
 
+    /// Bytes of a file with a payload of some bytes.
+    static func byteCount(payload: Int) -> Int { headerCount + payload }
+
     let parent: SegmentKey
     let tokens: [Token]
 

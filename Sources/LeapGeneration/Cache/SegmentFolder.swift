@@ -44,14 +44,16 @@ struct SegmentFolder: Sendable {
 // MARK: - Reading
 
 extension SegmentFolder {
-    /// The bytes of a file; `nil` where there is none, or something else than a file, as a link or a pipe.
-    func read(_ key: SegmentKey) -> Data? {
+    /// The bytes of a file; `nil` where there is none, or something else than a file, as a link or a pipe; no bytes where it
+    /// has another size than asked for, which may be absurd.
+    func read(_ key: SegmentKey, byteCount: Int) -> Data? {
         let descriptor = open(path(of: key), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        var data = Data(count: Int(status.st_size))
+        guard status.st_size == byteCount else { return Data() }
+        var data = Data(count: byteCount)
         let isWhole = data.withUnsafeMutableBytes { buffer in
             var rest = UnsafeMutableRawBufferPointer(rebasing: buffer[...])
             while !rest.isEmpty {

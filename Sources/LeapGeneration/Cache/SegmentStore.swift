@@ -43,7 +43,8 @@ final class SegmentStore: Sendable {
     /// - Parameter model: A state of the model; it is not changed.
     func segment(after parent: SegmentKey, _ tokens: [Token], for model: SequenceState) -> StateSegment? {
         let key = SegmentKey(after: parent, tokens)
-        guard let data = folder.read(key) else { return nil }
+        let byteCount = SegmentFile.byteCount(payload: model.segmentByteCount)
+        guard let data = folder.read(key, byteCount: byteCount) else { return nil }
         guard let segment = SegmentFile(parent: parent, tokens: tokens).segment(in: data, for: model) else {
             folder.remove(folder.path(of: key))
             return nil

@@ -32,12 +32,12 @@ struct LFM2: Architecture {
 
     // MARK: - Forward
 
-    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits {
+    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits? {
         let pass = compute.forwardPass(over: batch, rotary)
         let x = compute.embed(batch, from: embedding)
         for index in layers.indices {
             compute.scratch.scope { forward(layers[index], x, pass, compute) }
-            observer(index, x)
+            guard observer(index, x) else { return nil }
         }
         return compute.logits(of: batch, x, norm: outputNorm, epsilon: configuration.normEpsilon, output: output)
     }

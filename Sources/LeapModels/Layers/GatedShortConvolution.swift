@@ -27,6 +27,7 @@ struct GatedShortConvolution: Sendable {
         let convolving = compute.beginOperation()
         for run in pass.runs {
             run.state._withUnsafeGuaranteedRef {
+                if !$0.trails.isEmpty { $0.trails[state].record(gates[run.rows], behind: $0.convolutions[state]) }
                 compute.shortConvolution(
                     gates[run.rows], &$0.convolutions[state], filter: filter.base, taps: taps,
                     into: convolved[run.rows])

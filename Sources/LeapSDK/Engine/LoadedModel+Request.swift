@@ -54,6 +54,7 @@ extension LoadedModel {
         request.thinkingBudget = options.thinkingBudget
         request.topLogprobs = options.topLogprobs
         request.usesCache = options.cacheControl?.policy != .nocache
+        request.speculates = options.speculates
         return request
     }
 

@@ -107,4 +107,15 @@ extension GenerationOptions {
 
     /// A copy with other ``extras``.
     public func with(extras: String?) -> GenerationOptions { with { $0.extras = extras } }
+
+    /// A copy with another ``contextPolicy``.
+    public func with(contextPolicy: ContextPolicy) -> GenerationOptions { with { $0.contextPolicy = contextPolicy } }
+
+    /// A copy with another ``onPromptProgress``.
+    public func with(onPromptProgress: (@Sendable (PromptProgress) -> Void)?) -> GenerationOptions {
+        with { $0.onPromptProgress = onPromptProgress }
+    }
+
+    /// A copy with another ``speculates``.
+    public func with(speculates: Bool) -> GenerationOptions { with { $0.speculates = speculates } }
 }

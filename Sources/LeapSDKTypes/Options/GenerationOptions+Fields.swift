@@ -176,6 +176,26 @@ extension GenerationOptions {
         set { self[\.cacheControl] = newValue }
     }
 
+    /// What happens when the conversation has outgrown the context.
+    public var contextPolicy: ContextPolicy {
+        get { self[\.contextPolicy] }
+        set { self[\.contextPolicy] = newValue }
+    }
+
+    /// Called on the engine's thread while the prompt is being read: at once with what is known of it already, then
+    /// after every piece of 128 tokens.
+    public var onPromptProgress: (@Sendable (PromptProgress) -> Void)? {
+        get { self[\.onPromptProgress] }
+        set { self[\.onPromptProgress] = newValue }
+    }
+
+    /// Whether words are guessed from what was said before and checked several at a time, where that is faster. The answer
+    /// is the same either way.
+    public var speculates: Bool {
+        get { self[\.speculates] }
+        set { self[\.speculates] = newValue }
+    }
+
     /// Accepted for programs that set it, and ignored: the original's engine took further settings as JSON here, none of
     /// which are documented.
     public var extras: String? {

@@ -81,6 +81,20 @@ extension GenerationOptions {
         public var resetHistory = true
         /// See ``GenerationOptions/cacheControl``.
         public var cacheControl: CacheControl?
+        /// See ``GenerationOptions/contextPolicy``.
+        public var contextPolicy: ContextPolicy {
+            get { policy.value }
+            set { policy = Incomparable(newValue) }
+        }
+        var policy = Incomparable(ContextPolicy.fail)
+        /// See ``GenerationOptions/onPromptProgress``.
+        public var onPromptProgress: (@Sendable (PromptProgress) -> Void)? {
+            get { promptProgress?.value }
+            set { promptProgress = newValue.map { Incomparable($0) } }
+        }
+        var promptProgress: Incomparable<@Sendable (PromptProgress) -> Void>?
+        /// See ``GenerationOptions/speculates``.
+        public var speculates = true
         /// See ``GenerationOptions/extras``.
         public var extras: String?
 
@@ -92,6 +106,19 @@ extension GenerationOptions {
 
         /// Nothing but defaults.
         public init() {}
+    }
+
+    /// A value with closures in it, which nobody can compare: all are equal.
+    struct Incomparable<Value: Sendable>: Sendable, Hashable {
+        let value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+
+        static func == (left: Self, right: Self) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
     }
 
     /// A parser, which is handed from thread to thread but used by one generation at a time. Two are equal when they are

@@ -10,17 +10,21 @@ public struct MessageCompletion: Sendable, Hashable {
     public let ending: GenerationEnding
     /// How probable each token was, of thoughts and answer, in order; `nil` unless ``GenerationOptions/topLogprobs`` asks.
     public let logprobs: [TokenLogprob]?
+    /// Messages of the history that the model was not shown, because the context has no room for them; see
+    /// ``GenerationOptions/contextPolicy``.
+    public let droppedMessages: [ChatMessage]
 
     /// Describes an end. The exact one is taken from `finishReason` where it is not given.
     public init(
         message: ChatMessage, finishReason: GenerationFinishReason, stats: GenerationStats?,
-        ending: GenerationEnding? = nil, logprobs: [TokenLogprob]? = nil
+        ending: GenerationEnding? = nil, logprobs: [TokenLogprob]? = nil, droppedMessages: [ChatMessage] = []
     ) {
         self.message = message
         self.finishReason = finishReason
         self.stats = stats
         self.ending = ending ?? GenerationEnding(finishReason)
         self.logprobs = logprobs
+        self.droppedMessages = droppedMessages
     }
 
     /// The parts of the completion beside the message.

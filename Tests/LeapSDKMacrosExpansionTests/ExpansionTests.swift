@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LeapSDKMacrosPlugin
+@testable import LeapSDKMacrosExpansion
 
 @Suite struct ExpansionTests {
     @Test func `a struct gets a description, a schema and a type for values that are being written`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LeapSDKMacrosPlugin
+@testable import LeapSDKMacrosExpansion
 
 @Suite struct DiagnosticTests {
     private static let text = "because it becomes part of the schema when the program is compiled"

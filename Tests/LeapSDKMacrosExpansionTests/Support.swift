@@ -6,7 +6,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-@testable import LeapSDKMacrosPlugin
+@testable import LeapSDKMacrosExpansion
 
 /// A source file after its macros were expanded.
 struct Expansion {

@@ -1,0 +1,63 @@
+/// Decides how many tokens to draft, by what passes cost and how often drafts were right: the number that gives most
+/// tokens per second, which is none where drafting does not pay.
+///
+/// Timing decides only how tokens are computed, never which: drafted or not, they come out the same.
+struct DraftLength {
+    /// The most drafted tokens. A pass of one more row multiplies row by row, so that each row has the very logits that it
+    /// would have alone; larger passes take tiles.
+    static let limit = 4
+
+    /// Seconds of a pass by its rows, a moving average; `nil` where there was none yet.
+    private var costs = [Double?](repeating: nil, count: limit + 2)
+    /// How probable it is that a drafted token is right, as far as those before it are; a moving average.
+    private(set) var acceptance = 0.7
+
+    /// Weight of what was just seen in the averages.
+    private static let learning = 0.15
+    /// What another row is taken to add to the cost of a pass before it was seen, relative to a pass of one.
+    private static let assumedRowCost = 0.15
+    /// How much of its confidence a policy that drafts nothing wins back with every token.
+    private static let recovery = 0.001
+    private static let recovered = 0.7
+
+    /// The number of tokens to draft next.
+    func best() -> Int {
+        var (best, bestRate) = (0, 0.0)
+        var (expected, chain) = (1.0, 1.0)
+        for count in 0...Self.limit {
+            if count > 0 {
+                chain *= acceptance
+                expected += chain
+            }
+            let rate = expected / cost(rows: count + 1)
+            if rate > bestRate { (best, bestRate) = (count, rate) }
+        }
+        return best
+    }
+
+    /// Learns from a pass whose drafted tokens were checked.
+    ///
+    /// - Parameters:
+    ///   - accepted: How many of the drafted tokens were right.
+    ///   - seconds: What the pass took.
+    mutating func learn(drafted: Int, accepted: Int, seconds: Double) {
+        let known = costs[drafted + 1] ?? seconds
+        costs[drafted + 1] = known + (seconds - known) * Self.learning
+        guard drafted > 0 else { return }
+        // Tokens behind the first wrong one were never looked at.
+        for index in 0..<min(accepted + 1, drafted) {
+            acceptance += ((index < accepted ? 1 : 0) - acceptance) * Self.learning
+        }
+    }
+
+    /// A token came by itself although a draft was at hand. Confidence returns slowly, so that drafting is tried again.
+    mutating func rest() {
+        acceptance += (Self.recovered - acceptance) * Self.recovery
+    }
+
+    private func cost(rows: Int) -> Double {
+        if let cost = costs[rows] { return cost }
+        let single = costs[1] ?? 1
+        return single * (1 + Self.assumedRowCost * Double(rows - 1))
+    }
+}

@@ -1,0 +1,45 @@
+import LeapTokenizer
+
+/// Guesses what comes next from what was said before: where the last tokens occurred earlier, in the prompt or in the
+/// answer, the tokens that followed them there.
+///
+/// Source: Saxena 2023, "Prompt Lookup Decoding".
+struct PromptLookup {
+    /// Tokens that must match. Fewer match by chance too often, more miss what was changed a little.
+    private static let matchLength = 3
+
+    private var tokens: [Token]
+    /// Where each run of ``matchLength`` tokens occurred last: the index behind it. The last run of all is not listed,
+    /// so that it does not find itself.
+    private var places: [Run: Int] = [:]
+
+    private struct Run: Hashable {
+        let tokens: SIMD3<Token>
+    }
+
+    init(_ tokens: [Token]) {
+        self.tokens = tokens
+        places.reserveCapacity(tokens.count)
+        guard tokens.count > Self.matchLength else { return }
+        for end in Self.matchLength..<tokens.count { places[run(before: end)] = end }
+    }
+
+    /// Takes a token of the answer.
+    mutating func append(_ token: Token) {
+        if tokens.count >= Self.matchLength { places[run(before: tokens.count)] = tokens.count }
+        tokens.append(token)
+    }
+
+    /// `count` tokens that may follow; none where the last ones are new.
+    func draft(_ count: Int) -> [Token] {
+        guard tokens.count >= Self.matchLength, let place = places[run(before: tokens.count)] else { return [] }
+        // What repeats itself at once goes on with its own guess.
+        return (place..<place + count).reduce(into: []) { draft, index in
+            draft.append(index < tokens.count ? tokens[index] : draft[index - tokens.count])
+        }
+    }
+
+    private func run(before end: Int) -> Run {
+        Run(tokens: SIMD3(tokens[end - 3], tokens[end - 2], tokens[end - 1]))
+    }
+}

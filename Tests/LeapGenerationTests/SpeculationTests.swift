@@ -1,0 +1,115 @@
+import LeapBlocks
+import LeapGGUF
+import LeapKernels
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+@testable import LeapGeneration
+
+/// Guessing changes what an answer costs, and not a token of it.
+@Suite("Speculation")
+struct SpeculationTests {
+    private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
+
+    @Test(
+        "an answer is the same with guesses and without, greedily and drawn",
+        arguments: models, Kernels.available.map(\.level))
+    func sameAnswers(_ fixture: Fixture, level: KernelLevel) throws {
+        let file = try GGUFFile(path: fixture.path)
+        let generator = try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
+            compute: Compute(kernels: Kernels.table(for: level), threads: 2))
+        var random = SeededRandomNumberGenerator(seed: 5)
+        var accepted = 0
+        for (index, sampling) in Self.samplings.enumerated() {
+            // A phrase that comes again and again, so that there is something to guess.
+            let phrase = (0..<9).map { _ in Token.random(in: 30..<200, using: &random) }
+            let prompt = (0..<Int.random(in: 2...30, using: &random)).flatMap { _ in phrase }
+            var request = GenerationRequest(
+                prompt: prompt, sampling: sampling, seed: UInt64(index), stop: StopCondition(tokens: [], maxTokens: 150)
+            )
+            let guessed = try generator.generate(request)
+            request.speculates = false
+            let plain = try generator.generate(request)
+            #expect(guessed.tokens == plain.tokens)
+            #expect(guessed.text == plain.text && guessed.finishReason == plain.finishReason)
+            #expect(plain.statistics.draftedTokens == 0)
+            #expect(guessed.statistics.decodeSteps == plain.statistics.decodeSteps)
+            accepted += guessed.statistics.acceptedTokens
+        }
+        // Greedily, and with a penalty below 1, such models repeat themselves.
+        #expect(accepted > 20)
+    }
+
+    private static let samplings: [SamplerConfiguration] = [
+        .greedy, SamplerConfiguration(temperature: 0, repetitionPenalty: 0.5), SamplerConfiguration(temperature: 0.7),
+        SamplerConfiguration(temperature: 1.2, topK: 40, topP: 0.9), SamplerConfiguration(temperature: 3),
+    ]
+
+    @Test("the end of the context ends an answer where it would without guesses", arguments: [20, 131, 140, 257])
+    func fullContext(limit: Int) throws {
+        let file = try GGUFFile(path: Self.models[0].path)
+        let generator = try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
+            compute: Compute(threads: 1), contextLength: limit)
+        var request = GenerationRequest(
+            prompt: [37, 38, 37, 38, 37, 38], sampling: SamplerConfiguration(temperature: 0, repetitionPenalty: 0.5),
+            stop: StopCondition(tokens: []))
+        let guessed = try generator.generate(request)
+        request.speculates = false
+        let plain = try generator.generate(request)
+        #expect(guessed.tokens == plain.tokens && guessed.finishReason == .contextFull)
+        #expect(guessed.tokens.count == limit - 6)
+    }
+
+    // MARK: - Guesses
+
+    @Test("what followed the last three tokens before is guessed, the latest occurrence first")
+    func lookup() {
+        var lookup = PromptLookup([1, 2, 3, 4, 5, 1, 2, 3, 6, 7, 8, 1, 2])
+        #expect(lookup.draft(4).isEmpty)
+        lookup.append(3)
+        #expect(lookup.draft(4) == [6, 7, 8, 1])
+        #expect(lookup.draft(2) == [6, 7])
+        lookup.append(4)
+        #expect(lookup.draft(9) == [5, 1, 2, 3, 6, 7, 8, 1, 2])
+        lookup.append(9)
+        #expect(lookup.draft(4).isEmpty)
+    }
+
+    @Test("what repeats itself at once is guessed to go on", arguments: 0...5)
+    func shortLookups(count: Int) {
+        let lookup = PromptLookup([Token](repeating: 7, count: count))
+        #expect(lookup.draft(4) == (count > 3 ? [7, 7, 7, 7] : []))
+    }
+
+    @Test("guesses that are never right are given up, and tried again later")
+    func givingUp() {
+        var length = DraftLength()
+        for rows in 1...5 { length.learn(drafted: rows - 1, accepted: rows - 1, seconds: 1 + 0.2 * Double(rows - 1)) }
+        #expect(length.best() == DraftLength.limit)
+        for _ in 0..<60 where length.best() > 0 {
+            let drafted = length.best()
+            length.learn(drafted: drafted, accepted: 0, seconds: 1 + 0.2 * Double(drafted))
+        }
+        #expect(length.best() == 0)
+        var waited = 0
+        while length.best() == 0, waited < 1000 {
+            length.rest()
+            waited += 1
+        }
+        #expect((10..<1000).contains(waited))
+    }
+
+    @Test("where another row costs as much as another pass, nothing is drafted")
+    func expensiveRows() {
+        var length = DraftLength()
+        for _ in 0..<20 {
+            for rows in 1...5 { length.learn(drafted: rows - 1, accepted: rows - 1, seconds: Double(rows)) }
+        }
+        #expect(length.best() == 0)
+    }
+}
