@@ -59,6 +59,7 @@ extension OpenAiClientConfig: CustomStringConvertible, CustomDebugStringConverti
 
     /// The parts that are no secrets.
     public var customMirror: Mirror {
-        Mirror(self, children: ["baseUrl": EndpointURL.withoutSecrets(baseUrl), "timeouts": timeouts, "retries": retries])
+        Mirror(
+            self, children: ["baseUrl": EndpointURL.withoutSecrets(baseUrl), "timeouts": timeouts, "retries": retries])
     }
 }

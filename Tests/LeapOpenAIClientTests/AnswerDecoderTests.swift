@@ -57,7 +57,7 @@ struct AnswerDecoderTests {
             "comments, CRLF and a byte order mark, as proxies add them",
             "\u{FEFF}: OPENROUTER PROCESSING\r\n\r\n"
                 + (chunk(#"{"content":"a"}"#) + ": ping\n\n" + chunk(#"{"content":"b"}"#, finish: #""stop""#)
-                    + "data: [DONE]\n\n").replacing("\n", with: "\r\n"),
+                + "data: [DONE]\n\n").replacing("\n", with: "\r\n"),
             [text("a"), text("b"), done()]),
         AnswerCase(
             "a chunk over several lines of data",
@@ -75,7 +75,8 @@ struct AnswerDecoderTests {
         AnswerCase(
             "thoughts under both names, and a refusal",
             chunk(#"{"reasoning_content":"Hm","content":null}"#) + chunk(#"{"reasoning":" so"}"#)
-                + chunk(#"{"reasoning_content":"x","reasoning":"x"}"#) + chunk(#"{"refusal":"No"}"#) + "data: [DONE]\n\n",
+                + chunk(#"{"reasoning_content":"x","reasoning":"x"}"#) + chunk(#"{"refusal":"No"}"#)
+                + "data: [DONE]\n\n",
             [
                 .delta(.init(content: "", reasoning: "Hm")), .delta(.init(content: "", reasoning: " so")),
                 .delta(.init(content: "", reasoning: "x")), .delta(.init(content: "", refusal: "No")), done(nil),
@@ -103,7 +104,8 @@ struct AnswerDecoderTests {
             #"data: {"usage":{"prompt_tokens":-1,"completion_tokens":1e400}}"# + "\n\ndata: [DONE]\n\n",
             [.done(.init(usage: nil))]),
         AnswerCase(
-            "a stream as plain text", type: "text/plain; charset=utf-8", chunk(#"{"content":"a"}"#) + "data: [DONE]\n\n",
+            "a stream as plain text", type: "text/plain; charset=utf-8",
+            chunk(#"{"content":"a"}"#) + "data: [DONE]\n\n",
             [text("a"), done(nil)]),
         AnswerCase("a stream without a type", type: nil, "data: [DONE]\n\n", [.done(.init(usage: nil))]),
         AnswerCase(
@@ -133,7 +135,8 @@ struct AnswerDecoderTests {
                 text("a"),
                 failed(
                     .cutOff(
-                        url: url, "the connection ended within the event {\"choices\":[{\"delta\":{\"content\":\"\u{FFFD}")),
+                        url: url,
+                        "the connection ended within the event {\"choices\":[{\"delta\":{\"content\":\"\u{FFFD}")),
             ]),
         AnswerCase(
             "cut within an event after the reason to finish", chunk("{}", finish: #""stop""#) + #"data: {"usa"#,
@@ -153,7 +156,8 @@ struct AnswerDecoderTests {
             "an error as a reason to finish", chunk("{}", finish: #""error""#),
             [failed(.reported(url: url, .init(text: "the model failed")))]),
         AnswerCase(
-            "an older vLLM's error", #"data: {"object":"error","message":"No","type":"BadRequest","code":400}"# + "\n\n",
+            "an older vLLM's error",
+            #"data: {"object":"error","message":"No","type":"BadRequest","code":400}"# + "\n\n",
             [failed(.reported(url: url, .init(text: "No", type: "BadRequest", code: "400")))]),
         AnswerCase(
             "what is not JSON", chunk(#"{"content":"a"}"#) + "data: {\"choices\": oops}\n\n",

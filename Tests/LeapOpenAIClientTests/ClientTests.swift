@@ -69,7 +69,9 @@ struct ClientTests {
             "the value of 'X-A' in extraHeaders has characters that no header can carry, such as line ends"
         ),
     ])
-    func `A configuration that makes no request is an error event`(config: OpenAiClientConfig, reason: String) async throws {
+    func `A configuration that makes no request is an error event`(config: OpenAiClientConfig, reason: String)
+        async throws
+    {
         let events = try await collect(OpenAiClient(config: config).streamChatCompletion(request: request))
         #expect(events == [failed(.invalidConfiguration(reason))])
     }
@@ -139,7 +141,9 @@ struct ClientTests {
 
     @Test func `An answer as a whole throws what a stream delivers`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(400, text: "No") }])
-        let error = await #expect(throws: OpenAiError.self) { try await server.client().chatCompletion(request: request) }
+        let error = await #expect(throws: OpenAiError.self) {
+            try await server.client().chatCompletion(request: request)
+        }
         #expect(error?.status == 400)
     }
 

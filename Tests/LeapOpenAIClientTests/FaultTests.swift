@@ -106,7 +106,8 @@ struct FaultTests {
     @Test(arguments: [["Retry-After": "0.15"], ["retry-after-ms": "150"]])
     func `A server that asks to wait is waited for`(headers: [String: String]) async throws {
         let server = try await ScriptedServer.answering([
-            { try await $0.respond(429, headers: headers, text: "Slow down") }, { try await $0.respond(stream: answer) },
+            { try await $0.respond(429, headers: headers, text: "Slow down") },
+            { try await $0.respond(stream: answer) },
         ])
         let start = ContinuousClock.now
         #expect(try await events(server) == answerEvents)
@@ -145,7 +146,8 @@ struct FaultTests {
     @Test func `A connection that breaks before the first byte of the answer is tried again`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 100\r\n\r\n"
         let server = try await ScriptedServer.answering([
-            { $0.close() }, { connection in
+            { $0.close() },
+            { connection in
                 try await connection.write(head)
                 try await Task.sleep(for: .milliseconds(20))
                 try await connection.reset()
@@ -165,7 +167,9 @@ struct FaultTests {
     // MARK: Within the answer
 
     @Test(arguments: [": ping\n\n", chunk(#"{"content":"a"}"#), chunk(#"{"content":"a"}"#) + "data: {\"cho"])
-    func `A connection that is reset within the answer is an error, and nothing is sent again`(sent: String) async throws {
+    func `A connection that is reset within the answer is an error, and nothing is sent again`(sent: String)
+        async throws
+    {
         let server = try await ScriptedServer.answering([
             { connection in
                 try await connection.begin(sent)

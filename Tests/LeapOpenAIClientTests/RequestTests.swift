@@ -70,7 +70,9 @@ struct RequestTests {
         (ChatMessageAssistant(content: "x"), #"{"role":"assistant","content":"x"}"#),
         (ChatMessage.User(parts: [.text("a"), .text("b")]), #"{"role":"user","content":"ab"}"#),
         (
-            ChatMessage.User(parts: [.text("What is it?"), .image(Data([1, 2]), mediaType: "image/png", detail: "low")]),
+            ChatMessage.User(parts: [
+                .text("What is it?"), .image(Data([1, 2]), mediaType: "image/png", detail: "low"),
+            ]),
             #"{"role":"user","content":[{"type":"text","text":"What is it?"},{"type":"image_url","#
                 + #""image_url":{"url":"data:image/png;base64,AQI=","detail":"low"}}]}"#
         ),

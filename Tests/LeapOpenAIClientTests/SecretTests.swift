@@ -47,7 +47,8 @@ struct SecretTests {
 
     @Test func `A configuration and a client are printed without keys`() {
         let config = OpenAiClientConfig(
-            apiKey: Self.key, baseUrl: "https://u:p4ssword@host/v1?key=\(Self.other)", extraHeaders: ["api-key": Self.other])
+            apiKey: Self.key, baseUrl: "https://u:p4ssword@host/v1?key=\(Self.other)",
+            extraHeaders: ["api-key": Self.other])
         let client = OpenAiClient(config: config)
         for text in ["\(config)", String(reflecting: config), dumped(config), dumped(client), "\(client)"] {
             #expect(!text.contains(Self.key) && !text.contains(Self.other) && !text.contains("p4ssword"))

@@ -75,7 +75,8 @@ struct ServerSentEventTests {
     }
 
     @Test(arguments: cases)
-    func `A stream gives the standard's events, whole, byte by byte and split anywhere`(_ test: EventStreamCase) throws {
+    func `A stream gives the standard's events, whole, byte by byte and split anywhere`(_ test: EventStreamCase) throws
+    {
         var splits = [[test.stream[...]], test.stream.indices.map { test.stream[$0...$0] }]
         splits += test.stream.indices.map { [test.stream[..<$0], test.stream[$0...]] }
         for pieces in splits {

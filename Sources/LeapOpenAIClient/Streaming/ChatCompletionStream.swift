@@ -8,7 +8,9 @@ import LeapChat
 /// events; only a cancelled task makes the loop throw, `CancellationError`, so that a cut answer is never taken for a
 /// whole one.
 public struct ChatCompletionStream: AsyncSequence, Sendable {
+    /// What it delivers.
     public typealias Element = ChatCompletionEvent
+    /// Only ever `CancellationError`.
     public typealias Failure = any Error
 
     /// Held as well, so that a client that nobody else holds is not closed.

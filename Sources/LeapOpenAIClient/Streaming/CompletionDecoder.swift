@@ -116,7 +116,8 @@ extension CompletionDecoder {
             guard let fragment = assembler.append(piece) else {
                 let limits = ToolCallAssembler.limits
                 throw .tooLarge(
-                    url: failures.url, "more than \(limits.calls) tool calls, or more than \(limits.bytes) bytes of them")
+                    url: failures.url,
+                    "more than \(limits.calls) tool calls, or more than \(limits.bytes) bytes of them")
             }
             fragments.append(fragment)
         }

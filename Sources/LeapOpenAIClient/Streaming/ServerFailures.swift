@@ -20,7 +20,9 @@ struct ServerFailures: Sendable {
         let error: JSONValue
         if let inner = json["error"], inner != .null {
             error = inner
-        } else if json["object"]?.string == "error" || json["choices"] == nil && json["detail"] ?? json["message"] != nil {
+        } else if json["object"]?.string == "error"
+            || json["choices"] == nil && json["detail"] ?? json["message"] != nil
+        {
             error = json
         } else {
             return nil

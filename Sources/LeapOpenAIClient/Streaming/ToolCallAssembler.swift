@@ -25,7 +25,9 @@ struct ToolCallAssembler {
         let order = drafts.indices.sorted { left, right in
             (drafts[left].index ?? left, left) < (drafts[right].index ?? right, right)
         }
-        return order.map { ChatCompletionToolCall(id: drafts[$0].id, name: drafts[$0].name, arguments: drafts[$0].arguments) }
+        return order.map {
+            ChatCompletionToolCall(id: drafts[$0].id, name: drafts[$0].name, arguments: drafts[$0].arguments)
+        }
     }
 
     /// Takes a piece, as it stands in `delta.tool_calls`.
