@@ -64,7 +64,7 @@ extension HybridConversation {
                 state.refusal = nil
                 return .failure(.function(refusal))
             }
-            let turn = Turn(position: message == nil ? nil : state.history.count)
+            let turn = Turn(message: message, position: state.history.count)
             if let message { state.history.append(message) }
             state.turn = turn
             let request = RoutingRequest(
@@ -94,9 +94,11 @@ extension HybridConversation {
         state.withLock { state in
             guard state.turn === turn else { return }
             state.turn = nil
-            if let position = turn.position, state.history.indices.contains(position) {
-                state.history.remove(at: position)
-            }
+            let position = turn.position
+            guard let message = turn.message, state.history.indices.contains(position),
+                state.history[position] == message
+            else { return }
+            state.history.remove(at: position)
         }
     }
 }

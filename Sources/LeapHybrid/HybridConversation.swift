@@ -34,11 +34,14 @@ public final class HybridConversation: Sendable {
         var failures: [HybridSide: HybridFailures] = [:]
     }
 
-    /// A generation, and where the message that it answers stands in the history.
+    /// A generation, and the message that it answers, if that came with it.
     final class Turn: Sendable {
-        let position: Int?
+        let message: ChatMessage?
+        /// Where the message stands in the history.
+        let position: Int
 
-        init(position: Int?) {
+        init(message: ChatMessage?, position: Int) {
+            self.message = message
             self.position = position
         }
     }

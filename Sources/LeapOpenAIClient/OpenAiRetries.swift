@@ -33,8 +33,9 @@ public struct OpenAiRetries: Sendable, Hashable {
     func delay(after attempts: Int, asked: Duration?, jitter: Double = .random(in: 0...1)) -> Duration? {
         guard attempts <= count else { return nil }
         if let asked { return asked <= longestRetryAfter ? asked : nil }
-        // Doubling 20 times makes a week of a second.
-        let delay = min(firstDelay * (1 << min(attempts - 1, 20)), longestDelay)
+        // A doubling that would exceed the limit is not computed: it might overflow.
+        var delay = min(firstDelay, longestDelay)
+        for _ in 0..<min(attempts - 1, 64) { delay = delay < longestDelay / 2 ? delay * 2 : longestDelay }
         return delay * (1 - jitter / 4)
     }
 }

@@ -74,6 +74,8 @@ struct ErrorTests {
         #expect(retries.delay(after: 101, asked: nil) == nil)
         #expect(retries.delay(after: 1, asked: .seconds(60)) == .seconds(60))
         #expect(retries.delay(after: 1, asked: .seconds(61)) == nil)
+        let longest = OpenAiRetries(count: .max, firstDelay: .seconds(3), longestDelay: .seconds(1 << 62))
+        #expect(longest.delay(after: .max, asked: nil, jitter: 0) == .seconds(1 << 62))
         #expect(OpenAiRetries.none.delay(after: 1, asked: .zero) == nil)
     }
 }
