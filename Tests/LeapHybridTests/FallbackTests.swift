@@ -1,4 +1,5 @@
 import Foundation
+import LeapChat
 import LeapHybrid
 import LeapOpenAIClient
 import LeapSDK
