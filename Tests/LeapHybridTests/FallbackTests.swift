@@ -1,5 +1,4 @@
 import Foundation
-import LeapChat
 import LeapHybrid
 import LeapOpenAIClient
 import LeapSDK
@@ -136,38 +135,6 @@ struct FallbackTests {
             policy: .always(.local).firstToken(within: .milliseconds(50)))
         let responses = try await collect(conversation.generateResponse(message: question))
         #expect(responses.text == "remote answer" && runner.isStopped)
-    }
-
-    @Test func `The time to begin is none to end`() async throws {
-        let server = try await ScriptedServer.each { connection in
-            try await connection.write(
-                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
-                    + "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n")
-            try await Task.sleep(for: .milliseconds(700))
-            try await connection.write("data: [DONE]\n\n")
-            connection.close()
-        }
-        let conversation = HybridConversation(
-            modelRunner: SilentRunner(), remote: server.model(),
-            policy: .always(.remote).firstToken(within: .milliseconds(500)))
-        let responses = try await collect(conversation.generateResponse(message: question))
-        #expect(responses.text == "a" && responses.completion?.route.side == .remote)
-    }
-
-    @Test func `A call that is being written is a beginning`() async throws {
-        let server = try await ScriptedServer.each { connection in
-            try await connection.write(
-                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
-                    + #"data: {"choices":[{"delta":{"tool_calls":[{"id":"x","function":{"name":"f"}}]}}]}"# + "\n\n")
-            try await Task.sleep(for: .milliseconds(700))
-            try await connection.write("data: [DONE]\n\n")
-            connection.close()
-        }
-        let conversation = HybridConversation(
-            modelRunner: SilentRunner(), remote: server.model(),
-            policy: .always(.remote).firstToken(within: .milliseconds(500)))
-        let responses = try await collect(conversation.generateResponse(message: question))
-        #expect(responses.completion?.message.functionCalls == [LeapFunctionCall(name: "f", argumentsJSON: [:])])
     }
 
     // MARK: Texts

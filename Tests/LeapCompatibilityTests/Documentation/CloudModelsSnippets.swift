@@ -10,12 +10,10 @@ struct CloudModelsSnippets {
 
     private func print(_ text: String, terminator: String = "\n") { screen.show(text + terminator) }
 
-    /// Nobody listens there.
-    @Test("one call away")
-    func client() async throws {
+    /// Compiled only: nobody listens there.
+    private func client() async throws {
         let client = OpenAiClient(config: OpenAiClientConfig(apiKey: "", baseUrl: "http://127.0.0.1:8080/v1"))
         let request = ChatCompletionRequest(model: "lfm2", messages: [ChatMessage.User(content: "Why blue?")])
-        client.close()
         for try await event in client.streamChatCompletion(request: request) {
             switch event {
             case .delta(let delta): print(delta.content, terminator: "")
@@ -23,7 +21,6 @@ struct CloudModelsSnippets {
             case .error(let error): print("\n\(error.message)")
             }
         }
-        #expect(screen.text == "\nthe client is closed: make a new one\n")
     }
 
     @Test("here or there")
