@@ -158,6 +158,13 @@ let package = Package(
             name: "LeapHTTP",
             dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")] + asyncHTTPClient,
             swiftSettings: common),
+        .target(
+            name: "LeapHub",
+            dependencies: [
+                "LeapHTTP", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: common),
 
         .target(
             name: "LeapOpenAIClient",
@@ -273,6 +280,12 @@ let package = Package(
             name: "LeapHybridTests",
             dependencies: [
                 "LeapChat", "LeapHybrid", "LeapOpenAIClient", "LeapSDK", "_LeapHTTPTestSupport", "_LeapTestSupport",
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapHubTests",
+            dependencies: [
+                "LeapHTTP", "LeapHub", "_LeapHTTPTestSupport", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: common),
         .testTarget(

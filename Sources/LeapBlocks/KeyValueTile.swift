@@ -12,6 +12,10 @@ public enum KeyValueTile {
     @inlinable public static var positions: Int { 128 }
     /// Positions whose keys lie side by side: 128 bytes in half precision.
     @inlinable public static var panel: Int { 64 }
+    /// The most queries that meet keys and values as they are stored, each in the same way whatever their number. For
+    /// more, keys and values are converted once. As many as take two blocks of rows of a product: converting twice costs
+    /// no more than converting once and reading floats twice.
+    @inlinable public static var directQueries: Int { 12 }
 
     /// Floats of scratch memory that attention of some queries over one tile takes: scores, one factor per query, and
     /// the tile's keys and values as floats.

@@ -22,7 +22,7 @@ public final class TokenGenerator {
     private var batch = Batch()
     private var cache: PrefixCache
     private var maskers: MaskerCache
-    /// What generations learned of the cost and the chances of drafts.
+    /// What generations learned of the cost of drafts.
     private var draftLength = DraftLength()
 
     /// Makes a generator with a sequence of its own.

@@ -73,6 +73,8 @@ extension ResponseStream {
                 state.timing.readerStopped()
                 return (reader, Data(bytes), false)
             }
+            // Files come in large pieces: room for all that will wait, instead of growing several times.
+            if state.bytes.isEmpty, bytes.count >= 16 << 10 { state.bytes.reserveCapacity(Self.capacity + bytes.count) }
             state.bytes.append(contentsOf: bytes)
             let isFull = state.bytes.count >= Self.capacity
             if isFull { state.resumeSource = resume }

@@ -113,12 +113,24 @@ struct AttentionWork: ParallelWork {
                 end < item.positions.upperBound
                 ? cache.head(item.head, at: end)
                 : caches[next.rows.lowerBound].head(next.head, at: next.positions.lowerBound)
-            kernel(
-                queries, state.queries, tile.keys, tile.values, min(end, item.positions.upperBound) - start,
-                shape.headDimension, positions[item.rows.lowerBound] + 1 - start, shape.group, following.keys, scratch,
-                state.running, state.outputs)
+            for first in stride(from: 0, to: item.rows.count, by: rowsPerCall(item)) {
+                let rows = min(rowsPerCall(item), item.rows.count - first)
+                let query = first * shape.group
+                kernel(
+                    queries + query * shape.headDimension, rows * shape.group, tile.keys, tile.values,
+                    min(end, item.positions.upperBound) - start, shape.headDimension,
+                    positions[item.rows.lowerBound + first] + 1 - start, shape.group, following.keys, scratch,
+                    state.running + 2 * query, state.outputs + query * shape.headDimension)
+            }
             tile = following
         }
+    }
+
+    /// Rows that meet a tile at once: all, unless they are so few that they may be drafted tokens, which are to get the
+    /// numbers that each would get by itself.
+    private func rowsPerCall(_ item: AttentionPlan.Item) -> Int {
+        item.rows.count < Compute.tileThreshold
+            ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
     }
 
     /// Divides by the sums, of all splits together, and writes the rows' outputs of a head.

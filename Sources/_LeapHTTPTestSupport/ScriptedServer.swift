@@ -19,9 +19,8 @@ public final class ScriptedServer: Sendable {
     private let scheme: String
     private let log: RequestLog
     private let serving: Task<Void, any Error>
-    private let listener: any Channel
 
-    /// Starts a server on a port that the system chooses.
+    /// Starts a server on a port that the system chooses. It serves until it is stopped, or the tests end.
     ///
     /// - Parameters:
     ///   - certificate: For https; nil is http.
@@ -53,22 +52,14 @@ public final class ScriptedServer: Sendable {
         }
         return ScriptedServer(
             port: channel.channel.localAddress?.port ?? 0, scheme: certificate == nil ? "http" : "https", log: log,
-            serving: serving, listener: channel.channel)
+            serving: serving)
     }
 
-    private init(
-        port: Int, scheme: String, log: RequestLog, serving: Task<Void, any Error>, listener: any Channel
-    ) {
+    private init(port: Int, scheme: String, log: RequestLog, serving: Task<Void, any Error>) {
         self.port = port
         self.scheme = scheme
         self.log = log
         self.serving = serving
-        self.listener = listener
-    }
-
-    deinit {
-        serving.cancel()
-        listener.close(promise: nil)
     }
 
     /// `http://127.0.0.1:PORT`, or with https.
@@ -93,8 +84,8 @@ public final class ScriptedServer: Sendable {
         _ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ log: RequestLog, _ handler: Handler
     ) async {
         // Whatever ends a connection, the test sees at its client.
-        try? await channel.executeThenClose { inbound, outbound in
-            let connection = ServerConnection(channel.channel, outbound, inbound)
+        try? await channel.executeThenClose { inbound, _ in
+            let connection = ServerConnection(channel.channel, inbound)
             while let request = try await connection.readRequest() {
                 log.add(request)
                 try await handler(request, connection)

@@ -6,16 +6,11 @@ import Synchronization
 /// A connection of a ``ScriptedServer``, on which a test writes what it wants.
 public final class ServerConnection: Sendable {
     private let channel: any Channel
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private let input: Input
     private let closed = Mutex(false)
 
-    init(
-        _ channel: any Channel, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
-        _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>
-    ) {
+    init(_ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>) {
         self.channel = channel
-        self.outbound = outbound
         self.input = Input(inbound)
     }
 
@@ -24,8 +19,10 @@ public final class ServerConnection: Sendable {
     /// Writes text as it is.
     public func write(_ text: String) async throws { try await write(Data(text.utf8)) }
 
-    /// Writes bytes as they are; waits while the client does not read.
-    public func write(_ bytes: Data) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+    /// Writes bytes as they are; waits until the system has taken them, so that closing loses none.
+    public func write(_ bytes: Data) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    }
 
     /// Writes a whole response, with the length of its body.
     public func respond(

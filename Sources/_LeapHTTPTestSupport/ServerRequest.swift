@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A request as a ``ScriptedServer`` got it.
-public struct ServerRequest: Sendable {
+public struct ServerRequest: Hashable, Sendable {
     /// `GET`, `HEAD`, ….
     public let method: String
     /// The path with its query.

@@ -41,6 +41,33 @@ struct PrefixCacheTests {
         #expect(second.statistics.cachedPromptTokens == StateSegment.length)
     }
 
+    /// How a prompt differs from the one before: where, and how many other tokens follow there.
+    struct Divergence: CustomStringConvertible {
+        let place: Int
+        let others: Int
+        var description: String { "\(others) others from \(place) on" }
+    }
+
+    @Test(
+        "shorter, longer, or other from the first token, the second, a segment's end, the last: answers of a cold run",
+        arguments: models,
+        [
+            (0, 300), (1, 299), (127, 200), (128, 1), (129, 60), (255, 1), (256, 44), (299, 1), (300, 30), (150, 0),
+            (2, 0),
+        ]
+        .map { Divergence(place: $0.0, others: $0.1) })
+    func divergences(_ fixture: Fixture, _ divergence: Divergence) throws {
+        let (cached, plain) = (try generator(fixture), try generator(fixture, memory: .none))
+        var random = SeededRandomNumberGenerator(seed: 12)
+        let first = randomTokens(300, &random)
+        _ = try cached.generate(request(first))
+        let second = Array(first.prefix(divergence.place)) + randomTokens(divergence.others, &random)
+        let (warm, cold) = (try cached.generate(request(second)), try plain.generate(request(second)))
+        #expect(warm.tokens == cold.tokens)
+        #expect(warm.statistics.cachedPromptTokens >= min(divergence.place, second.count - 1) - 127)
+        #expect(try cached.generate(request(first)).tokens == (try plain.generate(request(first)).tokens))
+    }
+
     @Test("a request that does not use the cache neither finds nor leaves anything")
     func unused() throws {
         let generator = try generator(Self.models[0])

@@ -156,6 +156,80 @@ struct SegmentStoreTests {
         #expect(result.statistics.cachedPromptTokens == 0)
     }
 
+    @Test("every bit of the header, every cut between sectors, a sector zeroed: never taken for the segment")
+    func everyBit() throws {
+        let folder = try TemporaryFolder()
+        let model = try LanguageModel.load(GGUFFile(path: Self.fixture.path))
+        let compute = Compute(threads: 1)
+        let state = try model.makeState(capacity: 200)
+        var batch = Batch()
+        batch.append(
+            tokens: request(seed: 1).prompt.prefix(StateSegment.length), to: state, wantsLogits: false)
+        _ = try model.forward(batch, compute)
+        let segment = try #require(state.lastSegment())
+        let tokens = Array(request(seed: 1).prompt.prefix(StateSegment.length))
+        let file = SegmentFile(parent: SegmentKey(fingerprint: ModelFingerprint.of(model, compute)), tokens: tokens)
+        var good = Data()
+        try file.forEachPiece(of: segment) { good.append(contentsOf: $0) }
+        #expect(good.count == SegmentFile.byteCount(payload: state.segmentByteCount))
+        #expect(file.segment(in: good, for: state) != nil)
+
+        for bit in 0..<600 * 8 { #expect(file.segment(in: Self.flipped(good, bit: bit), for: state) == nil) }
+        for count in stride(from: 0, to: good.count, by: 512) {
+            #expect(file.segment(in: good.prefix(count), for: state) == nil)
+            var zeroed = good
+            let sector = count..<min(count + 512, good.count)
+            zeroed.replaceSubrange(sector, with: Data(count: sector.count))
+            #expect(zeroed == good || file.segment(in: zeroed, for: state) == nil)
+        }
+        // Another segment's place.
+        let elsewhere = SegmentFile(parent: SegmentKey(after: file.parent, tokens), tokens: tokens)
+        #expect(elsewhere.segment(in: good, for: state) == nil)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("files that exchanged their names are removed")
+    func exchangedNames() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        let expected = try first.generate(request(seed: 1)).tokens
+        first.flushCache()
+        let names = try folder.content
+        try #require(names.count == 2)
+        let contents = try names.map { try Data(contentsOf: URL(filePath: folder.path($0))) }
+        for (name, content) in zip(names, contents.reversed()) {
+            try content.write(to: URL(filePath: folder.path(name)))
+        }
+        let result = try generator(folder, memory: .none).generate(request(seed: 1))
+        #expect(result.tokens == expected && result.statistics.cachedPromptTokens == 0)
+    }
+
+    @Test("a file of an absurd size is removed without being read")
+    func absurdSize() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        let expected = try first.generate(request(seed: 1)).tokens
+        first.flushCache()
+        for name in try folder.content { #expect(truncate(folder.path(name), 1 << 40) == 0) }
+        let result = try generator(folder).generate(request(seed: 1))
+        #expect(result.tokens == expected && result.statistics.cachedPromptTokens == 0)
+    }
+
+    @Test(
+        "a folder's name that the system does not take: one warning",
+        arguments: ["nul\0byte", String(repeating: "long", count: 300), "/proc/none/cache", ""])
+    func impossibleName(name: String) throws {
+        let folder = try TemporaryFolder()
+        let warnings = Mutex<[String]>([])
+        let path = name.hasPrefix("/") || name.isEmpty ? name : "\(folder.url.path)/\(name)"
+        let generator = try generator(path: path, warn: { text in warnings.withLock { $0.append(text) } })
+        _ = try generator.generate(request(seed: 1))
+        _ = try generator.generate(request(seed: 2))
+        generator.flushCache()
+        #expect(warnings.withLock { $0.count } == 1)
+        #expect(try folder.content == [])
+    }
+
     // MARK: - Set-up
 
     private func generator(

@@ -4,7 +4,7 @@ import LeapHTTP
 import Testing
 import _LeapHTTPTestSupport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportTests {
     let transport = SystemTransport()
 

@@ -35,6 +35,24 @@ struct DotTests {
         }
     }
 
+    @Test("with several columns are those with each of them, to the bit", arguments: levels, weightTypes)
+    func severalColumns(level: KernelLevel, type: GGMLType) throws {
+        let kernel = try require(try kernels(level)[type]).dot
+        for (rows, blocks) in [(1, 1), (3, 2), (4, 3), (17, 5), (8, 18), (5, 33)] {
+            let dot = DotCase(type: type, blocks: blocks, rows: rows, columns: 5, content: .random)
+            let outcome = try dot.run(kernels(level), seed: UInt64(rows))
+            let together = outcome.output.floatArray.map(\.bitPattern)
+            for column in 0..<dot.columns {
+                let alone = GuardedBuffer(floats: [Float](repeating: 0, count: rows))
+                kernel(
+                    outcome.weights.start, outcome.weightStride, rows,
+                    outcome.activations.start + column * outcome.activationStride, outcome.activationStride, 1, blocks,
+                    alone.floats, rows)
+                #expect(alone.floatArray.map(\.bitPattern) == Array(together[column * rows..<(column + 1) * rows]))
+            }
+        }
+    }
+
     @Test("of no blocks are zero", arguments: levels, weightTypes)
     func empty(level: KernelLevel, type: GGMLType) throws {
         let outcome = try DotCase(type: type, blocks: 0, content: .random).run(kernels(level))

@@ -1,5 +1,6 @@
 import Foundation
 import LeapBlocks
+import LeapKernels
 import Testing
 import _LeapTestSupport
 
@@ -104,6 +105,40 @@ import _LeapTestSupport
                     query: query[range], keys: seen.map { context.keys[$0][offset..<offset + dimension] },
                     values: seen.map { context.values[$0][offset..<offset + dimension] })
                 #expect(rootMeanSquareError(found[range], expected) < tolerance, "row \(row), head \(head)")
+            }
+        }
+    }
+
+    static let fewRowShapes = [
+        Shape(heads: 3, group: 3, dimension: 64, positions: 175),
+        Shape(heads: 2, group: 4, dimension: 64, positions: 600),
+        Shape(heads: 1, group: 1, dimension: 128, positions: 70),
+        Shape(heads: 2, group: 8, dimension: 80, positions: 3000),
+        Shape(heads: 1, group: 5, dimension: 24, positions: 120),
+    ]
+
+    @Test(
+        "Up to five rows within a block attend as each would by itself, to the bit", arguments: fewRowShapes,
+        KeyValueType.allCases)
+    func fewRows(shape: Shape, type: KeyValueType) throws {
+        for level in Kernels.available.map(\.level) {
+            var random = SeededRandomNumberGenerator(seed: 23)
+            let compute = Compute(kernels: Kernels.table(for: level))
+            let count = 5
+            let context = try Context(
+                count: shape.positions + count, heads: shape.heads, dimension: shape.dimension, type, compute, &random)
+            let width = shape.heads * shape.group * shape.dimension
+            let query = random.floats(count * width)
+            let positions = Array(shape.positions..<shape.positions + count)
+            for rows in 2...count {
+                let together = attend(
+                    Array(query[..<(rows * width)]), [context], Array(repeating: 0, count: rows),
+                    Array(positions[..<rows]), width, compute)
+                for row in 0..<rows {
+                    let range = row * width..<(row + 1) * width
+                    let alone = attend(Array(query[range]), [context], [0], [positions[row]], width, compute)
+                    #expect(Array(together[range]) == alone, "\(level), row \(row) of \(rows)")
+                }
             }
         }
     }

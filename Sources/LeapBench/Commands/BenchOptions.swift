@@ -70,6 +70,22 @@ struct BenchOptions: ParsableArguments {
             "Decode under a JSON Schema as well, in turns, and show what that costs.", valueName: "file"))
     var schema: String?
 
+    @Flag(
+        help: """
+            Time to the first token of prompts (-p, default 96) behind a beginning (-d, default 4000) that is not known, \
+            known in memory, known on disk.
+            """)
+    var cached = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Decode the continuation of a text with guesses and without, in turns, and show what guessing gains.",
+            valueName: "file"))
+    var speculation: [String] = []
+
+    @Flag(help: "Cancel the reading of prompts (-p) at random moments, and show how long it takes to end.")
+    var cancellation = false
+
     @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
     var roofline = false
 
@@ -106,9 +122,18 @@ struct BenchOptions: ParsableArguments {
         guard !throughAPI || (grid.prompts.contains { $0 > 0 } && grid.generations.contains { $0 > 0 }) else {
             throw ValidationError("--through-api needs a prompt and a generation: -p and -n must not be 0.")
         }
-        guard schema == nil || (!throughAPI && !profile && grid.generations.contains { $0 > 0 }) else {
+        let questions = [
+            ("--schema", schema != nil), ("--speculation", !speculation.isEmpty), ("--cached", cached),
+            ("--cancellation", cancellation),
+        ].filter(\.1).map(\.0)
+        guard questions.count <= 1, questions.isEmpty || !(throughAPI || profile || measuresRoofline) else {
             throw ValidationError(
-                "--schema measures decoding alone: -n must not be 0, without --through-api, --profile.")
+                "\(questions.joined(separator: " and ")) cannot be combined, nor with --through-api, --profile, --roofline."
+            )
+        }
+        for name in ["--schema", "--speculation"]
+        where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {
+            throw ValidationError("\(name) measures decoding: -n must not be 0.")
         }
         _ = try table()
     }
@@ -122,6 +147,20 @@ extension BenchOptions {
             threads: Self.values(threads, [CPUCount.permitted]), depths: Self.values(depths, [0]),
             prompts: Self.values(prompts, [512]), generations: Self.values(generations, [128]),
             combinations: combinations, parallel: Self.values(parallel, [1]))
+    }
+
+    /// What is asked of generations, instead of the grid's tests.
+    var question: GenerationQuestion? {
+        if let schema { return .schema(schema) }
+        if !speculation.isEmpty { return .speculation(speculation) }
+        if cached { return .cache }
+        return cancellation ? .cancellation : nil
+    }
+
+    /// Lengths of unknown prompts behind known beginnings.
+    var cachedPrompts: [(known: Int, new: Int)] {
+        let new = Self.values(prompts, [96]).filter { $0 > 0 }
+        return Self.values(depths, [4000]).flatMap { known in new.map { (known, $0) } }
     }
 
     /// Whether the machine's own limits are measured.

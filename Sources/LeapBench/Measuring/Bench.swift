@@ -24,7 +24,7 @@ struct Bench {
 
     /// Runs all tests; `write` gets the report piece by piece.
     mutating func run(_ paths: [String], write: (String) -> Void) throws {
-        if let schema = options.schema { return try measureSchema(schema, paths, write) }
+        if let question = options.question { return try answer(question, paths, write) }
         let grid = options.grid
         // All files are looked at before the first is measured: a mistake shows at once.
         let models = try paths.map { try Self.load($0, for: grid) }
@@ -45,10 +45,13 @@ struct Bench {
         try savePlot()
     }
 
+    /// Loads a model.
+    static func load(_ path: String) throws -> LanguageModel { try LanguageModel.load(try GGUFFile(path: path)) }
+
     private static func load(
         _ path: String, for grid: Grid
     ) throws -> (value: LanguageModel, seconds: Double) {
-        let (model, time) = try timed { try LanguageModel.load(try GGUFFile(path: path)) }
+        let (model, time) = try timed { try load(path) }
         let context = model.configuration.contextLength
         for test in grid.points.map(\.test) where test.length > context {
             throw BenchError(
@@ -69,25 +72,6 @@ struct Bench {
 // MARK: - Tests
 
 extension Bench {
-    /// Measures what a schema costs, for every number of threads and length of answers.
-    private mutating func measureSchema(_ path: String, _ paths: [String], _ write: (String) -> Void) throws {
-        let schema = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        var table = SchemaTable()
-        for path in paths {
-            let (model, _) = try Self.load(path, for: options.grid)
-            for threads in options.grid.threads {
-                let compute = compute(threads: threads)
-                for tokens in options.grid.generations where tokens > 0 {
-                    let measurement = try SchemaMeasurement(
-                        model, schema: schema, compute, prompt: 32, tokens: tokens, repetitions: options.repetitions + 1
-                    )
-                    table.add(URL(filePath: path).lastPathComponent, threads: compute.threads, measurement)
-                }
-            }
-        }
-        write(table.text)
-    }
-
     /// Measures the tests of the grid.
     private mutating func measureGrid(
         _ model: LanguageModel, _ description: ModelDescription, report: (TestResult) -> Void

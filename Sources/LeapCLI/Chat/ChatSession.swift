@@ -39,6 +39,11 @@ final class ChatSession {
         history = systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? []
     }
 
+    /// Ends the session, once everything that is to be kept of it is on the disk.
+    func close() async {
+        await runner.unload()
+    }
+
     /// How probable the tokens of an answer were; `nil` where nobody asked.
     func logprobs(of result: GenerationResult) throws -> [TokenLogprob]? { try runner.logprobs(of: result) }
 

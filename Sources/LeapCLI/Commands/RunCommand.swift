@@ -70,7 +70,8 @@ struct RunCommand: AsyncParsableCommand {
         let session = try openSession(isConversation: question == nil)
         let results = try tools.results()
         guard let question else {
-            return try await Conversationalist(session: session, results: results, verbose: verbose).run()
+            try await Conversationalist(session: session, results: results, verbose: verbose).run()
+            return await session.close()
         }
         let printer = AnswerPrinter(isSilent: json)
         let reply =
@@ -82,6 +83,7 @@ struct RunCommand: AsyncParsableCommand {
             Console.line(AnswerReport.json(reply, logprobs: try session.logprobs(of: reply.result)).text())
         }
         if verbose { Console.error(AnswerReport.statistics(reply.result.statistics)) }
+        await session.close()
         if reply.result.finishReason == .cancelled { throw ExitCode(130) }
     }
 

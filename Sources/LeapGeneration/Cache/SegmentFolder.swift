@@ -21,14 +21,17 @@ struct SegmentFolder: Sendable {
         let path: String
         let code: CInt
 
-        init(_ call: String, _ path: String) {
+        init(_ call: String, _ path: String, code: CInt = errno) {
             self.call = call
             self.path = path
-            code = errno
+            self.code = code
         }
 
         var description: String { "\(call) '\(path)': \(String(cString: strerror(code)))" }
     }
+
+    /// Whether the system would take the path for what it says: a zero would end it early.
+    private var isPath: Bool { !path.isEmpty && !path.utf8.contains(0) }
 
     func path(of key: SegmentKey) -> String { "\(path)/\(key.name)\(Self.suffix)" }
 
@@ -47,6 +50,7 @@ extension SegmentFolder {
     /// The bytes of a file; `nil` where there is none, or something else than a file, as a link or a pipe; no bytes where it
     /// has another size than asked for, which may be absurd.
     func read(_ key: SegmentKey, byteCount: Int) -> Data? {
+        guard isPath else { return nil }
         let descriptor = open(path(of: key), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -80,7 +84,7 @@ extension SegmentFolder {
     }
 
     private func names(where isWanted: (String) -> Bool) -> [String] {
-        guard let folder = opendir(path) else { return [] }
+        guard isPath, let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {
@@ -100,6 +104,7 @@ extension SegmentFolder {
     ///
     /// - Parameter body: Calls its argument with the bytes, piece by piece.
     func write(_ key: SegmentKey, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+        guard isPath else { throw Failure("open", path, code: ENOENT) }
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let target = path(of: key)
         let temporary = "\(target).\(UUID().uuidString).\(getpid())\(Self.temporarySuffix)"

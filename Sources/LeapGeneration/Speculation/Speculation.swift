@@ -11,13 +11,14 @@ struct Speculation {
     /// Tokens drafted, and those of them that were right.
     private(set) var statistics = (drafted: 0, accepted: 0)
 
-    /// - Parameter length: What was learned in generations before.
+    /// - Parameter length: What was learned of costs in generations before.
     init(prompt: [Token], length: DraftLength) {
         lookup = PromptLookup(prompt)
         self.length = length
+        self.length.begin()
     }
 
-    /// What was learned of costs and chances.
+    /// What was learned of costs.
     var learned: DraftLength { length }
 
     /// The row of the last pass's logits that the next token comes from.

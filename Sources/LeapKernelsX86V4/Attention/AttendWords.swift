@@ -23,7 +23,7 @@ func attendHalvesByWords(
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
-    if queries > directQueries, queries <= 128, headDimension & 63 == 0, headDimension <= 256 {
+    if queries > KeyValueTile.directQueries, queries <= 128, headDimension & 63 == 0, headDimension <= 256 {
         let tile = WordTile(
             queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
         if convertQueries(query, tile), convertKeys(keys, tile), convertValues(values, tile) {

@@ -30,10 +30,28 @@ struct Tool: Sendable {
     /// - Parameters:
     ///   - input: What it reads on standard input.
     ///   - device: Where standard output leads instead of into the outcome.
-    func run(_ arguments: [String], input: Data = Data(), outputTo device: String? = nil) throws -> Outcome {
+    ///   - delay: Seconds after which the process is killed, if it still runs then.
+    func run(
+        _ arguments: [String], input: Data = Data(), outputTo device: String? = nil, killedAfter delay: Double? = nil
+    ) throws -> Outcome {
+        try Self.run(
+            executable: try (place ?? Self.folder()).appending(path: name), arguments, in: place, input: input,
+            outputTo: device, killedAfter: delay)
+    }
+
+    /// Runs a line of Bash, in which `$LEAP` is the tool, to its end.
+    func run(bash line: String) throws -> Outcome {
+        let path = try (place ?? Self.folder()).appending(path: name).path
+        return try Self.run(executable: URL(filePath: "/bin/bash"), ["-c", "LEAP='\(path)'; \(line)"])
+    }
+
+    private static func run(
+        executable: URL, _ arguments: [String], in place: URL? = nil, input: Data = Data(),
+        outputTo device: String? = nil, killedAfter delay: Double? = nil
+    ) throws -> Outcome {
         let folder = try TemporaryFolder()
         let process = Process()
-        process.executableURL = try (place ?? Self.folder()).appending(path: name)
+        process.executableURL = executable
         process.currentDirectoryURL = place
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
@@ -44,16 +62,25 @@ struct Tool: Sendable {
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: device ?? output))
         process.standardError = try FileHandle(
             forWritingTo: URL(filePath: try folder.write("errors", "")))
-        let status = try Self.status(of: process, arguments)
+        let status = try Self.status(of: process, arguments, killedAfter: delay)
         return Outcome(
             status: status, output: try Data(contentsOf: folder.url.appending(path: "output")),
             errorOutput: try Data(contentsOf: folder.url.appending(path: "errors")))
     }
 
-    private static func status(of process: Process, _ arguments: [String]) throws -> Int32 {
+    private static func status(
+        of process: Process, _ arguments: [String], killedAfter delay: Double?
+    ) throws -> Int32 {
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
         try process.run()
+        if let delay, ended.wait(timeout: .now() + delay) == .timedOut {
+            kill(process.processIdentifier, SIGKILL)
+            ended.wait()
+            return -SIGKILL
+        } else if delay != nil {
+            return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        }
         if ended.wait(timeout: .now() + patience) == .timedOut {
             kill(process.processIdentifier, SIGKILL)
             ended.wait()

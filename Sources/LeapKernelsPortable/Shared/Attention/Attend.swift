@@ -18,7 +18,7 @@ func attendHalves(
         group: group, scores: scratch, running: running, output: output)
     let keys = keys.assumingMemoryBound(to: UInt16.self)
     let values = values.assumingMemoryBound(to: UInt16.self)
-    if queries <= directQueries {
+    if queries <= KeyValueTile.directQueries {
         tile.attend(keys, values, next: next.assumingMemoryBound(to: UInt16.self), multiplyHalves)
     } else {
         let floatKeys = tile.scores + tile.scoreCount
@@ -46,11 +46,6 @@ func attendFloats(
         keys.assumingMemoryBound(to: Float.self), values.assumingMemoryBound(to: Float.self),
         next: next.assumingMemoryBound(to: Float.self), multiplyFloats)
 }
-
-/// As many queries as take two blocks of rows of a product: converting twice costs no more than converting once and
-/// reading floats twice.
-@inline(__always)
-var directQueries: Int { 12 }
 
 @inline(__always)
 private func convert(_ halves: UnsafePointer<UInt16>, _ count: Int, to floats: UnsafeMutablePointer<Float>) {

@@ -1,0 +1,96 @@
+import Foundation
+import LeapGGUF
+import LeapModels
+import LeapOps
+
+/// What is measured of whole generations, instead of single passes.
+enum GenerationQuestion {
+    /// What does the JSON Schema in a file cost?
+    case schema(String)
+    /// What does guessing gain in the continuations of some files' texts?
+    case speculation([String])
+    /// How soon does the first token come when the beginning of a prompt is known?
+    case cache
+    /// How soon does a prompt that is being read end when it is cancelled?
+    case cancellation
+}
+
+extension Bench {
+    /// Measures the answer to a question on every model, and writes a table.
+    func answer(_ question: GenerationQuestion, _ paths: [String], _ write: (String) -> Void) throws {
+        switch question {
+        case .schema(let path):
+            let schema = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+            write(try schemaTable(schema, paths).text)
+        case .speculation(let files): write(try speculationTable(files, paths).text)
+        case .cache: write(try cacheTable(paths).text)
+        case .cancellation: write(try cancellationTable(paths).text)
+        }
+    }
+
+    private func schemaTable(_ schema: String, _ paths: [String]) throws -> SchemaTable {
+        var table = SchemaTable()
+        try forEachModel(paths) { model, compute in
+            for tokens in options.grid.generations where tokens > 0 {
+                let measurement = try SchemaMeasurement(
+                    model, schema: schema, compute, prompt: 32, tokens: tokens, repetitions: options.repetitions + 1)
+                table.add(model.fileName, threads: compute.threads, measurement)
+            }
+        }
+        return table
+    }
+
+    private func speculationTable(_ files: [String], _ paths: [String]) throws -> SpeculationTable {
+        var table = SpeculationTable()
+        try forEachModel(paths) { model, compute in
+            for file in files {
+                let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
+                for tokens in options.grid.generations where tokens > 0 {
+                    let measurement = try SpeculationMeasurement(
+                        model, text: text, compute, tokens: tokens, repetitions: options.repetitions)
+                    table.add(model.fileName, text: URL(filePath: file).lastPathComponent, measurement)
+                }
+            }
+        }
+        return table
+    }
+
+    private func cacheTable(_ paths: [String]) throws -> CacheTable {
+        var table = CacheTable()
+        try forEachModel(paths) { model, compute in
+            for (known, new) in options.cachedPrompts {
+                let measurement = try CacheMeasurement(
+                    model, compute, known: known, new: new, repetitions: options.repetitions)
+                table.add(model.fileName, threads: compute.threads, measurement)
+            }
+        }
+        return table
+    }
+
+    private func cancellationTable(_ paths: [String]) throws -> CancellationTable {
+        var table = CancellationTable()
+        try forEachModel(paths) { model, compute in
+            for prompt in options.grid.prompts where prompt > 0 {
+                let measurement = try CancellationMeasurement(
+                    model, compute, prompt: prompt, count: 20 * options.repetitions)
+                table.add(model.fileName, threads: compute.threads, measurement)
+            }
+        }
+        return table
+    }
+
+    private func forEachModel(
+        _ paths: [String], _ body: (LanguageModel, Compute) throws -> Void
+    ) throws {
+        let kernels = table
+        for path in paths {
+            let model = try Self.load(path)
+            for threads in options.grid.threads { try body(model, Compute(kernels: kernels, threads: threads)) }
+        }
+    }
+}
+
+extension LanguageModel {
+    /// The name of the model's file.
+    fileprivate var fileName: String { URL(filePath: file.path).lastPathComponent }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+
+/// Decoding the continuation of a text with guesses and without, in turns.
+struct SpeculationMeasurement {
+    /// Tokens per second.
+    struct Round {
+        let guessing: Double
+        let plain: Double
+    }
+
+    /// Of one answer with guesses: all are the same.
+    let tokens: Int
+    private(set) var drafted = 0
+    private(set) var accepted = 0
+    private(set) var rounds: [Round] = []
+
+    /// - Parameters:
+    ///   - text: What is continued; it may spell control tokens.
+    ///   - tokens: The most tokens of the continuation, which is greedy.
+    init(_ model: LanguageModel, text: String, _ compute: Compute, tokens: Int, repetitions: Int) throws {
+        let tokenizer = try Tokenizer(metadata: model.file.metadata)
+        let generator = try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute)
+        var request = GenerationRequest(
+            prompt: tokenizer.encode(text, addSpecial: true, parseSpecial: true),
+            stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: tokens), routing: .raw)
+        let first = try generator.generate(request)
+        self.tokens = first.tokens.count
+        for _ in 0..<repetitions {
+            request.speculates = true
+            let guessing = try generator.generate(request)
+            request.speculates = false
+            let plain = try generator.generate(request)
+            guard guessing.tokens == plain.tokens else {
+                throw BenchError("\(model.file.path): guessing changed the answer, which is an error of this program.")
+            }
+            (drafted, accepted) = (guessing.statistics.draftedTokens, guessing.statistics.acceptedTokens)
+            rounds.append(
+                Round(
+                    guessing: guessing.statistics.decodeTokensPerSecond,
+                    plain: plain.statistics.decodeTokensPerSecond))
+        }
+    }
+}
+
+/// What guessing gains, for people.
+struct SpeculationTable {
+    private var table = TextTable([
+        .left("model", 20), .left("text", 20), .right("tokens", 6), .right("plain t/s", 9), .right("guess t/s", 9),
+        .right("gain", 6), .right("guessed", 7), .right("right", 6), .right("share", 6),
+    ])
+
+    /// Adds a row of medians.
+    mutating func add(_ model: String, text: String, _ measurement: SpeculationMeasurement) {
+        let rounds = measurement.rounds
+        table.add([
+            model, text, "\(measurement.tokens)",
+            String(format: "%.2f", Statistics(rounds.map(\.plain)).median),
+            String(format: "%.2f", Statistics(rounds.map(\.guessing)).median),
+            String(format: "%.2f", Statistics(rounds.map { $0.guessing / $0.plain }).median),
+            "\(measurement.drafted)", "\(measurement.accepted)",
+            String(format: "%.0f %%", 100 * Double(measurement.accepted) / Double(max(measurement.drafted, 1))),
+        ])
+    }
+
+    var text: String { table.text }
+}

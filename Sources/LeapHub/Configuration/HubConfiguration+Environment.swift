@@ -1,0 +1,66 @@
+public import Foundation
+import LeapHTTP
+
+extension HubConfiguration {
+    /// The configuration of an environment.
+    ///
+    /// - `LEAP_CACHE`: the root of all caches. Otherwise `XDG_CACHE_HOME/leap` or `~/.cache/leap`; on Apple's systems
+    ///   Application Support.
+    /// - `LEAP_REGISTRY`: the vendor's registry. `LEAP_OFFLINE`, `HF_HUB_OFFLINE`: 1 for no network.
+    /// - `HF_ENDPOINT`, `HF_TOKEN` (or the file `HF_TOKEN_PATH`, or `token` in `HF_HOME`), `HF_HOME`, `HF_HUB_CACHE`.
+    /// - `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`; `SSL_CERT_FILE`.
+    ///
+    /// - Throws: ``HubError/invalidName(_:_:)`` for an address that is none.
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubError) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        func folder(_ name: String) -> URL? { value(name).map { URL(filePath: $0, directoryHint: .isDirectory) } }
+        func isOn(_ name: String) -> Bool { ["1", "ON", "YES", "TRUE"].contains(value(name)?.uppercased() ?? "") }
+        func server(_ name: String, _ standard: URL) throws(HubError) -> URL {
+            guard let text = value(name) else { return standard }
+            guard let url = URL(string: text), Origin(url) != nil else {
+                throw .invalidName(text, "\(name) must be a URL of http or https")
+            }
+            return url
+        }
+
+        let home = folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUserIfAny
+        let caches = folder("XDG_CACHE_HOME") ?? home.appending(path: ".cache", directoryHint: .isDirectory)
+        self.init(
+            models: Self.root(environment, caches).appending(path: Self.modelsFolder, directoryHint: .isDirectory),
+            registry: try server("LEAP_REGISTRY", Self.defaultRegistry),
+            huggingFace: try server("HF_ENDPOINT", Self.defaultHuggingFace))
+
+        let hub = folder("HF_HOME") ?? caches.appending(path: "huggingface", directoryHint: .isDirectory)
+        huggingFaceCache = folder("HF_HUB_CACHE") ?? hub.appending(path: "hub", directoryHint: .isDirectory)
+        token = value("HF_TOKEN") ?? Self.storedToken(folder("HF_TOKEN_PATH") ?? hub.appending(path: "token"))
+        isOffline = isOn("LEAP_OFFLINE") || isOn("HF_HUB_OFFLINE")
+        transport.proxies = ProxyRules(environment: environment)
+        if let file = value("SSL_CERT_FILE") { transport.verification = .roots(URL(filePath: file)) }
+    }
+
+    /// The folder of everything that is kept between programs.
+    static func root(_ environment: [String: String], _ caches: URL) -> URL {
+        if let chosen = environment["LEAP_CACHE"], !chosen.isEmpty {
+            return URL(filePath: chosen, directoryHint: .isDirectory)
+        }
+        #if canImport(Darwin)
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        return (support ?? caches).appending(path: "leap", directoryHint: .isDirectory)
+        #else
+        return caches.appending(path: "leap", directoryHint: .isDirectory)
+        #endif
+    }
+
+    private static func storedToken(_ file: URL) -> String? {
+        // No such file is the usual case: there is no token then.
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return token.isEmpty ? nil : token
+    }
+}
+
+extension FileManager {
+    fileprivate var homeDirectoryForCurrentUserIfAny: URL {
+        URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+
+/// A folder that is held open. Everything in it is opened, renamed and removed relative to the open folder and without
+/// following symbolic links, so that nothing planted in a cache leads a download elsewhere.
+final class Folder: Sendable {
+    /// Where it is, for messages and for those who read.
+    let url: URL
+    private let descriptor: CInt
+
+    /// Opens the folder below a root that a path of names leads to.
+    ///
+    /// - Parameters:
+    ///   - root: Chosen by the user: symbolic links on the way to it are followed.
+    ///   - creates: Whether missing folders are made; otherwise a missing one gives nil.
+    /// - Throws: ``HubError/file(_:_:_:)``, also for a symbolic link below the root.
+    static func open(_ path: [FileName] = [], in root: URL, creates: Bool) throws(HubError) -> Folder? {
+        if creates {
+            do {
+                try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+            } catch {
+                throw .file(root.path, "create the folder", error.localizedDescription)
+            }
+        }
+        let descriptor = Foundation.open(root.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT, !creates { return nil }
+            throw .system(root, "open the folder")
+        }
+        var folder = Folder(root, descriptor)
+        for name in path {
+            guard let next = try folder.subfolder(name.text, creates: creates) else { return nil }
+            folder = next
+        }
+        return folder
+    }
+
+    private init(_ url: URL, _ descriptor: CInt) {
+        self.url = url
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    private func subfolder(_ name: String, creates: Bool) throws(HubError) -> Folder? {
+        let url = url.appending(path: name, directoryHint: .isDirectory)
+        if creates, mkdirat(descriptor, name, 0o777) != 0, errno != EEXIST {
+            throw .system(url, "create the folder")
+        }
+        let next = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+        guard next >= 0 else {
+            if errno == ENOENT, !creates { return nil }
+            // A link gives ENOTDIR here where it leads to a folder.
+            if errno == ELOOP || errno == ENOTDIR {
+                throw .file(url.path, "open the folder", "it is a symbolic link or a file")
+            }
+            throw .system(url, "open the folder")
+        }
+        return Folder(url, next)
+    }
+}
+
+extension Folder {
+    /// Opens a file for reading and writing.
+    ///
+    /// - Throws: ``HubError/file(_:_:_:)``, also for a symbolic link.
+    func openFile(_ name: String) throws(HubError) -> OpenFile {
+        let url = url.appending(path: name)
+        let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard file >= 0 else {
+            if errno == ELOOP { throw .file(url.path, "write", "it is a symbolic link") }
+            throw .system(url, "open")
+        }
+        return OpenFile(file, url)
+    }
+
+    /// A small file's bytes; nil if there is none, or it has more than `limit`.
+    func read(_ name: String, limit: Int = ModelManifest.maximumSize) throws(HubError) -> Data? {
+        guard let file = try reading(name), try file.status().size <= limit else { return nil }
+        var bytes = Data()
+        try file.read(from: 0) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// Opens a file for reading, through symbolic links too; nil if there is none.
+    fileprivate func reading(_ name: String) throws(HubError) -> OpenFile? {
+        let url = url.appending(path: name)
+        let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC, 0)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .system(url, "open")
+        }
+        return OpenFile(file, url)
+    }
+
+    /// Writes a small file whole, or not at all.
+    func write(_ bytes: Data, to name: String) throws(HubError) {
+        let temporary = ".\(name).\(UUID().uuidString)"
+        do {
+            let file = try openFile(temporary)
+            try file.write(bytes, at: 0)
+            try file.sync()
+            try rename(temporary, to: name)
+        } catch {
+            remove(temporary)
+            throw error
+        }
+    }
+
+    /// Renames a file over any other, symbolic links included, and brings that to the disk.
+    func rename(_ name: String, to target: String) throws(HubError) {
+        guard renameat(descriptor, name, descriptor, target) == 0 else {
+            throw .system(url.appending(path: target), "rename to this")
+        }
+        guard fsync(descriptor) == 0 else { throw .system(url, "bring the folder to the disk") }
+    }
+
+    /// Makes a symbolic link in the place of any file.
+    func link(_ name: String, to target: URL) throws(HubError) {
+        let temporary = ".\(name).\(UUID().uuidString)"
+        guard symlinkat(target.path, descriptor, temporary) == 0 else {
+            throw .system(url.appending(path: name), "make a link")
+        }
+        try rename(temporary, to: name)
+    }
+
+    /// Removes a file; one that is not there is no error.
+    func remove(_ name: String) { unlinkat(descriptor, name, 0) }
+
+    /// A file's size and identity; nil if there is none. A link's is that of what it leads to, if `follows`.
+    func status(_ name: String, follows: Bool) -> FileStatus? {
+        var status = stat()
+        guard fstatat(descriptor, name, &status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return FileStatus(status)
+    }
+
+    /// The names of everything in the folder, sorted.
+    func names() throws(HubError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+        } catch {
+            throw .file(url.path, "list", error.localizedDescription)
+        }
+    }
+}
+
+extension HubError {
+    /// The system's last error.
+    static func system(_ url: URL, _ action: String) -> HubError {
+        .file(url.path, action, String(cString: strerror(errno)))
+    }
+}
+
+extension Folder {
+    /// The SHA-256 of a file in hexadecimal digits; nil if there is none. Links of our own lead into other caches.
+    func sha256(of name: String) throws(HubError) -> String? {
+        try reading(name)?.sha256
+    }
+}

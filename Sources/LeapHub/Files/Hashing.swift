@@ -1,0 +1,23 @@
+import Crypto
+import Foundation
+
+extension String {
+    /// The SHA-256 of the text in hexadecimal digits.
+    var sha256: String { SHA256.hash(data: Data(utf8)).hexadecimal }
+}
+
+extension Sequence where Element == UInt8 {
+    /// Two digits per byte.
+    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}
+
+extension OpenFile {
+    /// The SHA-256 of all bytes in hexadecimal digits.
+    var sha256: String {
+        get throws(HubError) {
+            var hash = SHA256()
+            try read(from: 0) { hash.update(bufferPointer: $0) }
+            return hash.finalize().hexadecimal
+        }
+    }
+}

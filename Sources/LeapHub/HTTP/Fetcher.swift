@@ -1,0 +1,138 @@
+import Foundation
+import HTTPTypes
+import LeapHTTP
+
+/// Sends requests on behalf of the hub: adds the token where it belongs, follows redirects that may be followed, and turns
+/// refusals into errors.
+struct Fetcher: Sendable {
+    let transport: any Transport
+    let configuration: HubConfiguration
+
+    /// The most redirects that are followed.
+    static let maximumRedirects = 5
+
+    /// A response, and the way to it.
+    struct Answer {
+        let url: URL
+        let head: HTTPResponse
+        let body: TransportBody
+        /// The response of the URL that was asked for, if it was a redirect. Hugging Face tells a file's size and hash there.
+        let origin: HTTPResponse?
+    }
+
+    /// Sends a request, and follows redirects.
+    ///
+    /// - Parameters:
+    ///   - headers: Sent to every server on the way. The token is not among them.
+    ///   - accepted: Statuses besides 2xx that are an answer.
+    ///   - isEnough: Whether a redirect is an answer by itself.
+    /// - Throws: ``HubError``, within ``Retryable`` if another attempt may help, or `CancellationError`.
+    func send(
+        _ method: HTTPRequest.Method, _ url: URL, headers: HTTPFields = [:], accepted: Set<Int> = [],
+        isEnough: (HTTPResponse) -> Bool = { _ in false }
+    ) async throws -> Answer {
+        if configuration.isOffline { throw HubError.offline(url.withoutSecrets) }
+        var url = url
+        var origin: HTTPResponse?
+        for _ in 0...Self.maximumRedirects {
+            let response = try await exchange(method, url, headers)
+            guard Self.redirects.contains(response.head.status.code), !isEnough(response.head),
+                let location = response.head.headerFields[.location]
+            else {
+                if !isEnough(response.head) { try await check(response, url, accepted) }
+                return Answer(url: url, head: response.head, body: response.body, origin: origin)
+            }
+            origin = origin ?? response.head
+            url = try target(of: location, from: url)
+        }
+        throw HubError.redirectRefused(
+            url.withoutSecrets, to: "yet another URL", "it is the \(Self.maximumRedirects + 1)th")
+    }
+
+    /// Reads a small document, in as many attempts as it takes.
+    ///
+    /// - Throws: ``HubError``, or `CancellationError`.
+    func document(_ url: URL) async throws -> Data {
+        try await configuration.retries.run {
+            let answer = try await send(.get, url, headers: [.accept: "application/json", .acceptEncoding: "identity"])
+            do {
+                guard let bytes = try await answer.body.collect(upTo: ModelManifest.maximumSize) else {
+                    throw HubError.invalidManifest(
+                        url.withoutSecrets, "it is larger than \(Int64(ModelManifest.maximumSize).asBytes)")
+                }
+                return bytes
+            } catch let error as TransportError {
+                throw Retryable(error: .network(error))
+            }
+        }
+    }
+
+    private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
+
+    private func exchange(_ method: HTTPRequest.Method, _ url: URL, _ headers: HTTPFields) async throws
+        -> TransportResponse
+    {
+        var headers = headers
+        headers[.userAgent] = configuration.userAgent
+        if let token = configuration.token(for: url) { headers[.authorization] = "Bearer \(token)" }
+        do {
+            let request = try HTTPRequest(method, to: url, headerFields: headers)
+            return try await transport.send(request, body: nil, timeouts: configuration.timeouts)
+        } catch let error as TransportError {
+            if error.mayPass { throw Retryable(error: .network(error)) }
+            throw HubError.network(error)
+        }
+    }
+
+    private func target(of location: String, from url: URL) throws(HubError) -> URL {
+        guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
+            throw .redirectRefused(url.withoutSecrets, to: "'\(location.escaped)'", "it is not a URL")
+        }
+        if let objection = configuration.policy.objection(to: target, from: url) {
+            throw .redirectRefused(url.withoutSecrets, to: target.withoutSecrets, objection)
+        }
+        return target
+    }
+
+    private func check(_ response: TransportResponse, _ url: URL, _ accepted: Set<Int>) async throws {
+        let code = response.head.status.code
+        if 200..<300 ~= code || accepted.contains(code) { return }
+        let name = url.withoutSecrets
+        let words = await Self.words(of: response)
+        switch code {
+        case 401, 403: throw HubError.accessDenied(name, status: code, words)
+        case 404, 410: throw HubError.notFound(name)
+        case 408, 425, 429, 500, 502, 503, 504:
+            let retryAfter = response.head.headerFields[.retryAfter].flatMap { RetryAfter.duration($0) }
+            throw Retryable(error: .status(name, code, words), retryAfter: retryAfter)
+        default: throw HubError.status(name, code, words)
+        }
+    }
+
+    /// What a server says about its refusal, in one line.
+    private static func words(of response: TransportResponse) async -> String {
+        if let name = HTTPField.Name("X-Error-Message"), let text = response.head.headerFields[name] {
+            return text.escaped
+        }
+        // A refusal whose text cannot be read is a refusal all the same, and a page is not for a line.
+        guard let bytes = try? await response.body.collect(upTo: 4096), bytes.first != UInt8(ascii: "<") else {
+            return ""
+        }
+        if let json = try? JSONDecoder().decode(JSONTree.self, from: bytes) {
+            let text = json["error"]?.string ?? json["error"]?["message"]?.string ?? json["message"]?.string
+            if let text { return text.escaped }
+        }
+        let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init)
+        return text?.escaped ?? ""
+    }
+}
+
+extension TransportError {
+    /// Whether another attempt may go better.
+    var mayPass: Bool {
+        switch self {
+        case .hostNotFound, .connectionRefused, .connectionFailed, .timedOut, .connectionLost: true
+        case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .other: false
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import Foundation
+import LeapHTTP
+
+extension Hub {
+    /// Brings a model here, unless it is.
+    ///
+    /// Cancelling keeps what has arrived: the next download goes on from there. Two downloads of one model at a time, in one
+    /// program or several, share the work.
+    /// - Parameters:
+    ///   - reference: Which model.
+    ///   - isForced: Whether a model that is here is downloaded again. It is removed only after its manifest was found.
+    ///   - progress: Called while files arrive, at most ten times a second, and at the end.
+    /// - Returns: The model, whole.
+    /// - Throws: ``HubError``, or `CancellationError`.
+    public func download(
+        _ reference: ModelReference, isForced: Bool = false,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws -> StoredModel {
+        if !isForced, let model = try cached(reference) { return model }
+        let resolution = try await resolution(reference)
+        if !isForced, let model = try store.model(at: resolution.location) { return model }
+        let manifest = try await described(resolution.manifest)
+        if isForced { try store.remove(resolution.location) }
+        return try await bring(manifest, to: resolution.location, progress)
+    }
+
+    /// Downloads the files of a model again whose bytes are not those that once arrived, or of which nobody knows.
+    ///
+    /// - Returns: The model; nil if all of its files are as they arrived, so that whoever cannot read them has another
+    ///   problem.
+    /// - Throws: ``HubError``, or `CancellationError`.
+    public func repair(_ model: StoredModel) async throws -> StoredModel? {
+        let damaged = try store.damagedFiles(of: model)
+        guard !damaged.isEmpty, let source = URL(string: model.manifest.originalUrl ?? "") else { return nil }
+        // The references of a stored manifest are names of files: where these came from stands beside them.
+        var manifest = ResolvedManifest(stored: model, url: source)
+        for file in damaged {
+            if let index = manifest.files.firstIndex(where: { $0.name == file.name }) {
+                manifest.files[index].sha256 = nil
+                manifest.files[index].size = nil
+            }
+        }
+        guard manifest.files.count == model.files.count else { return nil }
+        let described = try await described(manifest)
+        guard let folder = try store.folder(model.location, creates: true) else { return nil }
+        folder.remove(ModelStore.manifestName)
+        for file in damaged { folder.remove(file.name.text) }
+        return try await bring(described, to: model.location) { _ in }
+    }
+
+    /// Brings single files into a model's folder, as a program names them, without a manifest of anybody's.
+    ///
+    /// - Parameters:
+    ///   - files: By what they are for.
+    ///   - location: Where they go.
+    /// - Throws: ``HubError``, or `CancellationError`.
+    public func download(
+        files: [ModelFileRole: URL], to location: ModelLocation, isForced: Bool = false,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws -> StoredModel {
+        guard let model = files[.model] else {
+            throw HubError.invalidManifest("the model's files", "none is the model")
+        }
+        if !isForced, let stored = try store.model(at: location), stored.cameFrom(files) { return stored }
+        let references = files.map { ($0.key.rawValue, JSONTree.string($0.value.absoluteString)) }
+        let document = JSONTree.object([
+            "load_time_parameters": .object(Dictionary(references) { first, _ in first })
+        ])
+        let manifest = try ModelManifest(json: document, source: model.withoutSecrets)
+        let resolved = try ResolvedManifest(
+            manifest, from: model, policy: URLPolicy(trusted: Array(files.values)))
+        let described = try await described(resolved)
+        if isForced { try store.remove(location) }
+        return try await bring(described, to: location, progress)
+    }
+}
+
+extension Hub {
+    /// Brings all files of a manifest, several at a time, then writes the manifest.
+    private func bring(
+        _ manifest: ResolvedManifest, to location: ModelLocation,
+        _ progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> StoredModel {
+        guard let folder = try store.folder(location, creates: true) else {
+            throw HubError.file(store.url(of: location).path, "open the folder", "it is not there")
+        }
+        try checkSpace(for: manifest, in: folder)
+        let meter = TransferMeter(manifest.files, progress)
+        var stored: [FileName: StoredFile] = [:]
+        try await withThrowingTaskGroup(of: StoredFile.self) { group in
+            var waiting = manifest.files.makeIterator()
+            var running = 0
+            while true {
+                while running < max(1, configuration.parallelFiles), let file = waiting.next() {
+                    group.addTask { try await self.bring(file, to: folder, meter) }
+                    running += 1
+                }
+                guard let file = try await group.next() else { break }
+                running -= 1
+                stored[file.name] = file
+            }
+        }
+        try store.save(manifest, manifest.files.compactMap { stored[$0.name] }, at: location)
+        meter.finish()
+        guard let model = try store.model(at: location) else {
+            throw HubError.file(folder.url.path, "find the model", "it was removed meanwhile")
+        }
+        return model
+    }
+
+    private func bring(_ file: RemoteFile, to folder: Folder, _ meter: TransferMeter) async throws -> StoredFile {
+        if let root = configuration.huggingFaceCache,
+            let blob = HuggingFaceCache(root: root, server: configuration.huggingFace).blob(of: file),
+            folder.status(file.name.text, follows: true)?.size != file.size
+        {
+            try folder.link(file.name.text, to: blob)
+        }
+        return try await Transfer(file: file, folder: folder, fetcher: fetcher, meter: meter).run()
+    }
+
+    /// Refuses what cannot fit before anything is downloaded.
+    private func checkSpace(for manifest: ResolvedManifest, in folder: Folder) throws(HubError) {
+        var need: Int64 = 0
+        for file in manifest.files {
+            let here =
+                folder.status(file.name.text, follows: true)?.size
+                ?? folder.status(PartialFile.temporaryName(file.name), follows: false)?.size ?? 0
+            need = need.addingReportingOverflow(max(0, (file.size ?? 0) - here)).partialValue
+        }
+        guard let have = configuration.availableSpace(folder.url), have < need else { return }
+        throw .insufficientSpace(folder.url, need: need, have: have)
+    }
+}
+
+extension ResolvedManifest {
+    /// The manifest of a model that is here, and where its files came from.
+    fileprivate init(stored model: StoredModel, url: URL) {
+        manifest = model.manifest
+        self.url = url
+        files = model.files.compactMap { file in
+            URL(string: file.url).map {
+                RemoteFile(role: file.role, url: $0, name: file.name, size: file.size, sha256: file.sha256)
+            }
+        }
+    }
+}
+
+extension StoredModel {
+    /// Whether the model was made of these files.
+    fileprivate func cameFrom(_ urls: [ModelFileRole: URL]) -> Bool {
+        urls.allSatisfy { role, url in files.contains { $0.role == role && $0.url == url.absoluteString } }
+    }
+}

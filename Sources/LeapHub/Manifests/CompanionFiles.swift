@@ -1,0 +1,25 @@
+public import Foundation
+
+/// The files for pictures and sound that lie beside a model.
+public enum CompanionFiles {
+    /// Finds them by their names: `mmproj-…`, `vocoder-…` and other names of audio decoders, `tokenizer-…`. Of several, the
+    /// one whose name has most in common with the model's.
+    ///
+    /// - Throws: ``HubError/file(_:_:_:)`` for a folder that cannot be read.
+    public static func beside(_ model: URL) throws(HubError) -> [ModelFileRole: URL] {
+        let folder = model.deletingLastPathComponent()
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch {
+            throw .file(folder.path, "list", error.localizedDescription)
+        }
+        let others = names.filter { $0 != model.lastPathComponent }.nearest(to: model.lastPathComponent)
+        var companions: [ModelFileRole: URL] = [:]
+        for name in others {
+            guard let role = ModelFileRole(fileName: name), role != .model, companions[role] == nil else { continue }
+            companions[role] = folder.appending(path: name)
+        }
+        return companions
+    }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// What a model consists of and how it wants to be used: a JSON document, of which some values are understood and all are
+/// kept.
+public struct ModelManifest: Hashable, Sendable {
+    /// The document.
+    public let json: JSONTree
+
+    /// The largest manifest that is read, in bytes; the vendor's have a few thousand.
+    public static let maximumSize = 4 << 20
+
+    /// Reads a manifest that came from `source`, a URL or path for messages.
+    ///
+    /// - Throws: ``HubError/unexpectedContent(_:expected:found:)``, ``HubError/invalidManifest(_:_:)``.
+    public init(_ bytes: Data, source: String) throws(HubError) {
+        try self.init(json: JSONTree(bytes, source: source), source: source)
+    }
+
+    init(json: JSONTree, source: String) throws(HubError) {
+        self.json = json
+        guard let parameters = json["load_time_parameters"] else {
+            throw .invalidManifest(source, "it has no 'load_time_parameters'")
+        }
+        for role in ModelFileRole.allCases {
+            switch parameters[role.rawValue] {
+            case nil where role == .model:
+                throw .invalidManifest(source, "its 'load_time_parameters' have no 'model'")
+            case nil, .null?: continue
+            case .string?: continue
+            case let value?:
+                throw .invalidManifest(source, "'\(role.rawValue)' must be a string, found \(value.kind)")
+            }
+        }
+        guard reference(to: .model)?.isEmpty == false else {
+            throw .invalidManifest(source, "its 'load_time_parameters' have no 'model'")
+        }
+    }
+
+    /// The version of the schema; "1.0.0" if the document does not say.
+    public var schemaVersion: String { json["schema_version"]?.string ?? "1.0.0" }
+
+    /// What kind of model it is, as in `llama.cpp/text-to-text`.
+    public var inferenceType: String { json["inference_type"]?.string ?? "llama.cpp/text-to-text" }
+
+    /// The template of prompts in place of the model file's own; nil for that.
+    public var chatTemplate: String? { parameters["chat_template"]?.string }
+
+    /// Where the manifest came from.
+    public var originalUrl: String? { json["original_url"]?.string }
+
+    /// Where the manifest lies on this machine.
+    public var pathOnDisk: String? { json["path_on_disk"]?.string }
+
+    /// A recommended sampling parameter, as in `temperature`; nil if the document does not say.
+    public func samplingParameter(_ name: String) -> Double? {
+        json["generation_time_parameters"]?["sampling_parameters"]?[name]?.double
+    }
+
+    /// The recommended number of threads for decoding; nil if the document does not say.
+    public var numberOfDecodingThreads: Int? {
+        json["generation_time_parameters"]?["number_of_decoding_threads"]?.int64.flatMap { Int(exactly: $0) }
+    }
+
+    /// The document's reference to a file: a URL, absolute or relative to the manifest's.
+    public func reference(to role: ModelFileRole) -> String? { parameters[role.rawValue]?.string }
+
+    private var parameters: JSONTree { json["load_time_parameters"] ?? .null }
+}
+
+extension ModelManifest {
+    /// The manifest with other references to its files, and other members of the document.
+    func replacing(references: [ModelFileRole: String], members: [String: JSONTree?]) -> JSONTree {
+        guard case .object(var document) = json, case .object(var parameters)? = json["load_time_parameters"] else {
+            return json
+        }
+        for (role, reference) in references { parameters[role.rawValue] = .string(reference) }
+        document["load_time_parameters"] = .object(parameters)
+        for (key, value) in members { document[key] = value }
+        return .object(document)
+    }
+}
+
+extension JSONTree {
+    /// What a value is, for messages.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

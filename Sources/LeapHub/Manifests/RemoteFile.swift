@@ -1,0 +1,108 @@
+public import Foundation
+import LeapHTTP
+
+/// A file of a model, where it is and what it will be called here.
+public struct RemoteFile: Hashable, Sendable {
+    /// What the file is for.
+    public let role: ModelFileRole
+    /// Where it is.
+    public let url: URL
+    /// Its name in the model's folder.
+    public let name: FileName
+    /// Its size in bytes, where it is known.
+    public var size: Int64?
+    /// The SHA-256 of its bytes in hexadecimal digits, where it is known.
+    public var sha256: String?
+}
+
+/// A manifest, and the files that it refers to.
+public struct ResolvedManifest: Hashable, Sendable {
+    /// The document.
+    public let manifest: ModelManifest
+    /// Where it came from; a synthesised one names the repository that it was made from.
+    public let url: URL
+    /// All files: every part of a split set, each once.
+    public var files: [RemoteFile]
+}
+
+extension ResolvedManifest {
+    /// Finds a manifest's files.
+    ///
+    /// - Parameters:
+    ///   - url: Where the manifest came from; relative references start there.
+    ///   - policy: Which references may be followed.
+    /// - Throws: ``HubError/unsafeReference(manifest:_:_:)``.
+    init(_ manifest: ModelManifest, from url: URL, policy: URLPolicy) throws(HubError) {
+        self.manifest = manifest
+        self.url = url
+        files = []
+        for role in ModelFileRole.allCases {
+            guard let reference = manifest.reference(to: role), !reference.isEmpty else { continue }
+            let target = try Self.resolve(reference, in: url, policy: policy)
+            for file in try Self.parts(of: target, role: role, reference: reference, manifest: url) {
+                if files.contains(where: { $0.url == file.url }) { continue }
+                let lower = file.name.text.lowercased()
+                if files.contains(where: { $0.name.text.lowercased() == lower }) {
+                    throw .unsafeReference(
+                        manifest: url.withoutSecrets, reference, "another file of the model has the same name")
+                }
+                files.append(file)
+            }
+        }
+    }
+
+    /// The name that this manifest's reference to a file has here; nil if it has none.
+    func fileName(of role: ModelFileRole) -> String? { files.first { $0.role == role }?.name.text }
+
+    private static func resolve(_ reference: String, in manifest: URL, policy: URLPolicy) throws(HubError) -> URL {
+        func refused(_ reason: String) -> HubError {
+            .unsafeReference(manifest: manifest.withoutSecrets, reference, reason)
+        }
+        if reference.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
+            throw refused("it has a backslash or a control character")
+        }
+        if reference.hasPrefix("/") { throw refused("it is an absolute path") }
+        if reference.hasPrefix("~") { throw refused("it is a path in a home folder") }
+        if !reference.contains("://") {
+            let climbs = reference.split(separator: "/").count { $0 == ".." || $0.lowercased() == "%2e%2e" }
+            // The last component is the manifest's own name; the first two of a repository's path are its owner and name.
+            if climbs > max(0, manifest.pathComponents.count - 2) { throw refused("it leads out of the server's root") }
+        }
+        guard let target = URL(string: reference, relativeTo: manifest)?.absoluteURL else {
+            throw refused("it is not a URL")
+        }
+        if let objection = policy.objection(to: target, from: manifest) { throw refused(objection) }
+        return target
+    }
+
+    private static func parts(
+        of target: URL, role: ModelFileRole, reference: String, manifest: URL
+    ) throws(HubError) -> [RemoteFile] {
+        // Not the URL's own decoded component, which hides what was encoded.
+        let encoded = URLComponents(url: target, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
+        let last = encoded.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        let name = last.removingPercentEncoding ?? ""
+        let objection =
+            FileName.objection(to: name) ?? (last.lowercased().contains("%2f") ? "it has an encoded slash" : nil)
+        if let objection { throw .unsafeReference(manifest: manifest.withoutSecrets, reference, objection) }
+        guard let split = SplitName(name) else {
+            return [RemoteFile(role: role, url: target, name: try FileName(name))]
+        }
+        var files: [RemoteFile] = []
+        for part in split.all {
+            files.append(RemoteFile(role: role, url: target.replacingLastComponent(by: part), name: try FileName(part)))
+        }
+        return files
+    }
+}
+
+extension URL {
+    /// The URL with another last component, and its query.
+    func replacingLastComponent(by name: String) -> URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        var components = parts.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        if !components.isEmpty { components[components.count - 1] = name }
+        parts.path = components.joined(separator: "/")
+        return parts.url ?? self
+    }
+}

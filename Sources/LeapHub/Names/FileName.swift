@@ -1,0 +1,56 @@
+import Foundation
+
+/// A name that others chose and that is a file's or folder's name here, nothing else: no path, no name that means
+/// something to a file system, no trick with encodings.
+public struct FileName: Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    public let text: String
+
+    /// Same as ``text``.
+    public var description: String { text }
+
+    /// Checks a name.
+    ///
+    /// - Throws: ``HubError/invalidName(_:_:)``.
+    public init(_ text: String) throws(HubError) {
+        if let reason = Self.objection(to: text) { throw .invalidName(text, reason) }
+        self.text = text
+    }
+
+    /// The longest name in bytes. Most file systems take 255; some are kept for endings such as `.incomplete.json`.
+    static let maximumLength = 200
+
+    /// Why a text is no name; nil if it is one.
+    static func objection(to text: String) -> String? {
+        let bytes = text.utf8
+        if bytes.isEmpty { return "it is empty" }
+        if bytes.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "it has a control character"
+        }
+        if text.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" }) {
+            return "it has a slash"
+        }
+        if text.contains(":") { return "it has a colon" }
+        if text.hasPrefix(".") { return "it begins with a dot" }
+        if text.hasPrefix("~") { return "it begins with a tilde" }
+        if text.hasSuffix(".") || text.hasPrefix(" ") || text.hasSuffix(" ") {
+            return "it ends in a dot or has outer spaces"
+        }
+        if hasEncodedSeparator(text) { return "it has an encoded slash or dot" }
+        let stem = text.prefix { $0 != "." }.uppercased()
+        if devices.contains(stem) { return "it is a device's name on some systems" }
+        return nil
+    }
+
+    /// Whether decoding would give a slash, a backslash, a NUL or dots.
+    private static func hasEncodedSeparator(_ text: String) -> Bool {
+        let lower = text.lowercased()
+        return ["%2f", "%5c", "%00", "%2e", "%25"].contains { lower.contains($0) }
+    }
+
+    private static let devices: Set<String> = {
+        let numbered = (1...9).flatMap { ["COM\($0)", "LPT\($0)"] }
+        return Set(["CON", "PRN", "AUX", "NUL"] + numbered)
+    }()
+}

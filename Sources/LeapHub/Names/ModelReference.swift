@@ -1,0 +1,54 @@
+public import Foundation
+
+/// What somebody wants: a model by its name, a repository, or a manifest.
+public enum ModelReference: Hashable, Sendable {
+    /// A model of the vendor's, and its quantisation; the usual one if none is given.
+    case named(String, quantization: String?)
+    /// A repository of Hugging Face, as in `org/name`, and the quantisation of one of its files.
+    case repository(String, quantization: String?)
+    /// A manifest.
+    case manifest(URL)
+
+    /// Reads what a user typed: `NAME`, `NAME:QUANT`, `hf:org/repo`, `hf:org/repo:QUANT`, or a manifest's URL.
+    ///
+    /// - Throws: ``HubError/invalidName(_:_:)``.
+    public init(_ text: String) throws(HubError) {
+        if text.contains("://") {
+            guard let url = URL(string: text) else { throw .invalidName(text, "it is not a URL") }
+            self = .manifest(url)
+            return
+        }
+        let isRepository = text.hasPrefix("hf:")
+        let parts = text.dropFirst(isRepository ? 3 : 0).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        let quantization = parts.count > 1 ? String(parts[1]) : nil
+        if let quantization { _ = try FileName(quantization) }
+        if isRepository {
+            try Self.checkRepository(name)
+            self = .repository(name, quantization: quantization)
+        } else {
+            _ = try FileName(name)
+            self = .named(name, quantization: quantization)
+        }
+    }
+
+    /// The two names of a repository, checked.
+    @discardableResult
+    static func checkRepository(_ name: String) throws(HubError) -> (owner: FileName, name: FileName) {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw .invalidName(name, "a repository is written hf:owner/name[:quantisation]") }
+        return (try FileName(String(parts[0])), try FileName(String(parts[1])))
+    }
+}
+
+extension ModelReference: CustomStringConvertible {
+    /// As a user would type it.
+    public var description: String {
+        switch self {
+        case .named(let name, let quantization): name + (quantization.map { ":\($0)" } ?? "")
+        case .repository(let name, let quantization): "hf:" + name + (quantization.map { ":\($0)" } ?? "")
+        case .manifest(let url): url.absoluteString
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LeapHTTP
+
+/// The files of a repository of Hugging Face.
+struct HuggingFaceRepository {
+    /// As in `LiquidAI/LFM2-1.2B-GGUF`.
+    let name: String
+    /// The commit that was listed, or `main`: all files are read at the same one.
+    let revision: String
+    let entries: [Entry]
+    private let server: URL
+
+    struct Entry: Hashable {
+        /// The path in the repository, with slashes.
+        let path: String
+        let size: Int64?
+        let sha256: String?
+
+        /// The last component of the path.
+        var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    }
+
+    /// Lists a repository.
+    static func list(_ name: String, by fetcher: Fetcher) async throws -> HuggingFaceRepository {
+        let server = fetcher.configuration.huggingFace
+        let url = server.appending(path: "api/models/\(name)").appending(queryItems: [
+            .init(name: "blobs", value: "true")
+        ])
+        let bytes = try await fetcher.document(url)
+        return try HuggingFaceRepository(name, JSONTree(bytes, source: url.withoutSecrets), server)
+    }
+
+    init(_ name: String, _ json: JSONTree, _ server: URL) throws(HubError) {
+        self.name = name
+        self.server = server
+        let sha = json["sha"]?.string ?? ""
+        revision = sha.utf8.count == 40 && sha.allSatisfy { $0.isHexDigit && $0.isASCII } ? sha : "main"
+        guard let siblings = json["siblings"]?.array else {
+            throw .unexpectedContent(
+                server.withoutSecrets + "/api/models/" + name, expected: "a list of files", found: "other JSON")
+        }
+        entries = siblings.compactMap { sibling in
+            guard let path = sibling["rfilename"]?.string, Self.isSafe(path) else { return nil }
+            let sha256 = sibling["lfs"]?["sha256"]?.string.flatMap { $0.isSHA256 ? $0.lowercased() : nil }
+            let size = sibling["size"]?.int64 ?? sibling["lfs"]?["size"]?.int64
+            return Entry(path: path, size: size.flatMap { $0 < 0 ? nil : $0 }, sha256: sha256)
+        }
+    }
+
+    /// Whether every component of a path is a name.
+    private static func isSafe(_ path: String) -> Bool {
+        path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+            FileName.objection(to: String($0)) == nil
+        }
+    }
+
+    /// Where a file of the repository is read.
+    func url(of path: String) -> URL { server.appending(path: "\(name)/resolve/\(revision)/\(path)") }
+
+    /// Where the repository is.
+    var url: URL { server.appending(path: name) }
+
+    /// The quantisations of the model files.
+    var quantizations: [String] {
+        Set(models.compactMap { Quantization.named(in: $0.name) }).sorted()
+    }
+
+    /// The files of the language model; of a split set the first.
+    var models: [Entry] {
+        entries.filter { entry in
+            ModelFileRole(fileName: entry.name) == .model && SplitName(entry.name).map { $0.part == 1 } ?? true
+        }
+    }
+}

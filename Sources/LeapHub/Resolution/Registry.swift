@@ -1,0 +1,75 @@
+import Foundation
+import LeapHTTP
+
+/// A model in the vendor's registry.
+public struct RegistryModel: Hashable, Sendable {
+    /// The name for people.
+    public let name: String
+    /// The name for downloads.
+    public let modelSlug: String
+    /// What it is for.
+    public let description: String?
+    /// The quantisations for downloads.
+    public let quantizationSlugs: [String]
+    /// The quantisations for people.
+    public let quantizationTypes: [String]
+    /// Who made it.
+    public let organization: String?
+    /// How large it is, in the registry's words.
+    public let size: String?
+    /// For which systems.
+    public let platform: String?
+
+    init?(_ json: JSONTree) {
+        guard let slug = json["model_slug"]?.string ?? json["name"]?.string else { return nil }
+        func names(_ key: String) -> [String] { json[key]?.array?.compactMap(\.string) ?? [] }
+        modelSlug = slug
+        name = json["name"]?.string ?? slug
+        description = json["description"]?.string
+        quantizationSlugs = names("quantization_slugs")
+        quantizationTypes = names("quantization_types")
+        organization = json["organization"]?.string
+        size = json["size"]?.string ?? json["size"]?.int64.map { "\($0)" }
+        platform = json["platform"]?.string
+    }
+}
+
+/// The vendor's registry of manifests.
+struct Registry {
+    let fetcher: Fetcher
+
+    /// The registry is asked once and not for long: it is only the first of several sources.
+    init(_ fetcher: Fetcher) {
+        var configuration = fetcher.configuration
+        configuration.retries.attempts = 1
+        configuration.timeouts.connect = min(configuration.timeouts.connect ?? .seconds(10), .seconds(10))
+        self.fetcher = Fetcher(transport: fetcher.transport, configuration: configuration)
+    }
+
+    /// Where the manifest of a model is.
+    func manifest(of model: String, quantization: String) async throws -> URL {
+        let url = fetcher.configuration.registry.appending(path: "api/edge-sdk/model-manifest").appending(queryItems: [
+            .init(name: "model_name", value: model), .init(name: "quantization_method", value: quantization),
+        ])
+        let bytes = try await fetcher.document(url)
+        let name = url.withoutSecrets
+        guard let text = try JSONTree(bytes, source: name)["manifest_url"]?.string,
+            let target = URL(string: text, relativeTo: url)?.absoluteURL
+        else { throw HubError.unexpectedContent(name, expected: "a 'manifest_url'", found: "other JSON") }
+        if let objection = fetcher.configuration.policy.objection(to: target, from: url) {
+            throw HubError.redirectRefused(name, to: target.withoutSecrets, objection)
+        }
+        return target
+    }
+
+    /// All models for an engine.
+    func models(inferenceEngine: String) async throws -> [RegistryModel] {
+        let url = fetcher.configuration.registry.appending(path: "api/models")
+            .appending(queryItems: [.init(name: "inference_engine", value: inferenceEngine)])
+        let bytes = try await fetcher.document(url)
+        guard let models = try JSONTree(bytes, source: url.withoutSecrets)["models"]?.array else {
+            throw HubError.unexpectedContent(url.withoutSecrets, expected: "a list of models", found: "other JSON")
+        }
+        return models.compactMap { RegistryModel($0) }
+    }
+}

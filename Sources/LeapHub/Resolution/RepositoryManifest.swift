@@ -1,0 +1,62 @@
+import Foundation
+import LeapHTTP
+
+extension HuggingFaceRepository {
+    /// A manifest made from the names of the files.
+    ///
+    /// - Parameter quantization: Of the model; nil chooses the usual one.
+    /// - Returns: The manifest's files and the quantisation that was chosen; nil if there is no such one.
+    func manifest(quantization wanted: String?, policy: URLPolicy) throws(HubError) -> (ResolvedManifest, String?)? {
+        let chosen = wanted.map(Quantization.canonical) ?? Quantization.choice(of: quantizations)
+        let candidates = models.filter { chosen == nil || Quantization.named(in: $0.name) == chosen }
+        // Of several, the plainest name.
+        guard let model = candidates.min(by: { ($0.name.count, $0.path) < ($1.name.count, $1.path) }) else {
+            return nil
+        }
+
+        var references: [ModelFileRole: Entry] = [.model: model]
+        for role in ModelFileRole.allCases where role != .model {
+            references[role] = companion(role, quantization: chosen)
+        }
+        let json = JSONTree.object([
+            "schema_version": .string("1.0.0"), "inference_type": .string(Self.inferenceType(references)),
+            "load_time_parameters": .object(
+                Dictionary(
+                    uniqueKeysWithValues: references.map {
+                        ($0.key.rawValue, .string(url(of: $0.value.path).absoluteString))
+                    })
+            ),
+        ])
+        let manifest = try ModelManifest(json: json, source: url.withoutSecrets)
+        var resolved = try ResolvedManifest(manifest, from: url, policy: policy)
+        resolved.describe(by: self)
+        return (resolved, chosen)
+    }
+
+    /// The companion that fits best: of the same quantisation, else the most exact one.
+    private func companion(_ role: ModelFileRole, quantization: String?) -> Entry? {
+        let candidates = entries.filter { ModelFileRole(fileName: $0.name) == role }
+        let order = [quantization].compactMap(\.self) + ["F16", "BF16", "Q8_0", "F32"]
+        for name in order {
+            if let match = candidates.first(where: { Quantization.named(in: $0.name) == name }) { return match }
+        }
+        return candidates.min { $0.path < $1.path }
+    }
+
+    private static func inferenceType(_ files: [ModelFileRole: Entry]) -> String {
+        if files[.audioDecoder] != nil { return "llama.cpp/lfm2-audio-v1" }
+        return files[.multimodalProjector] != nil ? "llama.cpp/image-to-text" : "llama.cpp/text-to-text"
+    }
+}
+
+extension ResolvedManifest {
+    /// Fills in what a repository's list tells of its files.
+    mutating func describe(by repository: HuggingFaceRepository) {
+        let entries = Dictionary(repository.entries.map { (repository.url(of: $0.path), $0) }) { first, _ in first }
+        for index in files.indices {
+            guard let entry = entries[files[index].url] else { continue }
+            files[index].size = entry.size
+            files[index].sha256 = entry.sha256
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import LeapHTTP
+
+/// Finds the manifest that a reference stands for.
+///
+/// A model's name is looked for in the vendor's registry, then among its manifests on Hugging Face (`LeapBundles`), then in
+/// the model's own repository, which may have manifests too, and whose files' names make one if it has none.
+struct Resolver {
+    let fetcher: Fetcher
+
+    /// A manifest, and where its model goes.
+    struct Resolution {
+        var manifest: ResolvedManifest
+        let location: ModelLocation
+    }
+
+    private var configuration: HubConfiguration { fetcher.configuration }
+    private static let owner = "LiquidAI"
+
+    /// - Throws: ``HubError``, or `CancellationError`.
+    func resolve(_ reference: ModelReference) async throws -> Resolution {
+        switch reference {
+        case .manifest(let url):
+            Resolution(manifest: try await manifest(at: url), location: try ModelLocation(reference))
+        case .repository(let name, let quantization):
+            try await repository(name, quantization, reference)
+        case .named(let name, let quantization):
+            try await named(name, quantization, reference)
+        }
+    }
+
+    /// Reads a manifest, from a file too if the user named it.
+    private func manifest(at url: URL) async throws -> ResolvedManifest {
+        if url.isFileURL {
+            let bytes: Data
+            do {
+                bytes = try Data(contentsOf: url)
+            } catch {
+                throw HubError.file(url.path, "read the manifest", error.localizedDescription)
+            }
+            return try ResolvedManifest(ModelManifest(bytes, source: url.path), from: url, policy: configuration.policy)
+        }
+        let bytes = try await fetcher.document(url)
+        // Relative references start where the document was asked for, not where a redirect led to.
+        return try ResolvedManifest(
+            ModelManifest(bytes, source: url.withoutSecrets), from: url, policy: configuration.policy)
+    }
+
+    // MARK: Repositories
+
+    private func repository(
+        _ name: String, _ quantization: String?, _ reference: ModelReference
+    ) async throws -> Resolution {
+        let repository: HuggingFaceRepository
+        do {
+            repository = try await HuggingFaceRepository.list(name, by: fetcher)
+        } catch HubError.accessDenied(_, 401, _) {
+            // What does not exist looks so to somebody without an account.
+            throw HubError.accessDenied(
+                configuration.huggingFace.appending(path: name).withoutSecrets, status: 401,
+                "there is no such repository, or it is a private one")
+        }
+        guard let found = try await manifest(in: repository, quantization) else {
+            guard let quantization, !repository.quantizations.isEmpty else {
+                throw HubError.unexpectedContent(
+                    repository.url.withoutSecrets, expected: "a repository with GGUF files", found: "one without")
+            }
+            throw HubError.unknownQuantization(
+                quantization, model: name, available: repository.quantizations.nearest(to: quantization))
+        }
+        return Resolution(
+            manifest: found.0, location: try ModelLocation(reference, quantization: found.1))
+    }
+
+    /// The repository's own manifest, else one made from its files.
+    private func manifest(
+        in repository: HuggingFaceRepository, _ quantization: String?
+    ) async throws -> (ResolvedManifest, String?)? {
+        let chosen = quantization.map(Quantization.canonical) ?? Quantization.choice(of: repository.quantizations)
+        if let chosen, let entry = repository.entries.first(where: { $0.path == "leap/\(chosen).json" }) {
+            var resolved = try await manifest(at: repository.url(of: entry.path))
+            resolved.describe(by: repository)
+            return (resolved, chosen)
+        }
+        return try repository.manifest(quantization: quantization, policy: configuration.policy)
+    }
+
+    // MARK: Names
+
+    private func named(_ name: String, _ quantization: String?, _ reference: ModelReference) async throws -> Resolution
+    {
+        if configuration.isOffline { throw HubError.offline("the model '\(reference)'") }
+        var problems: [String] = []
+        var catalogue = Catalogue()
+        if let quantization {
+            let wanted = Quantization.canonical(quantization)
+            for source in [registered, bundled] {
+                if let found = try await attempt(&problems, { try await source(name, wanted) }) {
+                    return Resolution(manifest: found, location: try ModelLocation(reference))
+                }
+            }
+        }
+        let repository = "\(Self.owner)/\(name)-GGUF"
+        if let listed = try await attempt(&problems, { try await HuggingFaceRepository.list(repository, by: fetcher) })
+        {
+            catalogue.add(name, listed.quantizations)
+            if let (found, chosen) = try await manifest(in: listed, quantization) {
+                return Resolution(manifest: found, location: try ModelLocation(reference, quantization: chosen))
+            }
+        }
+        try await complete(&catalogue, &problems)
+        if let known = catalogue.name(like: name), let choices = catalogue.models[known] {
+            // The catalogue knows the name in other letters, or the quantisation that was left open.
+            let next = quantization ?? Quantization.choice(of: choices)
+            if let next, choices.contains(Quantization.canonical(next)), known != name || quantization == nil {
+                return try await named(known, next, .named(known, quantization: next))
+            }
+        }
+        if catalogue.models.isEmpty, !problems.isEmpty { throw HubError.unresolved("\(reference)", problems) }
+        throw catalogue.error(for: name, quantization: quantization)
+    }
+
+    private func registered(_ name: String, _ quantization: String) async throws -> ResolvedManifest {
+        try await manifest(at: Registry(fetcher).manifest(of: name, quantization: quantization))
+    }
+
+    private func bundled(_ name: String, _ quantization: String) async throws -> ResolvedManifest {
+        let path = "\(Self.owner)/LeapBundles/resolve/main/\(name)-GGUF/\(quantization).json"
+        return try await manifest(at: configuration.huggingFace.appending(path: path))
+    }
+
+    /// All that can be found out about which models there are.
+    private func complete(_ catalogue: inout Catalogue, _ problems: inout [String]) async throws {
+        let bundles = try await attempt(&problems) {
+            try await HuggingFaceRepository.list("\(Self.owner)/LeapBundles", by: fetcher)
+        }
+        if let bundles { catalogue.add(bundles: bundles) }
+        let registered = try await attempt(&problems) {
+            try await Registry(fetcher).models(inferenceEngine: "LLAMACPP")
+        }
+        for model in registered ?? [] { catalogue.add(model.modelSlug, model.quantizationSlugs) }
+    }
+
+    /// Asks one of several sources: nil if it has nothing, or cannot be asked, which is noted.
+    private func attempt<Value>(_ problems: inout [String], _ body: () async throws -> Value) async throws -> Value? {
+        do {
+            return try await body()
+        } catch HubError.notFound {
+            return nil
+        } catch let error as HubError {
+            switch error {
+            case .network, .status, .accessDenied, .unexpectedContent, .stalled:
+                problems.append("\(error)")
+                return nil
+            default: throw error
+            }
+        }
+    }
+}

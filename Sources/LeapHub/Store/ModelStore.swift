@@ -1,0 +1,164 @@
+public import Foundation
+
+/// The models on this machine: `ROOT/MODEL/QUANTISATION/`, each with its files and a `manifest.json`.
+///
+/// The manifest is written last. So a folder with a manifest, and with files of the sizes that it names, is a whole model,
+/// and everything else is one that is still to come.
+public struct ModelStore: Sendable {
+    /// The folder of all models.
+    public let root: URL
+
+    static let manifestName = "manifest.json"
+
+    /// The store in a folder, which need not exist.
+    public init(root: URL) { self.root = root }
+
+    /// The folder of a model, whether or not it exists.
+    public func url(of location: ModelLocation) -> URL {
+        root.appending(path: location.model.text, directoryHint: .isDirectory)
+            .appending(path: location.quantization.text, directoryHint: .isDirectory)
+    }
+
+    /// A model; nil if it is not here, or not whole, a broken manifest included.
+    ///
+    /// - Throws: ``HubError`` for a folder that cannot be read.
+    public func model(at location: ModelLocation) throws(HubError) -> StoredModel? {
+        guard let folder = try folder(location, creates: false),
+            let bytes = try folder.read(Self.manifestName)
+        else { return nil }
+        do {
+            return try model(bytes, in: folder, at: location)
+        } catch .unexpectedContent, .invalidManifest, .invalidName {
+            return nil
+        }
+    }
+
+    private func model(_ bytes: Data, in folder: Folder, at location: ModelLocation) throws(HubError) -> StoredModel? {
+        let path = folder.url.appending(path: Self.manifestName).path
+        let manifest = try ModelManifest(bytes, source: path)
+        var files: [StoredFile] = []
+        for entry in manifest.json["files"]?.array ?? [] {
+            guard let file = try StoredFile(entry, source: path) else { continue }
+            guard let status = folder.status(file.name.text, follows: true), status.isRegular,
+                status.size == file.size
+            else { return nil }
+            files.append(file)
+        }
+        guard files.contains(where: { $0.role == .model }) else { return nil }
+        let document = manifest.replacing(references: [:], members: ["path_on_disk": .string(path)])
+        return StoredModel(
+            location: location, folder: folder.url, manifest: try ModelManifest(json: document, source: path),
+            files: files)
+    }
+
+    /// All models that are whole, by name. Those that cannot be read are left out.
+    public func models() throws(HubError) -> [StoredModel] {
+        var models: [StoredModel] = []
+        for model in try folders(in: []) {
+            for quantization in try folders(in: [model]) {
+                let location = ModelLocation(model: model, quantization: quantization)
+                // One broken folder must not hide the others.
+                if let found = try? self.model(at: location) { models.append(found) }
+            }
+        }
+        return models
+    }
+
+    /// The whole models of one name.
+    func models(named name: FileName) throws(HubError) -> [StoredModel] {
+        var models: [StoredModel] = []
+        for quantization in try folders(in: [name]) {
+            if let found = try model(at: ModelLocation(model: name, quantization: quantization)) {
+                models.append(found)
+            }
+        }
+        return models
+    }
+
+    /// Removes a model's folder, whole or not, and its parent if that is empty then.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: ``HubError/file(_:_:_:)``.
+    @discardableResult
+    public func remove(_ location: ModelLocation) throws(HubError) -> Bool {
+        guard let folder = try folder(location, creates: false) else { return false }
+        // Without its manifest it is no model any more, whatever happens to the rest.
+        folder.remove(Self.manifestName)
+        do {
+            try FileManager.default.removeItem(at: folder.url)
+        } catch {
+            throw .file(folder.url.path, "remove", error.localizedDescription)
+        }
+        // Fails, as it should, while other quantisations lie in it.
+        rmdir(root.appending(path: location.model.text).path)
+        return true
+    }
+
+    func folder(_ location: ModelLocation, creates: Bool) throws(HubError) -> Folder? {
+        try Folder.open([location.model, location.quantization], in: root, creates: creates)
+    }
+
+    private func folders(in path: [FileName]) throws(HubError) -> [FileName] {
+        guard let folder = try Folder.open(path, in: root, creates: false) else { return [] }
+        var names: [FileName] = []
+        for name in try folder.names() where FileName.objection(to: name) == nil {
+            guard let status = folder.status(name, follows: false), !status.isLink, !status.isRegular else { continue }
+            names.append(try FileName(name))
+        }
+        return names
+    }
+}
+
+extension ModelStore {
+    /// Writes the manifest of a model whose files are all there: this makes it a model.
+    func save(_ resolved: ResolvedManifest, _ files: [StoredFile], at location: ModelLocation) throws(HubError) {
+        guard let folder = try folder(location, creates: true) else { return }
+        var references: [ModelFileRole: String] = [:]
+        for role in ModelFileRole.allCases { references[role] = resolved.fileName(of: role) }
+        let document = resolved.manifest.replacing(
+            references: references,
+            members: [
+                "original_url": .string(resolved.url.absoluteString), "files": .array(files.map(\.json)),
+                "path_on_disk": nil,
+            ])
+        do {
+            try folder.write(document.text, to: Self.manifestName)
+        } catch let error as HubError {
+            throw error
+        } catch {
+            throw .file(folder.url.path, "write the manifest", "\(error)")
+        }
+    }
+
+    /// The files whose bytes are not those that arrived, and those of which that is not known.
+    func damagedFiles(of model: StoredModel) throws(HubError) -> [StoredFile] {
+        guard let folder = try folder(model.location, creates: false) else { return model.files }
+        var damaged: [StoredFile] = []
+        for file in model.files {
+            if let sha256 = file.sha256, try folder.sha256(of: file.name.text) == sha256 { continue }
+            damaged.append(file)
+        }
+        return damaged
+    }
+}
+
+extension StoredFile {
+    fileprivate var json: JSONTree {
+        var members: [String: JSONTree] = [
+            "name": .string(name.text), "role": .string(role.rawValue), "size": .integer(size), "url": .string(url),
+        ]
+        if let sha256 { members["sha256"] = .string(sha256) }
+        return .object(members)
+    }
+
+    /// Reads an entry of a stored manifest; nil for a role of the future.
+    fileprivate init?(_ json: JSONTree, source: String) throws(HubError) {
+        guard let name = json["name"]?.string, let role = json["role"]?.string, let size = json["size"]?.int64 else {
+            throw .invalidManifest(source, "an entry of 'files' has no name, role or size")
+        }
+        guard let role = ModelFileRole(rawValue: role) else { return nil }
+        self.init(
+            role: role, name: try FileName(name), size: size, sha256: json["sha256"]?.string,
+            url: json["url"]?.string ?? "")
+    }
+}

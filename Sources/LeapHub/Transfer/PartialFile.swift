@@ -1,0 +1,96 @@
+import Crypto
+import Foundation
+
+/// A file that is not complete yet: `NAME.incomplete`, and beside it what its bytes belong to.
+///
+/// It is locked while somebody writes to it, so that two processes do not download one file twice. The lock needs no file of
+/// its own, and none is left over.
+struct PartialFile {
+    let name: FileName
+    let folder: Folder
+    private let file: OpenFile
+    /// What its bytes belong to; nil while there are none.
+    private(set) var record: PartialFileRecord?
+    /// The bytes that are here and hashed.
+    private(set) var count: Int64 = 0
+    /// The first bytes, up to four: what kind of file it is.
+    private(set) var magic = Data()
+    private var hash = SHA256()
+
+    var temporaryName: String { Self.temporaryName(name) }
+    static func temporaryName(_ name: FileName) -> String { name.text + ".incomplete" }
+    static func recordName(_ name: FileName) -> String { name.text + ".incomplete.json" }
+
+    private init(_ name: FileName, _ folder: Folder, _ file: OpenFile) {
+        self.name = name
+        self.folder = folder
+        self.file = file
+    }
+
+    /// Opens and locks a file's beginning; nil while somebody else has it.
+    static func open(_ name: FileName, in folder: Folder) throws(HubError) -> PartialFile? {
+        let temporaryName = temporaryName(name)
+        let file = try folder.openFile(temporaryName)
+        guard try file.tryLock() else { return nil }
+        // Meanwhile its owner may have completed or removed it: then this is another file than the name stands for now.
+        guard let current = folder.status(temporaryName, follows: false),
+            current.isSameFile(as: try file.status())
+        else { return nil }
+        return PartialFile(name, folder, file)
+    }
+
+    /// Takes up what an earlier download left, if it belongs to the same file; otherwise begins anew.
+    mutating func resume(_ remote: RemoteFile) throws(HubError) {
+        let size = try file.status().size
+        guard size > 0, let record = try PartialFileRecord.read(name, in: folder), record.belongs(to: remote),
+            record.size.map({ size <= $0 }) ?? true
+        else { return try restart() }
+        self.record = record
+        var (hash, magic) = (SHA256(), Data())
+        try file.read(from: 0) { bytes in
+            hash.update(bufferPointer: bytes)
+            if magic.isEmpty { magic = Data(bytes.prefix(4)) }
+        }
+        (self.hash, self.magic, count) = (hash, magic, size)
+    }
+
+    /// Throws everything away.
+    mutating func restart() throws(HubError) {
+        try file.truncate(to: 0)
+        folder.remove(Self.recordName(name))
+        record = nil
+        count = 0
+        magic = Data()
+        hash = SHA256()
+    }
+
+    /// Remembers what the bytes belong to.
+    mutating func remember(_ record: PartialFileRecord) throws(HubError) {
+        guard record != self.record else { return }
+        try record.write(name, in: folder)
+        self.record = record
+    }
+
+    mutating func append(_ bytes: Data) throws(HubError) {
+        try file.write(bytes, at: count)
+        hash.update(data: bytes)
+        if magic.count < 4 { magic.append(bytes.prefix(4 - magic.count)) }
+        count += Int64(bytes.count)
+    }
+
+    /// The SHA-256 of all bytes.
+    var sha256: String { hash.finalize().hexadecimal }
+
+    /// Gives the file its name, after its bytes are on the disk.
+    func complete() throws(HubError) {
+        try file.sync()
+        try folder.rename(temporaryName, to: name.text)
+        folder.remove(Self.recordName(name))
+    }
+
+    /// Removes the file.
+    func discard() {
+        folder.remove(temporaryName)
+        folder.remove(Self.recordName(name))
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What the bytes of an incomplete file belong to.
+struct PartialFileRecord: Codable, Hashable {
+    let url: String
+    /// The strong entity tag; nil if the server has none.
+    let tag: String?
+    let size: Int64?
+    let sha256: String?
+
+    /// Whether the rest of a file may be appended: it must be the same one as far as one can tell beforehand. The server
+    /// confirms the tag.
+    func belongs(to file: RemoteFile) -> Bool {
+        if let expected = file.sha256, let sha256 { return expected == sha256 }
+        guard url == file.url.absoluteString, tag != nil else { return false }
+        return file.size == nil || size == nil || file.size == size
+    }
+
+    static func read(_ name: FileName, in folder: Folder) throws(HubError) -> PartialFileRecord? {
+        guard let bytes = try folder.read(PartialFile.recordName(name), limit: 1 << 16) else { return nil }
+        // One that cannot be read is none: the file is downloaded from its beginning.
+        return try? JSONDecoder().decode(PartialFileRecord.self, from: bytes)
+    }
+
+    func write(_ name: FileName, in folder: Folder) throws(HubError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            try folder.write(encoder.encode(self), to: PartialFile.recordName(name))
+        } catch let error as HubError {
+            throw error
+        } catch {
+            throw .file(folder.url.path, "write a record", "\(error)")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+/// A folder of computed prompts, as processes use it that are killed, that share it, and that find no room in it.
+@Suite("Cache folder")
+struct CacheFolderTests {
+    private static let model = Fixture(name: "lfm2-chat-q8_0").path
+
+    private struct Answer: Decodable {
+        struct Statistics: Decodable { let promptTokens: Int, cachedPromptTokens: Int }
+        let tokens: [Int32]
+        let stats: Statistics
+    }
+
+    /// Some 300 tokens, other ones for every number.
+    private static func prompt(_ number: Int) -> String {
+        (1...50).map { "\($0 * number % 97) is \($0 * 31 % 89)" }.joined(separator: ", ")
+    }
+
+    private static func arguments(_ number: Int, _ cache: String?) -> [String] {
+        ["run", model, "--raw", "-p", prompt(number), "--temp", "0", "-n", "3", "-t", "1", "--json"]
+            + (cache.map { ["--cache-dir", $0] } ?? ["--no-cache"])
+    }
+
+    private func answer(_ number: Int, _ cache: String?) throws -> Answer {
+        let outcome = try Tool.leap.run(Self.arguments(number, cache))
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        return try JSONDecoder().decode(Answer.self, from: outcome.output)
+    }
+
+    private func names(in path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    @Test("killed at two hundred moments, it holds whole files, and answers stay what they are")
+    func killed() throws {
+        let folder = try TemporaryFolder()
+        let cache = folder.path("cache")
+        let start = ContinuousClock.now
+        let expected = try answer(0, cache)
+        let whole = (.now - start) / .seconds(1)
+        let size = try #require(try sizes(in: cache).first)
+        var random = SeededRandomNumberGenerator(seed: 4)
+        var kills = 0
+        for number in 1...200 {
+            let delay = Double.random(in: 0...whole, using: &random)
+            if try Tool.leap.run(Self.arguments(number, cache), killedAfter: delay).status == -SIGKILL { kills += 1 }
+            // Only the name of a whole file ends so.
+            #expect(try sizes(in: cache).allSatisfy { $0 == size })
+            guard number.isMultiple(of: 25) else { continue }
+            #expect(try answer(number, cache).tokens == (try answer(number, nil)).tokens)
+        }
+        #expect(kills > 20)
+        let last = try answer(0, cache)
+        #expect(last.tokens == expected.tokens && last.stats.cachedPromptTokens > 0)
+        #expect(!names(in: cache).contains { $0.hasSuffix(".tmp") })
+    }
+
+    private func sizes(in cache: String) throws -> [Int] {
+        try names(in: cache).filter { $0.hasSuffix(".kv") }.map { name in
+            let attributes = try FileManager.default.attributesOfItem(atPath: cache + "/" + name)
+            return try #require(attributes[.size] as? Int)
+        }
+    }
+
+    @Test("several processes at once write and read the same files")
+    func shared() async throws {
+        let folder = try TemporaryFolder()
+        let cache = folder.path("cache")
+        let expected = try answer(7, nil).tokens
+        for _ in 0..<3 {
+            try await withThrowingTaskGroup(of: [Int32].self) { group in
+                for _ in 0..<4 { group.addTask { try answer(7, cache).tokens } }
+                for try await tokens in group { #expect(tokens == expected) }
+            }
+        }
+        #expect(try answer(7, cache).stats.cachedPromptTokens > 0)
+        #expect(names(in: cache).allSatisfy { $0.hasSuffix(".kv") })
+    }
+
+    @Test("files that may not grow: one warning, the same answer, and nothing half written", arguments: [0, 1, 16])
+    func noRoom(kibibytes: Int) throws {
+        let folder = try TemporaryFolder()
+        let cache = folder.path("cache")
+        let arguments = Self.arguments(3, cache).map { "'\($0)'" }.joined(separator: " ")
+        // What the tool prints goes through pipes, on which there is no limit.
+        let outcome = try Tool.leap.run(
+            bash: """
+                set -o pipefail
+                (trap '' XFSZ; ulimit -f \(kibibytes); exec "$LEAP" \(arguments)) 2> >(cat >&2) | cat
+                """)
+        #expect(outcome.status == ExitStatus.success)
+        let answer = try JSONDecoder().decode(Answer.self, from: outcome.output)
+        #expect(answer.tokens == (try self.answer(3, nil)).tokens)
+        let warnings = outcome.errorText.components(separatedBy: "cannot be written, so it stays in memory").count - 1
+        #expect(warnings == 1, "\(outcome.errorText)")
+        #expect(names(in: cache) == [])
+    }
+}

@@ -1,0 +1,50 @@
+import LeapHTTP
+import Testing
+
+@testable import struct LeapHTTP.ResponseTiming
+
+struct ResponseTimingTests {
+    private let start = ContinuousClock.now
+
+    private func timing(_ timeouts: TransportTimeouts) -> ResponseTiming { ResponseTiming(timeouts, now: start) }
+
+    @Test func `Without limits nothing ever passes`() {
+        let timing = timing(TransportTimeouts())
+        #expect(!timing.hasLimits)
+        #expect(timing.check(at: start + .seconds(1_000_000)) == .unlimited)
+    }
+
+    @Test func `Connecting has its own limit, which ends with the connection`() {
+        var timing = timing(TransportTimeouts(connect: .seconds(3)))
+        #expect(timing.check(at: start + .seconds(2)) == .until(start + .seconds(3)))
+        #expect(timing.check(at: start + .seconds(3)) == .passed(.connect, .seconds(3)))
+        timing.connected(at: start + .seconds(2))
+        #expect(timing.check(at: start + .seconds(3)) == .unlimited)
+    }
+
+    @Test func `Idle time passes while somebody waits, from the connection on`() {
+        var timing = timing(TransportTimeouts(idle: .seconds(5)))
+        #expect(timing.check(at: start + .seconds(100)) == .until(start + .seconds(105)))
+        timing.connected(at: start + .seconds(100))
+        #expect(timing.check(at: start + .seconds(104)) == .until(start + .seconds(105)))
+        #expect(timing.check(at: start + .seconds(105)) == .passed(.idle, .seconds(5)))
+    }
+
+    @Test func `A reader's own pauses are not idle time`() {
+        var timing = timing(TransportTimeouts(idle: .seconds(5)))
+        timing.connected(at: start)
+        timing.readerStopped()
+        #expect(timing.check(at: start + .seconds(60)) == .until(start + .seconds(65)))
+        timing.readerWaits(since: start + .seconds(61))
+        #expect(timing.check(at: start + .seconds(65)) == .until(start + .seconds(66)))
+        #expect(timing.check(at: start + .seconds(66)) == .passed(.idle, .seconds(5)))
+    }
+
+    @Test func `The whole passes in any case`() {
+        var timing = timing(TransportTimeouts(idle: .seconds(5), whole: .seconds(7)))
+        timing.connected(at: start)
+        timing.readerStopped()
+        #expect(timing.check(at: start + .seconds(6)) == .until(start + .seconds(7)))
+        #expect(timing.check(at: start + .seconds(7)) == .passed(.whole, .seconds(7)))
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import LeapHTTP
+import LeapHub
+import Testing
+
+struct EnvironmentTests {
+    private func configuration(_ environment: [String: String]) throws -> HubConfiguration {
+        try HubConfiguration(environment: ["HOME": "/nobody"].merging(environment) { $1 })
+    }
+
+    #if !canImport(Darwin)
+    @Test(arguments: [
+        ([:], "/nobody/.cache/leap/leap_models"), (["XDG_CACHE_HOME": "/xdg"], "/xdg/leap/leap_models"),
+        (["XDG_CACHE_HOME": "/xdg", "LEAP_CACHE": "/leap"], "/leap/leap_models"),
+        (["LEAP_CACHE": ""], "/nobody/.cache/leap/leap_models"),
+    ])
+    func `Models lie below one root`(environment: [String: String], path: String) throws {
+        #expect(try configuration(environment).models.path == path)
+    }
+    #endif
+
+    @Test func `Without variables, the vendor and Hugging Face are asked, without a token`() throws {
+        let configuration = try configuration([:])
+        #expect(configuration.registry.absoluteString == "https://leap.liquid.ai")
+        #expect(configuration.huggingFace.absoluteString == "https://huggingface.co")
+        #expect(configuration.token == nil)
+        #expect(!configuration.isOffline)
+        #expect(configuration.huggingFaceCache?.path == "/nobody/.cache/huggingface/hub")
+        #expect(configuration.transport == TransportConfiguration())
+    }
+
+    @Test func `Hugging Face's variables are heeded`() throws {
+        let configuration = try configuration([
+            "HF_ENDPOINT": "https://mirror.example", "HF_TOKEN": "hf_secret", "HF_HOME": "/hf",
+            "https_proxy": "http://proxy:3128", "SSL_CERT_FILE": "/etc/roots.pem",
+        ])
+        #expect(configuration.huggingFace.absoluteString == "https://mirror.example")
+        #expect(configuration.token == "hf_secret")
+        #expect(configuration.huggingFaceCache?.path == "/hf/hub")
+        #expect(configuration.transport.proxies.https == Proxy(host: "proxy", port: 3128))
+        #expect(configuration.transport.verification == .roots(URL(filePath: "/etc/roots.pem")))
+    }
+
+    @Test func `A token that was stored is found`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "leap-token-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("hf_stored\n".utf8).write(to: folder.appending(path: "token"))
+        #expect(try configuration(["HF_HOME": folder.path]).token == "hf_stored")
+        #expect(try configuration(["HF_HOME": folder.path, "HF_TOKEN": "hf_other"]).token == "hf_other")
+        #expect(try configuration(["HF_TOKEN_PATH": folder.appending(path: "token").path]).token == "hf_stored")
+    }
+
+    @Test(arguments: ["HF_HUB_OFFLINE", "LEAP_OFFLINE"])
+    func `The network can be switched off`(name: String) throws {
+        for value in ["1", "true", "YES", "on"] { #expect(try configuration([name: value]).isOffline) }
+        for value in ["0", "", "false"] { #expect(try !configuration([name: value]).isOffline) }
+    }
+
+    @Test(arguments: ["HF_ENDPOINT", "LEAP_REGISTRY"])
+    func `An address that is none is told`(name: String) {
+        #expect(throws: HubError.invalidName("nonsense", "\(name) must be a URL of http or https")) {
+            try configuration([name: "nonsense"])
+        }
+    }
+}

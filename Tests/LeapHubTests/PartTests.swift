@@ -1,0 +1,92 @@
+import Foundation
+import LeapHTTP
+import Testing
+
+@testable import LeapHub
+
+/// Small parts by themselves.
+struct PartTests {
+    @Test(arguments: [
+        ("120", Duration.seconds(120)), (" 0 ", .zero), ("-5", nil), ("soon", nil), ("1.5", nil), ("", nil),
+        ("Wed, 21 Oct 2015 07:28:10 GMT", .seconds(10)), ("Wed, 21 Oct 2015 07:27:00 GMT", .zero),
+    ])
+    func `Retry-After is seconds or a date`(text: String, duration: Duration?) {
+        let now = Date(timeIntervalSince1970: 1_445_412_480)
+        #expect(RetryAfter.duration(text, now: now) == duration)
+    }
+
+    @Test(arguments: [
+        ("bytes 0-9/10", true), ("bytes 0-9/*", false), ("bytes 0-8/10", false), ("bytes 1-9/10", false),
+        ("bytes 0-9/11", false), ("Bytes 0-9/10", false), ("bytes 9-0/10", false), ("bytes 0-9/9", false),
+        (" bytes 0-9/10", false), ("bytes 0-9/10 ", false), ("bytes -0-9/10", false),
+    ])
+    func `Only the exact rest is a rest`(text: String, isRest: Bool) {
+        #expect((ContentRange(text)?.isRest(from: 0, size: 10) ?? false) == isRest)
+    }
+
+    @Test func `Pauses double, up to the longest, and differ at random`() {
+        let policy = RetryPolicy(attempts: 5, firstPause: .seconds(1), longestPause: .seconds(10))
+        for (failures, seconds) in [(1, 1.0), (2, 2), (3, 4), (4, 8), (5, 10), (60, 10)] {
+            let pauses = (0..<20).map { _ in policy.pause(after: failures) }
+            #expect(pauses.allSatisfy { $0 >= .seconds(seconds) && $0 <= .seconds(seconds * 1.25) })
+            #expect(Set(pauses).count > 1)
+        }
+    }
+
+    @Test func `Names are ordered by how little they differ`() {
+        let names = ["LFM2-1.2B", "LFM2-2.6B", "lfm2-1.2b", "Other", "LFM2-1.2B"]
+        #expect(names.nearest(to: "lfm2-1.2B").prefix(2).sorted() == ["LFM2-1.2B", "lfm2-1.2b"])
+        #expect(names.nearest(to: "LFM2-2.6").first == "LFM2-2.6B")
+        #expect(names.nearest(to: "").count == 4)
+    }
+
+    @Test(arguments: [
+        ("LFM2-1.2B-Q4_K_M.gguf", "Q4_K_M"), ("model.q8_0.gguf", "Q8_0"), ("m-IQ4_XS-00001-of-00003.gguf", "IQ4_XS"),
+        ("m-bf16.gguf", "BF16"), ("LFM2-1.2B.gguf", nil), ("Qwen.gguf", nil), ("m-MXFP4.gguf", "MXFP4"), (".gguf", nil),
+    ])
+    func `A file's name ends in its quantisation`(name: String, quantization: String?) {
+        #expect(Quantization.named(in: name) == quantization)
+    }
+
+    @Test(arguments: [
+        ("m-00001-of-00002.gguf", ["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"]), ("m-00003-of-00002.gguf", nil),
+        ("m-1-of-2.gguf", nil), ("m-00001-of-99999.gguf", nil), ("m.gguf", nil),
+    ])
+    func `A part's name tells all of them`(name: String, all: [String]?) {
+        #expect(SplitName(name)?.all == all)
+    }
+
+    @Test func `Too few bytes in a window are a stall, and enough begin a new window`() {
+        let start = ContinuousClock.now
+        var configuration = HubConfiguration(models: URL(filePath: "/nowhere"))
+        configuration.timeouts.idle = .seconds(10)
+        configuration.minimumRate = 100
+        var watch = StallWatch(configuration, now: start)
+        #expect(watch.check(adding: 1, name: "u", at: start + .seconds(9)) == nil)
+        #expect(watch.check(adding: 999, name: "u", at: start + .seconds(10)) == nil)
+        #expect(watch.check(adding: 999, name: "u", at: start + .seconds(19)) == nil)
+        #expect(
+            watch.check(adding: 0, name: "u", at: start + .seconds(20)) == .stalled("u", bytes: 999, .seconds(10)))
+        configuration.timeouts.idle = nil
+        watch = StallWatch(configuration, now: start)
+        #expect(watch.check(adding: 0, name: "u", at: start + .seconds(1000)) == nil)
+    }
+
+    @Test func `Progress knows its fraction, and how long the rest takes`() {
+        let progress = TransferProgress(bytes: 250, total: 1000, bytesPerSecond: 50)
+        #expect(progress.fraction == 0.25)
+        #expect(progress.remaining == .seconds(15))
+        #expect(TransferProgress(bytes: 5, total: nil, bytesPerSecond: 50).fraction == 0)
+        #expect(TransferProgress(bytes: 5, total: nil, bytesPerSecond: 50).remaining == nil)
+        #expect(TransferProgress(bytes: 5, total: 10, bytesPerSecond: 0).remaining == nil)
+        #expect(TransferProgress(bytes: 0, total: 0, bytesPerSecond: 0).fraction == 1)
+    }
+
+    @Test func `The rate is that of the last seconds`() {
+        var rate = TransferRate()
+        let start = ContinuousClock.now
+        for second in 0..<20 { rate.add(second < 10 ? 1000 : 100, at: start + .seconds(second)) }
+        #expect(rate.bytesPerSecond(at: start + .seconds(20)) == 100)
+        #expect(rate.bytesPerSecond(at: start + .seconds(60)) == 0)
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import LeapHub
+import Testing
+import _LeapHTTPTestSupport
+
+/// Redirects, and where a token goes.
+@Suite(.timeLimit(.minutes(5)))
+struct RedirectTests {
+    private let bytes = ServedFile.model(size: 5000)
+
+    private func redirecting(to location: String, status: Int = 302) async throws -> ModelServer {
+        try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf" else { return false }
+            try await connection.respond(status, headers: ["Location": location])
+            return true
+        }
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `A redirect within a server is followed`(status: Int) async throws {
+        let file = ServedFile(bytes)
+        let server = try await modelServer(bytes) { request, connection in
+            if request.path == "/m/model.gguf" {
+                try await connection.respond(status, headers: ["Location": "../other/place?x=1"])
+            } else if request.path == "/other/place" {
+                try await connection.serve(file, to: request)
+            } else {
+                return false
+            }
+            return true
+        }
+        let model = try await TestHub().hub.download(.manifest(server.url("/m/manifest.json")))
+        #expect(model.size == 5000)
+    }
+
+    @Test(arguments: [
+        ("http://169.254.169.254/latest/meta-data", "it is a link-local address"),
+        ("http://2852039166/", "it is a link-local address"), ("http://[fe80::1]/", "it is a link-local address"),
+        ("http://[::ffff:169.254.169.254]/", "it is a link-local address"),
+        ("http://0.0.0.0/", "it is a link-local address"), ("file:///etc/passwd", "only https is allowed"),
+        ("ftp://127.0.0.1/x", "only https is allowed"), ("http://example.com/model.gguf", "only https is allowed"),
+        ("https://user:secret@example.com/", "it brings a user's name"), ("gopher://x", "only https is allowed"),
+    ])
+    func `Redirects to other schemes and to addresses of the machine's surroundings are refused`(
+        location: String, reason: String
+    ) async throws {
+        let server = try await redirecting(to: location)
+        let hub = try TestHub()
+        guard
+            case .redirectRefused(let url, to: let target, let found) = await hub.error(server.url("/m/manifest.json"))
+        else {
+            Issue.record("another end")
+            return
+        }
+        #expect(url == server.url("/m/model.gguf").absoluteString)
+        #expect(!target.contains("secret"))
+        #expect(found == reason)
+        #expect(hub.files().filter { $0.hasSuffix("gguf") } == [])
+    }
+
+    @Test func `A loop ends after five redirects`() async throws {
+        let server = try await redirecting(to: "/m/model.gguf")
+        let hub = try TestHub()
+        guard case .redirectRefused(_, to: _, "it is the 6th") = await hub.error(server.url("/m/manifest.json")) else {
+            Issue.record("another end")
+            return
+        }
+        #expect(server.server.requests.count { $0.path == "/m/model.gguf" } == 6)
+    }
+
+    @Test func `Five redirects are followed`() async throws {
+        let file = ServedFile(bytes)
+        let server = try await modelServer(bytes) { request, connection in
+            guard let hop = request.query["hop"].flatMap({ Int($0) }) ?? (request.path == "/m/model.gguf" ? 0 : nil)
+            else { return false }
+            if hop == 5 {
+                try await connection.serve(file, to: request)
+            } else {
+                try await connection.respond(302, headers: ["Location": "/m/model.gguf?hop=\(hop + 1)"])
+            }
+            return true
+        }
+        _ = try await TestHub().download(server.url("/m/manifest.json"))
+    }
+
+    @Test func `A redirect from https to http is refused`() throws {
+        let policy = URLPolicyProbe()
+        #expect(
+            policy.objection("http://example.com/x", from: "https://example.com/y") == "it leads from https to http")
+        #expect(policy.objection("https://cdn.example.com/x", from: "https://example.com/y") == nil)
+        #expect(policy.objection("http://127.0.0.1/x", from: "https://example.com/y") == "it is this machine")
+        #expect(policy.objection("https://127.1/x", from: "https://example.com/y") == "it is this machine")
+        #expect(policy.objection("https://localhost/x", from: "https://example.com/y") == "it is this machine")
+        #expect(
+            policy.objection(
+                "http://mirror.example/x", from: "https://example.com/y", trusted: ["http://mirror.example"]) == nil)
+    }
+
+    @Test func `A token goes to its own server, and to no other`() async throws {
+        let file = ServedFile(bytes)
+        let elsewhere = try await ModelServer.start(files: ["/file": file])
+        let address = elsewhere.url("/file").absoluteString
+        let server = try await ModelServer.start { request, connection in
+            switch request.path {
+            case "/hf/org/repo/resolve/main/leap/Q4_0.json":
+                try await connection.serve(ModelServer.manifest(model: "../model-Q4_0.gguf"), to: request)
+            default: try await connection.respond(302, headers: ["Location": address])
+            }
+            return true
+        }
+        let hub = try TestHub(server, token: "hf_secret")
+        _ = try await hub.download(server.url("/hf/org/repo/resolve/main/leap/Q4_0.json"))
+        #expect(server.server.requests.allSatisfy { $0.headers["authorization"] == "Bearer hf_secret" })
+        #expect(!elsewhere.server.requests.isEmpty)
+        #expect(elsewhere.server.requests.allSatisfy { $0.headers["authorization"] == nil })
+    }
+
+    @Test func `What a redirect tells of a file is enough, where the file itself may only be read`() async throws {
+        let file = ServedFile(bytes)
+        let told = linked(bytes).merging(["Location": "/store/1"]) { $1 }
+        let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: "model.gguf")])
+        {
+            request, connection in
+            switch (request.path, request.method) {
+            case ("/m/model.gguf", _): try await connection.respond(302, headers: told)
+            case ("/store/1", "GET"): try await connection.serve(file, to: request)
+            case ("/store/1", _): try await connection.respond(403)
+            default: return false
+            }
+            return true
+        }
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(model.files.first?.sha256 == sha256(bytes))
+        #expect(server.requests("/store/1", method: "HEAD").isEmpty)
+        #expect(hub.files().count == 2)
+    }
+
+    @Test func `A token does not go to a server that a manifest is asked of directly`() async throws {
+        let huggingFace = try await ModelServer.start()
+        let server = try await modelServer(bytes)
+        let hub = try TestHub(huggingFace, token: "hf_secret")
+        _ = try await hub.download(server.url("/m/manifest.json"))
+        #expect(server.server.requests.allSatisfy { $0.headers["authorization"] == nil })
+    }
+
+    @Test func `Errors show neither tokens nor queries`() async throws {
+        let server = try await redirecting(to: "http://example.com/?signature=topsecret")
+        let hub = try TestHub(server, token: "hf_secret")
+        let text = "\(try #require(await hub.error(server.url("/m/manifest.json?key=topsecret"))))"
+        #expect(!text.contains("topsecret") && !text.contains("hf_secret"))
+        #expect(text.contains("http://example.com/?…"))
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import LeapHub
+import Testing
+import _LeapHTTPTestSupport
+
+/// Full disks, downloads that meet, and cancellation.
+@Suite(.timeLimit(.minutes(5)))
+struct SharingTests {
+    private let bytes = ServedFile.model(size: 2_000_000)
+
+    @Test func `What does not fit is refused before it is begun`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub { $0.availableSpace = { _ in 1_000_000 } }
+        guard
+            case .insufficientSpace(_, need: 2_000_000, have: 1_000_000) = await hub.error(
+                server.url("/m/manifest.json"))
+        else {
+            Issue.record("another end")
+            return
+        }
+        #expect(server.requests("/m/model.gguf") == [])
+        #expect(hub.files() == [])
+    }
+
+    @Test func `A disk that fills up meanwhile is given its room back`() async throws {
+        let questions = Counter()
+        let isCut = Counter()
+        let file = ServedFile(bytes)
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET", isCut.increase() == 0 else { return false }
+            try await connection.serve(file, to: request, cut: 500_000)
+            return true
+        }
+        // Enough at first, and nothing any more when the second attempt asks.
+        let hub = try TestHub { $0.availableSpace = { _ in questions.increase() < 2 ? .max : 1000 } }
+        let error = await hub.error(server.url("/m/manifest.json"))
+        guard case .insufficientSpace(_, need: 1..<2_000_000, have: 1000) = error else {
+            Issue.record("another end: \(String(describing: error))")
+            return
+        }
+        #expect(hub.files() == [])
+    }
+
+    @Test func `Two downloads of one model at a time transfer it once`() async throws {
+        let file = ServedFile(bytes)
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET" else { return false }
+            try await Task.sleep(for: .milliseconds(100))
+            try await connection.serve(file, to: request)
+            return true
+        }
+        let hub = try TestHub()
+        let other = Hub(configuration: hub.hub.configuration)
+        let manifest = ModelReference.manifest(server.url("/m/manifest.json"))
+        async let first = hub.hub.download(manifest)
+        async let second = other.download(manifest)
+        async let third = hub.hub.download(manifest)
+        let models = try await [first, second, third]
+        #expect(Set(models).count == 1)
+        #expect(server.requests("/m/model.gguf").count == 1)
+        #expect(try Data(contentsOf: try #require(models[0].url(of: .model))) == bytes)
+        #expect(hub.files().count == 2)
+    }
+
+    @Test func `Who waits for another's download goes on when that is cancelled`() async throws {
+        let file = ServedFile(bytes)
+        let requests = Counter()
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET", requests.increase() == 0 else {
+                return false
+            }
+            try await connection.respond(headers: ["Content-Length": "2000000", "ETag": "\"v1\""], omitsBody: true)
+            try await connection.write(file.bytes.prefix(1_000_000))
+            await connection.waitForClose()
+            return true
+        }
+        let hub = try TestHub()
+        let first = Task { try await hub.download(server.url("/m/manifest.json")) }
+        while partialSize(hub) < 1_000_000 { try await Task.sleep(for: .milliseconds(5)) }
+        let second = Task { try await hub.download(server.url("/m/manifest.json")) }
+        try await Task.sleep(for: .milliseconds(50))
+        first.cancel()
+        let model = try await second.value
+        #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
+        #expect(server.requests("/m/model.gguf").map(\.rangeStart) == [nil, 1_000_000])
+    }
+
+    @Test(arguments: [0, 1, 2, 5, 10, 20, 40])
+    func `Cancelling at any moment leaves what the next download completes`(milliseconds: Int) async throws {
+        let file = ServedFile(bytes)
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET", request.rangeStart == nil else {
+                return false
+            }
+            try await connection.respond(headers: ["Content-Length": "2000000", "ETag": "\"v1\""], omitsBody: true)
+            for start in stride(from: 0, to: 2_000_000, by: 100_000) {
+                try await connection.write(file.bytes[start..<start + 100_000])
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            return true
+        }
+        let hub = try TestHub()
+        let first = Task { try await hub.download(server.url("/m/manifest.json")) }
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        first.cancel()
+        _ = await first.result
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
+        #expect(hub.files().count == 2)
+    }
+
+    @Test func `Several files come side by side, with one progress`() async throws {
+        let file = ServedFile(bytes)
+        let running = Counter()
+        let together = Counter()
+        let server = try await ModelServer.start(files: [
+            "/m/manifest.json": ModelServer.manifest(model: "a.gguf", projector: "mmproj-a.gguf", type: "image-to-text")
+        ]) { request, connection in
+            guard request.path.hasSuffix(".gguf") else { return false }
+            guard request.method == "GET" else {
+                try await connection.serve(file, to: request)
+                return true
+            }
+            running.increase()
+            // Neither goes on before both have come.
+            while running.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+            together.increase()
+            try await connection.serve(file, to: request)
+            return true
+        }
+        let log = Log<TransferProgress>()
+        let model = try await TestHub().download(server.url("/m/manifest.json")) { log.add($0) }
+        #expect(together.count == 2)
+        #expect(model.files.map(\.role) == [.model, .multimodalProjector])
+        let progress = log.elements
+        #expect(progress.allSatisfy { $0.total == 4_000_000 })
+        #expect(progress.map(\.bytes) == progress.map(\.bytes).sorted())
+        #expect(progress.last?.bytes == 4_000_000)
+        #expect(progress.last?.fraction == 1)
+    }
+}

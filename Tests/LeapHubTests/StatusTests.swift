@@ -1,0 +1,96 @@
+import Foundation
+import LeapHTTP
+import LeapHub
+import Testing
+import _LeapHTTPTestSupport
+
+/// Refusals, and which of them are worth another attempt.
+@Suite(.timeLimit(.minutes(5)))
+struct StatusTests {
+    private let bytes = ServedFile.model(size: 5000)
+
+    /// A server that answers the first requests for the model with refusals.
+    private func server(
+        refusing times: Int, _ status: Int, headers: [String: String] = [:], text: String = ""
+    ) async throws -> ModelServer {
+        let count = Counter()
+        return try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET", count.increase() < times else {
+                return false
+            }
+            try await connection.respond(status, headers: headers, text: text)
+            return true
+        }
+    }
+
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
+    func `Refusals that may pass are tried again`(status: Int) async throws {
+        let server = try await server(refusing: 2, status)
+        _ = try await TestHub().download(server.url("/m/manifest.json"))
+        #expect(server.requests("/m/model.gguf").count == 3)
+    }
+
+    @Test(arguments: [429, 500, 503])
+    func `Refusals that do not pass end after some attempts`(status: Int) async throws {
+        let server = try await server(refusing: .max, status, text: "{\"error\": {\"message\": \"too busy\"}}")
+        let hub = try TestHub()
+        let url = server.url("/m/model.gguf").absoluteString
+        #expect(await hub.error(server.url("/m/manifest.json")) == .status(url, status, "too busy"))
+        #expect(server.requests("/m/model.gguf").count == 4)
+    }
+
+    @Test func `A server that asks for some time gets it`() async throws {
+        let server = try await server(refusing: 1, 429, headers: ["Retry-After": "1"])
+        let hub = try TestHub { $0.retries.longestPause = .seconds(2) }
+        let start = ContinuousClock.now
+        _ = try await hub.download(server.url("/m/manifest.json"))
+        #expect(ContinuousClock.now - start >= .seconds(1))
+    }
+
+    @Test func `A server that asks for too much time is not waited for`() async throws {
+        let server = try await server(refusing: 1, 503, headers: ["Retry-After": "3600"], text: "maintenance")
+        let hub = try TestHub()
+        let url = server.url("/m/model.gguf").absoluteString
+        #expect(await hub.error(server.url("/m/manifest.json")) == .status(url, 503, "maintenance"))
+        #expect(server.requests("/m/model.gguf").count == 1)
+    }
+
+    @Test(arguments: [401, 403])
+    func `A file that is not for everybody says what to do`(status: Int) async throws {
+        let server = try await server(
+            refusing: .max, status, headers: ["X-Error-Message": "Access to model is restricted"])
+        let error = try #require(await TestHub().error(server.url("/m/manifest.json")))
+        let url = server.url("/m/model.gguf").absoluteString
+        #expect(error == .accessDenied(url, status: status, "Access to model is restricted"))
+        #expect("\(error)".contains("HF_TOKEN"))
+        #expect(server.requests("/m/model.gguf").count == 1)
+    }
+
+    @Test(arguments: [404, 410])
+    func `A file that is not there is not asked for twice`(status: Int) async throws {
+        let server = try await server(refusing: .max, status)
+        let hub = try TestHub()
+        #expect(
+            await hub.error(server.url("/m/manifest.json")) == .notFound(server.url("/m/model.gguf").absoluteString))
+        #expect(server.requests("/m/model.gguf").count == 1)
+        #expect(hub.files() == [])
+    }
+
+    @Test(arguments: [400, 418, 505])
+    func `Other refusals are final`(status: Int) async throws {
+        let server = try await server(refusing: .max, status, text: "no\nsecond line")
+        let url = server.url("/m/model.gguf").absoluteString
+        #expect(try await TestHub().error(server.url("/m/manifest.json")) == .status(url, status, "no"))
+        #expect(server.requests("/m/model.gguf").count == 1)
+    }
+
+    @Test func `A server that cannot be reached is tried again`() async throws {
+        let server = try await modelServer(bytes)
+        let url = server.url("/m/manifest.json")
+        await server.server.stop()
+        guard case .network(.connectionRefused) = try await TestHub().error(url) else {
+            Issue.record("another end")
+            return
+        }
+    }
+}

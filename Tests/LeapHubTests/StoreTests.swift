@@ -1,0 +1,130 @@
+import Foundation
+import LeapHub
+import Testing
+import _LeapHTTPTestSupport
+
+/// What lies on the disk.
+@Suite(.timeLimit(.minutes(5)))
+struct StoreTests {
+    private let bytes = ServedFile.model(size: 5000)
+
+    @Test func `A model that is here is not asked for again`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        let count = server.server.requests.count
+        #expect(try await hub.download(server.url("/m/manifest.json")) == model)
+        #expect(server.server.requests.count == count)
+    }
+
+    @Test func `Models are listed, and removed with their folders`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        #expect(try hub.hub.store.models() == [])
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(try hub.hub.store.models() == [model])
+        #expect(try hub.hub.store.remove(model.location))
+        #expect(try hub.hub.store.models() == [])
+        #expect(try !hub.hub.store.remove(model.location))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: hub.models.path) == [])
+    }
+
+    @Test func `A model whose file was shortened or removed is not here`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let manifest = ModelReference.manifest(server.url("/m/manifest.json"))
+        let model = try await hub.hub.download(manifest)
+        let file = try #require(model.url(of: .model))
+        for damage in [bytes.dropLast(), nil] {
+            if let damage { try damage.write(to: file) } else { try FileManager.default.removeItem(at: file) }
+            #expect(try hub.hub.cached(manifest) == nil)
+            _ = try await hub.hub.download(manifest)
+            #expect(try Data(contentsOf: file) == bytes)
+        }
+    }
+
+    @Test func `A broken manifest hides no other model`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        let broken = hub.models.appending(path: "broken/Q4_0")
+        try FileManager.default.createDirectory(at: broken, withIntermediateDirectories: true)
+        try Data("{".utf8).write(to: broken.appending(path: "manifest.json"))
+        #expect(try hub.hub.store.models() == [model])
+    }
+
+    @Test func `Force downloads again, but removes nothing before the manifest is there`() async throws {
+        let isDown = Counter()
+        let server = try await modelServer(bytes) { request, connection in
+            guard isDown.count == 1 else { return false }
+            try await connection.respond(404)
+            return true
+        }
+        let hub = try TestHub()
+        let manifest = ModelReference.manifest(server.url("/m/manifest.json"))
+        let model = try await hub.hub.download(manifest)
+        isDown.increase()
+        guard case .notFound = await hub.error({ _ = try await hub.hub.download(manifest, isForced: true) }) else {
+            Issue.record("another end")
+            return
+        }
+        #expect(try hub.hub.cached(manifest) == model)
+        isDown.increase()
+        #expect(try await hub.hub.download(manifest, isForced: true) == model)
+        #expect(server.requests("/m/model.gguf").count == 2)
+    }
+
+    @Test func `A file whose bytes changed is downloaded again, the others are not`() async throws {
+        let server = try await ModelServer.start(files: [
+            "/m/manifest.json": ModelServer.manifest(model: "a.gguf", projector: "mmproj-a.gguf"),
+            "/m/a.gguf": ServedFile(bytes), "/m/mmproj-a.gguf": ServedFile(bytes),
+        ])
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(try await hub.hub.repair(model) == nil)
+        var damaged = bytes
+        damaged[3000] ^= 0xFF
+        try damaged.write(to: try #require(model.url(of: .model)))
+        let repaired = try #require(try await hub.hub.repair(model))
+        #expect(try Data(contentsOf: try #require(repaired.url(of: .model))) == bytes)
+        #expect(repaired.manifest.json["from_the_future"] != nil)
+        #expect(server.requests("/m/a.gguf").count == 2)
+        #expect(server.requests("/m/mmproj-a.gguf").count == 1)
+    }
+
+    @Test func `Hugging Face's cache is used when it holds the very same file`() async throws {
+        let files = [
+            "/hf/api/models/org/repo": ModelServer.listing([("m-Q4_0.gguf", 5000, sha256(bytes))]),
+            "/hf/org/repo/resolve/main/m-Q4_0.gguf": ServedFile(bytes),
+        ]
+        for isSame in [true, false] {
+            let server = try await ModelServer.start(files: files)
+            let hub = try TestHub(server) { configuration in
+                configuration.huggingFaceCache = configuration.models.deletingLastPathComponent().appending(path: "hub")
+            }
+            let blobs = hub.folder.appending(path: "hub/models--org--repo/blobs")
+            try FileManager.default.createDirectory(at: blobs, withIntermediateDirectories: true)
+            let blob = blobs.appending(path: sha256(isSame ? bytes : Data()))
+            try bytes.write(to: blob)
+            let model = try await hub.hub.download(ModelReference("hf:org/repo"))
+            #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
+            #expect(server.requests("/hf/org/repo/resolve/main/m-Q4_0.gguf").count == (isSame ? 0 : 1))
+            try hub.hub.store.remove(model.location)
+            #expect(FileManager.default.fileExists(atPath: blob.path))
+        }
+    }
+
+    @Test func `Single files are fetched into a model's folder`() async throws {
+        let server = try await ModelServer.start(files: [
+            "/a/x.gguf": ServedFile(bytes), "/b/y.gguf": ServedFile(bytes),
+        ])
+        let hub = try TestHub()
+        let location = ModelLocation(model: try FileName("mine"), quantization: try FileName("Q4_0"))
+        let files = [ModelFileRole.model: server.url("/a/x.gguf"), .multimodalProjector: server.url("/b/y.gguf")]
+        let model = try await hub.hub.download(files: files, to: location)
+        #expect(model.url(of: .multimodalProjector)?.lastPathComponent == "y.gguf")
+        let count = server.server.requests.count
+        #expect(try await hub.hub.download(files: files, to: location) == model)
+        #expect(server.server.requests.count == count)
+    }
+}

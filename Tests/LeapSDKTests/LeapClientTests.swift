@@ -1,0 +1,32 @@
+import LeapSDK
+import Testing
+import _LeapTestSupport
+
+@Suite("Loading by paths")
+struct LeapClientTests {
+    private static let path = Fixture(name: "lfm2-tied-f32").path
+
+    @Test("a model loads by its path, with options of any other path")
+    func loads() async throws {
+        let options = LiquidInferenceEngineOptions(bundlePath: "elsewhere.gguf", cpuThreads: 1, contextSize: 64)
+        let runners = [
+            try await LeapClient.shared.loadModel(modelPath: Self.path, options: options),
+            try await LeapClient.shared.loadModel(modelPath: Self.path, mmprojPath: nil, options: options),
+            try await LeapClient.shared.loadModel(
+                model: AudioGenerationModelDescriptor(modelPath: Self.path), options: options),
+            try await LeapInferenceEngine.shared.loadModel(modelPath: Self.path, options: options),
+        ]
+        for runner in runners { #expect(runner.modelId == "lfm2-tied-f32") }
+    }
+
+    @Test("companion files are refused by name, since only text is taken")
+    func companions() async throws {
+        let model = AudioGenerationModelDescriptor(modelPath: Self.path, audioDecoderPath: "/voice.gguf")
+        await #expect {
+            try await LeapClient.shared.loadModel(model: model)
+        } throws: { "\($0)".contains("'/voice.gguf' is given as a decoder for sound") }
+        await #expect(throws: LeapError.self) {
+            try await LeapClient.shared.loadModel(modelPath: Self.path, mmprojPath: "/eyes.gguf")
+        }
+    }
+}
