@@ -211,14 +211,15 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapSDKMacros",
-                "LeapSDKTypes", "LeapTokenizer",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapModels", "LeapOps",
+                "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
 
-        .target(name: "LeapModelDownloader", dependencies: ["LeapSDK"], swiftSettings: common),
+        .target(
+            name: "LeapModelDownloader", dependencies: ["LeapHTTP", "LeapHub", "LeapSDK"], swiftSettings: common),
         .target(
             name: "LeapHybrid",
             dependencies: [
@@ -231,8 +232,8 @@ let package = Package(
         .executableTarget(
             name: "leap",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels",
-                "LeapOps", "LeapSDK", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub",
+                "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -358,8 +359,8 @@ let package = Package(
         .testTarget(
             name: "LeapCompatibilityTests",
             dependencies: [
-                "LeapHybrid", "LeapModelDownloader", "LeapOpenAIClient", "LeapSDK", "LeapSDKMacros", "LeapSDKTypes",
-                "_LeapHTTPTestSupport", "_LeapTestSupport",
+                "LeapHub", "LeapHybrid", "LeapModelDownloader", "LeapOpenAIClient", "LeapSDK", "LeapSDKMacros",
+                "LeapSDKTypes", "_LeapHTTPTestSupport", "_LeapTestSupport",
             ],
             exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.
@@ -368,7 +369,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapSDK", "LeapTokenizer", "_LeapTestSupport", "leap", "leap-bench",
+                "LeapSDK", "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

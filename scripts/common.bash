@@ -48,3 +48,14 @@ require_openblas() {
   Fedora:          sudo dnf install openblas-devel pkgconf
   Arch:            sudo pacman -S openblas pkgconf"
 }
+
+# AsyncHTTPClient, by which models are downloaded on Linux, is compiled with zlib's headers.
+require_zlib() {
+    [[ $(uname -s) == Linux ]] || return 0
+    [[ ! -f /usr/include/zlib.h ]] || return 0
+    apt_install zlib1g-dev && return 0
+    fail "zlib's headers are missing and cannot be installed from here. Install them, then try again:
+  Debian, Ubuntu:  sudo apt-get install zlib1g-dev
+  Fedora:          sudo dnf install zlib-devel
+  Arch:            sudo pacman -S zlib"
+}

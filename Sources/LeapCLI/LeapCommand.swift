@@ -9,7 +9,8 @@ struct LeapCommand: AsyncParsableCommand {
         abstract: "Runs GGUF language models: LFM2, Llama and their relatives.",
         version: Version.requested,
         subcommands: [
-            RunCommand.self, InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
+            RunCommand.self, PullCommand.self, ListCommand.self, ShowCommand.self, RemoveCommand.self,
+            InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, PerplexityCommand.self, ConstrainCommand.self, ParseCommand.self,
         ])
 

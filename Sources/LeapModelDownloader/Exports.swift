@@ -1,1 +1,2 @@
+@_exported public import struct LeapHub.ModelManifest
 @_exported public import LeapSDK

@@ -18,12 +18,12 @@ final class ChatSession {
     /// Loads the model.
     init(
         model: String, systemPrompt: String?, isConversation: Bool, flags: GenerationFlags, tools: ToolFlags,
-        engine: EngineFlags, template: String?
+        engine: EngineFlags, template: String?, parameters: GenerationTimeParameters? = nil
     ) throws {
         functions = try tools.functions()
         runner = try LiquidInferenceEngineRunner(
-            options: engine.options(path: model, template: template), compute: engine.compute.makeCompute(),
-            prefetch: engine.prefetch)
+            options: engine.options(path: model, template: template), generationTimeParameters: parameters,
+            compute: engine.compute.makeCompute(), prefetch: engine.prefetch)
         options = try flags.options(isConversation: isConversation)
         let progress = PromptProgressLine()
         options.onPromptProgress = { progress.update($0) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapChat
 import LeapGeneration
+import LeapHub
 import LeapSDK
 
 /// `leap run`: one answer, or a conversation on a terminal.
@@ -17,7 +18,11 @@ struct RunCommand: AsyncParsableCommand {
             with one goes to standard error. Results come from --tool-results, or from you in a conversation.
             """)
 
-    @Argument(help: "A GGUF file. Without one, leap-tiny, which is part of the tool: give the prompt by -p then.")
+    @Argument(
+        help: """
+            A GGUF file, or a model's name, which is downloaded first; see 'leap help pull'. Without one, leap-tiny, which \
+            is part of the tool: give the prompt by -p then.
+            """)
     var model: String?
 
     @Argument(help: "The prompt; '-' reads standard input.")
@@ -51,6 +56,7 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Generation") var generation: GenerationFlags
     @OptionGroup(title: "Tools") var tools: ToolFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
         let prompts = [text, prompt, file].compactMap { $0 }
@@ -67,7 +73,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let question = try readPrompt()
-        let session = try openSession(isConversation: question == nil)
+        let session = try await openSession(isConversation: question == nil)
         let results = try tools.results()
         guard let question else {
             try await Conversationalist(session: session, results: results, verbose: verbose).run()
@@ -88,16 +94,26 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Loads the model.
-    private func openSession(isConversation: Bool) throws -> ChatSession {
+    private func openSession(isConversation: Bool) async throws -> ChatSession {
         let template = try chatTemplateFile.map(InputFile.text)
-        func open(_ model: String) throws -> ChatSession {
+        func open(
+            _ path: String, template: String?, parameters: GenerationTimeParameters? = nil
+        ) throws -> ChatSession {
             try ChatSession(
-                model: model, systemPrompt: systemPrompt, isConversation: isConversation, flags: generation,
-                tools: tools, engine: engine, template: template)
+                model: path, systemPrompt: systemPrompt, isConversation: isConversation, flags: generation,
+                tools: tools, engine: engine, template: template, parameters: parameters)
         }
-        if let model { return try open(model) }
-        Console.error(DefaultModel.notice)
-        return try DefaultModel.withFile(open)
+        guard let model else {
+            Console.error(DefaultModel.notice)
+            return try DefaultModel.withFile { try open($0, template: template) }
+        }
+        switch try ModelName(model) {
+        case .file(let path): return try open(path, template: template)
+        case .reference(let reference):
+            let (options, parameters) = try await hub.pull(reference).engineOptions(nil, nil)
+            return try open(
+                options.bundlePath, template: template ?? options.chatTemplate, parameters: parameters)
+        }
     }
 
     /// The one prompt to answer; `nil` where a conversation is wanted.

@@ -37,7 +37,8 @@ struct ProgressBar {
         return "\(label) \(percent) \(Self.bar(fraction)) \(done)/\(total)  \(note)\(left)"
     }
 
-    private static func bar(_ fraction: Double) -> String {
+    /// As in `▕██▌  ▏`.
+    static func bar(_ fraction: Double) -> String {
         let cells = Int(fraction * Double(width * 8))
         let full = String(repeating: "█", count: cells / 8)
         let part = cells / 8 < width ? String(eighths[cells % 8]) : ""

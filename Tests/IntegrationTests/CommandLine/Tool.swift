@@ -47,14 +47,14 @@ struct Tool: Sendable {
 
     private static func run(
         executable: URL, _ arguments: [String], in place: URL? = nil, input: Data = Data(),
-        outputTo device: String? = nil, killedAfter delay: Double? = nil
+        outputTo device: String? = nil, killedAfter delay: Double? = nil, environment: [String: String] = [:]
     ) throws -> Outcome {
         let folder = try TemporaryFolder()
         let process = Process()
         process.executableURL = executable
         process.currentDirectoryURL = place
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }
+        process.environment = Self.environment(environment)
         // Files, because a pipe that nobody reads stops its writer once it is full.
         process.standardInput = try FileHandle(
             forReadingFrom: URL(filePath: try folder.write("input", input)))
@@ -66,6 +66,36 @@ struct Tool: Sendable {
         return Outcome(
             status: status, output: try Data(contentsOf: folder.url.appending(path: "output")),
             errorOutput: try Data(contentsOf: folder.url.appending(path: "errors")))
+    }
+
+    /// Runs the tool to its end on a thread of its own, so that a server of the test can answer it meanwhile.
+    ///
+    /// - Parameter environment: Variables besides this process's own.
+    func runBeside(_ arguments: [String], environment: [String: String]) async throws -> Outcome {
+        let executable = try Self.folder().appending(path: name)
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result { try Self.run(executable: executable, arguments, environment: environment) })
+            }
+        }
+    }
+
+    /// Starts the tool, and gives its process to be waited for or killed.
+    func start(_ arguments: [String], environment: [String: String]) throws -> Process {
+        let process = Process()
+        process.executableURL = try Self.folder().appending(path: name)
+        process.arguments = arguments
+        process.environment = Self.environment(environment)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    /// This process's variables, without our own, and others.
+    private static func environment(_ others: [String: String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }.merging(others) { $1 }
     }
 
     private static func status(

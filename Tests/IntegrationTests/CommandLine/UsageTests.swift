@@ -36,6 +36,11 @@ import _LeapTestSupport
             ["run", model, "Hello", "--tools", "x", "--tool-format", "xml"],
             "--tool-format 'xml' is unknown. Known: lfm, hermes, mistral, llama3."),
         Refusal(["run", model, "Hello", "--raw", "--tools", "x"], "--raw continues a text, without --tools"),
+        Refusal(["run", "../evil", "Hello", "--wings"], "Unknown option '--wings'"),
+        Refusal(["pull"], "Missing expected argument '<name>'"),
+        Refusal(["show"], "Missing expected argument '<name>'"),
+        Refusal(["rm"], "Missing expected argument '<name>'"),
+        Refusal(["list", "--wings"], "Unknown option '--wings'"),
         Refusal(["parse"], "Missing expected argument '--format <format>'"),
         Refusal(["parse", "--format", "xml"], "--format 'xml' is unknown. Known: lfm, hermes, mistral, llama3."),
         Refusal(["parse", "--format", "lfm", "--chunk", "0"], "--chunk must be at least 1, not 0"),
@@ -61,6 +66,11 @@ import _LeapTestSupport
     }
 
     static let lateRefusals = [
+        Refusal(["pull", "../evil"], "'../evil' cannot be used as a name: it has a slash"),
+        Refusal(["pull", "hf:owner"], "a repository is written hf:owner/name[:quantisation]"),
+        Refusal(["show", "model:"], "'' cannot be used as a name: it is empty"),
+        Refusal(["rm", "~root"], "'~root' cannot be used as a name: it begins with a tilde"),
+        Refusal(["run", "CON", "Hello"], "'CON' cannot be used as a name: it is a device's name on some systems"),
         Refusal(["detokenize", model, "1,two"], "'two' is not a token id"),
         Refusal(["detokenize", model], input: "three", "'three' is not a token id"),
         Refusal(
@@ -96,7 +106,10 @@ import _LeapTestSupport
         expectUsageError(try Tool.leapBench.run(refusal.arguments), refusal.message)
     }
 
-    static let commands = ["run", "inspect", "tokenize", "detokenize", "render", "logits", "perplexity", "parse"]
+    static let commands = [
+        "run", "pull", "list", "show", "rm", "inspect", "tokenize", "detokenize", "render", "logits", "perplexity",
+        "parse",
+    ]
 
     @Test("Every command explains itself on standard output", arguments: commands)
     func help(command: String) throws {

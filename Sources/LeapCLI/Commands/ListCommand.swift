@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+import LeapChat
+import LeapHub
+
+/// `leap list`: the models on this machine.
+struct ListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists the models that were downloaded.")
+
+    @Flag(help: "Print one JSON array: name, folder, size, files of each.")
+    var json = false
+
+    func run() throws {
+        let models = try HubFlags.parse([]).makeHub().store.models()
+        if json { return Console.line(JSONValue.array(models.map(ModelReport.json)).text()) }
+        let width = models.map { "\($0.location)".count }.max() ?? 0
+        for model in models {
+            let name = "\(model.location)"
+            Console.line(
+                name + String(repeating: " ", count: width - name.count) + "  " + ByteCount.text(model.size) + "  "
+                    + model.folder.path)
+        }
+    }
+}

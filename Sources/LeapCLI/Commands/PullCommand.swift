@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+import LeapChat
+import LeapHub
+
+/// `leap pull`: brings a model onto this machine.
+struct PullCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull", abstract: "Downloads a model, unless it is on this machine.",
+        discussion: """
+            NAME is one of the vendor's models, as in LFM2-1.2B, or a repository of Hugging Face, as in hf:owner/name; a \
+            quantisation may follow, as in LFM2-1.2B:Q4_K_M. The URL of a manifest does as well. A download that was \
+            interrupted goes on where it was.
+
+            Models go to leap_models in LEAP_CACHE, else in XDG_CACHE_HOME/leap or ~/.cache/leap. HF_TOKEN, HF_ENDPOINT, \
+            HF_HUB_OFFLINE and the variables for proxies are heeded.
+            """)
+
+    @Argument(help: "The model.")
+    var name: String
+
+    @Flag(help: "Download it again, even if it is on this machine.")
+    var force = false
+
+    @Flag(help: "Print one JSON object: name, folder, size, files.")
+    var json = false
+
+    @OptionGroup var hub: HubFlags
+
+    func run() async throws {
+        let model = try await hub.pull(try ModelName.reference(name), isForced: force)
+        Console.line(json ? ModelReport.json(model).text() : model.url(of: .model)?.path ?? model.folder.path)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import LeapChat
+import LeapHTTP
+import LeapHub
+
+/// Models for people and for programs.
+enum ModelReport {
+    // MARK: On this machine
+
+    static func json(_ model: StoredModel) -> JSONValue {
+        let files = model.files.map { file -> JSONValue in
+            [
+                "role": .string(file.role.rawValue), "name": .string(file.name.text),
+                "path": .string(model.folder.appending(path: file.name.text).path), "size": .integer(Int(file.size)),
+                "sha256": file.sha256.map(JSONValue.string) ?? .null, "url": .string(file.url),
+            ]
+        }
+        return [
+            "name": .string("\(model.location)"), "folder": .string(model.folder.path),
+            "size": .integer(Int(model.size)),
+            "inferenceType": .string(model.manifest.inferenceType),
+            "manifest": model.manifest.originalUrl.map(JSONValue.string) ?? .null, "files": .array(files),
+        ]
+    }
+
+    static func text(_ model: StoredModel) -> String {
+        var lines = [
+            "name      \(model.location)", "type      \(model.manifest.inferenceType)",
+            "manifest  \(model.manifest.originalUrl ?? "none")", "folder    \(model.folder.path)",
+        ]
+        for file in model.files { lines.append("file      \(file.name)  \(ByteCount.text(file.size))  \(file.role)") }
+        return lines.joined(separator: "\n")
+    }
+
+    // MARK: Elsewhere
+
+    static func json(_ manifest: ResolvedManifest, at location: ModelLocation) -> JSONValue {
+        let files = manifest.files.map { file -> JSONValue in
+            [
+                "role": .string(file.role.rawValue), "name": .string(file.name.text), "path": .null,
+                "size": file.size.map { .integer(Int($0)) } ?? .null,
+                "sha256": file.sha256.map(JSONValue.string) ?? .null,
+                "url": .string(file.url.absoluteString),
+            ]
+        }
+        return [
+            "name": .string("\(location)"), "folder": .null,
+            "size": total(manifest).map { .integer(Int($0)) } ?? .null,
+            "inferenceType": .string(manifest.manifest.inferenceType), "manifest": .string(manifest.url.absoluteString),
+            "files": .array(files),
+        ]
+    }
+
+    static func text(_ manifest: ResolvedManifest, at location: ModelLocation) -> String {
+        var lines = [
+            "name      \(location)", "type      \(manifest.manifest.inferenceType)",
+            "manifest  \(manifest.url.withoutSecrets)", "folder    not on this machine: leap pull \(location)",
+        ]
+        for file in manifest.files {
+            lines.append("file      \(file.name)  \(file.size.map(ByteCount.text) ?? "size unknown")  \(file.role)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func total(_ manifest: ResolvedManifest) -> Int64? {
+        let sizes = manifest.files.map(\.size)
+        return sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
+    }
+}

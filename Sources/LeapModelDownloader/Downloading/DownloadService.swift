@@ -1,0 +1,189 @@
+import Foundation
+import LeapHub
+import LeapSDK
+import Synchronization
+
+/// What both downloaders are: a hub, and the downloads that are under way.
+final class DownloadService: Sendable {
+    /// The hub, or why there is none, which every call then throws.
+    private let made: Result<Hub, any Error>
+    private let running = Mutex<[ModelLocation: Running]>([:])
+
+    private struct Running {
+        var progress = 0.0
+        /// One per caller: several may wait for one model.
+        var stops: [UUID: @Sendable () -> Void] = [:]
+    }
+
+    init(_ config: LeapDownloaderConfig) {
+        made = Result { Hub(configuration: try config.hubConfiguration) }
+    }
+
+    var hub: Hub { get throws { try made.get() } }
+
+    // MARK: Downloading
+
+    /// Brings a model here.
+    func download(
+        _ reference: ModelReference, isForced: Bool = false, progress: DownloadProgressHandler? = nil
+    ) async throws -> StoredModel {
+        let hub = try hub
+        return try await track(try location(reference), progress) { tell in
+            try await hub.download(reference, isForced: isForced, progress: tell)
+        }
+    }
+
+    /// Brings single files here.
+    func download(
+        files: [ModelFileRole: URL], to location: ModelLocation, isForced: Bool = false,
+        progress: DownloadProgressHandler? = nil
+    ) async throws -> StoredModel {
+        let hub = try hub
+        return try await track(location, progress) { tell in
+            try await hub.download(files: files, to: location, isForced: isForced, progress: tell)
+        }
+    }
+
+    /// Downloads as somebody who does not wait for it; nothing happens where the model is here, or on its way.
+    func request(_ reference: ModelReference, isForced: Bool) {
+        // Whoever asks for nothing that exists learns so from the status.
+        guard let hub = try? hub, let location = try? location(reference) else { return }
+        request(location, isForced: isForced) { tell in
+            try await hub.download(reference, isForced: isForced, progress: tell)
+        }
+    }
+
+    /// The same for single files.
+    func request(files: [ModelFileRole: URL], to location: ModelLocation, isForced: Bool) {
+        guard let hub = try? hub else { return }
+        request(location, isForced: isForced) { tell in
+            try await hub.download(files: files, to: location, isForced: isForced, progress: tell)
+        }
+    }
+
+    private func request(_ location: ModelLocation, isForced: Bool, _ body: @escaping Download) {
+        switch status(location) {
+        case .downloadInProgress: return
+        case .downloaded where !isForced: return
+        default: begin(location, nil, body)
+        }
+    }
+
+    /// Stops all downloads of a model. What has arrived stays.
+    func stop(_ location: ModelLocation?) {
+        let stops = running.withLock { running in location.flatMap { running[$0] }?.stops.values.map(\.self) ?? [] }
+        for stop in stops { stop() }
+    }
+
+    /// Downloads, and tells how far it is.
+    private typealias Download =
+        @Sendable (_ tell: @escaping @Sendable (TransferProgress) -> Void) async throws -> StoredModel
+
+    private func track(
+        _ location: ModelLocation, _ progress: DownloadProgressHandler?, _ body: @escaping Download
+    ) async throws -> StoredModel {
+        let task = begin(location, progress, body)
+        let model = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        await TransferProgress.drain()
+        return model
+    }
+
+    /// Begins a download, which the status knows from now on, and until it ends.
+    @discardableResult
+    private func begin(
+        _ location: ModelLocation, _ progress: DownloadProgressHandler?, _ body: @escaping Download
+    ) -> Task<StoredModel, any Error> {
+        let id = UUID()
+        return running.withLock { running in
+            let task = Task {
+                defer { self.end(id, location) }
+                return try await body { step in
+                    self.running.withLock { $0[location]?.progress = step.fraction }
+                    if let progress { step.tell(progress) }
+                }
+            }
+            running[location, default: Running()].stops[id] = { task.cancel() }
+            return task
+        }
+    }
+
+    private func end(_ id: UUID, _ location: ModelLocation) {
+        running.withLock { running in
+            running[location]?.stops[id] = nil
+            if running[location]?.stops.isEmpty == true { running[location] = nil }
+        }
+    }
+
+    // MARK: Looking
+
+    /// Where a model goes.
+    func location(_ reference: ModelReference) throws -> ModelLocation { try ModelLocation(reference) }
+
+    func status(_ location: ModelLocation?) -> ModelDownloadStatus {
+        guard let location else { return .notOnLocal }
+        if let progress = running.withLock({ $0[location]?.progress }) {
+            return .downloadInProgress(progress: progress)
+        }
+        // A folder that cannot be read holds no model.
+        return (try? hub.store.model(at: location)) ?? nil == nil ? .notOnLocal : .downloaded
+    }
+
+    /// The bytes of all files; -1 while a server does not tell.
+    func size(_ reference: ModelReference) async throws -> Int64 {
+        if let model = try hub.cached(reference) { return model.size }
+        let sizes = try await hub.resolve(reference).manifest.files.map(\.size)
+        return sizes.contains(nil) ? -1 : sizes.compactMap(\.self).reduce(0, +)
+    }
+
+    func remove(_ location: ModelLocation?) throws {
+        guard let location else { return }
+        stop(location)
+        try hub.store.remove(location)
+    }
+
+    /// The free bytes where models go; nil if that is not known.
+    var availableSpace: Int64? {
+        guard let models = try? hub.configuration.models else { return nil }
+        // The folder need not exist yet.
+        var folder = models
+        while !FileManager.default.fileExists(atPath: folder.path), folder.path != "/" {
+            folder.deleteLastPathComponent()
+        }
+        return DiskSpace.available(at: folder)
+    }
+}
+
+extension DownloadService {
+    /// Downloads what has to be downloaded of a model that was named file by file, and loads it.
+    func load(
+        _ source: ModelSource, isForced: Bool = false, options: LiquidInferenceEngineManifestOptions?,
+        parameters: GenerationTimeParameters?, progress: DownloadProgressHandler?
+    ) async throws -> any ModelRunner {
+        var local: [ModelFileRole: URL] = [:]
+        var remote: [ModelFileRole: URL] = [:]
+        for (role, path) in source.files {
+            let url = path.contains("://") ? URL(string: path) : URL(filePath: path)
+            guard let url else { throw LeapError.modelLoadingFailure("'\(path)' is neither a path nor a URL", nil) }
+            if url.isFileURL { local[role] = url } else { remote[role] = url }
+        }
+        if !remote.isEmpty {
+            // The folder of a model has a model: what lies elsewhere is no part of it.
+            let location = try ModelLocation(.named(source.modelName, quantization: source.quantizationId))
+            let stored = try await ModelDownloadError.awaiting {
+                try await self.download(files: remote, to: location, isForced: isForced, progress: progress)
+            }
+            for role in remote.keys { local[role] = stored.url(of: role) }
+        }
+        var engineOptions = (options ?? LiquidInferenceEngineManifestOptions())
+            .engineOptions(bundlePath: local[.model]?.path ?? "")
+        engineOptions.mmProjPath = local[.multimodalProjector]?.path
+        engineOptions.audioDecoderPath = local[.audioDecoder]?.path
+        engineOptions.audioTokenizerPath = local[.audioTokenizer]?.path
+        return try await LiquidInferenceEngineRunner.create(
+            options: engineOptions, generationTimeParameters: parameters)
+    }
+}

@@ -1,0 +1,30 @@
+package import LeapHub
+import Synchronization
+
+/// The hub of `Leap.load` by names and manifests: that of the process's environment.
+package enum SharedHub {
+    /// Takes the place of the environment's configuration within a task, for tests.
+    @TaskLocal package static var override: HubConfiguration?
+
+    private static let hub = Mutex<Hub?>(nil)
+
+    /// The configuration of downloads that were not configured.
+    ///
+    /// - Throws: `HubError` for an environment that makes no sense.
+    package static var configuration: HubConfiguration {
+        get throws { try override ?? HubConfiguration() }
+    }
+
+    /// The hub: one for all, so that connections are used again.
+    static var current: Hub {
+        get throws {
+            if let override { return Hub(configuration: override) }
+            return try hub.withLock { hub in
+                if let hub { return hub }
+                let made = Hub(configuration: try HubConfiguration())
+                hub = made
+                return made
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import LeapGGUF
+package import LeapHub
+package import LeapSDKTypes
+
+extension Hub {
+    /// Brings a model here and loads it. If its files cannot be loaded because they are not what once arrived, they are
+    /// downloaded again, once, without a word.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, or `CancellationError`.
+    package func load(
+        _ reference: ModelReference, isForced: Bool = false, options: LiquidInferenceEngineManifestOptions?,
+        parameters: GenerationTimeParameters?, progress: DownloadProgressHandler?
+    ) async throws -> LiquidInferenceEngineRunner {
+        try await load(options: options, parameters: parameters) {
+            try await self.download(reference, isForced: isForced) { step in
+                if let progress { step.tell(progress) }
+            }
+        }
+    }
+
+    /// The same for whatever brings the model here.
+    package func load(
+        options: LiquidInferenceEngineManifestOptions?, parameters: GenerationTimeParameters?,
+        _ download: () async throws -> StoredModel
+    ) async throws -> LiquidInferenceEngineRunner {
+        do {
+            let model = try await download()
+            await TransferProgress.drain()
+            do {
+                return try await model.load(options: options, parameters: parameters)
+            } catch let error as LeapError {
+                guard !model.hasCompanions, let repaired = try await repair(model) else { throw error }
+                return try await repaired.load(options: options, parameters: parameters)
+            }
+        } catch let error as HubError {
+            throw LeapError.modelLoadingFailure("\(error)", error)
+        }
+    }
+}
+
+extension StoredModel {
+    /// Loads the model as its manifest and the options say.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    package func load(
+        options: LiquidInferenceEngineManifestOptions?, parameters: GenerationTimeParameters?
+    ) async throws -> LiquidInferenceEngineRunner {
+        let (options, parameters) = try engineOptions(options, parameters)
+        return try await LiquidInferenceEngineRunner.create(options: options, generationTimeParameters: parameters)
+    }
+
+    /// How to load the model's file: as the options say, and where they say nothing, the manifest.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    package func engineOptions(
+        _ options: LiquidInferenceEngineManifestOptions?, _ parameters: GenerationTimeParameters?
+    ) throws(LeapError) -> (LiquidInferenceEngineOptions, GenerationTimeParameters?) {
+        try refuseCompanions()
+        let path = url(of: .model)?.path ?? ""
+        var result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: path)
+        if result.chatTemplate == nil { result.chatTemplate = try templateInReserve(path) }
+        let extras = try result.toGenerationTimeParameters()
+        return (result, parameters ?? extras ?? manifest.generationParameters)
+    }
+
+    fileprivate var hasCompanions: Bool { files.contains { $0.role != .model } }
+
+    /// Only text is taken yet, so a model that is to see or hear is not loaded as one that silently cannot.
+    private func refuseCompanions() throws(LeapError) {
+        for (role, kind) in [
+            (ModelFileRole.multimodalProjector, "a projector for pictures or sound"),
+            (.audioDecoder, "a decoder for sound"),
+            (.audioTokenizer, "a tokenizer for sound"),
+        ] {
+            guard let companion = url(of: role), let model = url(of: .model) else { continue }
+            throw .modelLoadingFailure(
+                "'\(location)' comes with \(kind), '\(companion.path)', but models take and give only text yet: its language "
+                    + "model alone, '\(model.path)', can be loaded by its URL", nil)
+        }
+    }
+
+    /// The manifest's template, if the file has none. Where it has one, that is the better: manifests have simpler ones,
+    /// which know neither functions nor where an answer begins.
+    private func templateInReserve(_ path: String) throws(LeapError) -> String? {
+        guard let template = manifest.chatTemplate else { return nil }
+        do {
+            let metadata = try GGUFFile(path: path).metadata
+            return metadata.contains("tokenizer.chat_template") ? nil : template
+        } catch {
+            throw .loading(path, error)
+        }
+    }
+}
+
+extension ModelManifest {
+    /// What the manifest recommends for generations; nil if it recommends nothing.
+    package var generationParameters: GenerationTimeParameters? {
+        let sampling = SamplingParameters(
+            temperature: samplingParameter("temperature"), topP: samplingParameter("top_p"),
+            minP: samplingParameter("min_p"), repetitionPenalty: samplingParameter("repetition_penalty"),
+            topK: samplingParameter("top_k").flatMap { Int(exactly: $0) })
+        let parameters = GenerationTimeParameters(
+            samplingParameters: sampling == SamplingParameters() ? nil : sampling,
+            numberOfDecodingThreads: numberOfDecodingThreads)
+        return parameters == GenerationTimeParameters() ? nil : parameters
+    }
+}

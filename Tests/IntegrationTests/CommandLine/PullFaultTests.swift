@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import _LeapHTTPTestSupport
+import _LeapTestSupport
+
+/// Servers that misbehave, as `leap pull` meets them.
+@Suite(.timeLimit(.minutes(5)))
+struct PullFaultTests {
+    /// What a server does with requests for the model's bytes.
+    enum Fault: String, CaseIterable, Sendable {
+        case cutAtEveryThird, ignoresRanges, wrongRange, changedTag, busyTwice
+        case gone, gated, broken, tooLong, tooShort, compressed, page, wrongHash, loop, toMetadata, toFile
+    }
+
+    /// What `leap pull` says; nil where it succeeds.
+    private func message(_ fault: Fault) -> String? {
+        switch fault {
+        case .cutAtEveryThird, .ignoresRanges, .wrongRange, .changedTag, .busyTwice: nil
+        case .gone: "there is nothing (404)"
+        case .gated: "access denied (403): accept its conditions"
+        case .broken: "the server answered 500: out of order"
+        case .tooLong, .tooShort: "bytes, found"
+        case .compressed: "expected the file's own bytes, found 'gzip' encoding"
+        case .page: "expected a model's file, found a page of HTML"
+        case .wrongHash: "expected SHA-256 \(String(repeating: "a", count: 64)), found "
+        case .loop: "is not followed: it is the 6th"
+        case .toMetadata: "the redirect to http://169.254.169.254/ is not followed: it is a link-local address"
+        case .toFile: "the redirect to file:///etc/passwd is not followed: only https is allowed"
+        }
+    }
+
+    @Test("Each ends in the model or in one error, and never in half a model", arguments: Fault.allCases)
+    func fault(_ fault: Fault) async throws {
+        let attempts = AttemptCounter()
+        let hash = ["X-Linked-Etag": String(repeating: "a", count: 64)]
+        let vendor = try await Vendor.open(announcing: fault == .wrongHash ? hash : [:]) { request, connection in
+            guard request.path == Vendor.path, request.method == "GET" else { return false }
+            return try await misbehave(fault, await attempts.next(), request, connection)
+        }
+        let outcome = try await vendor.leap("pull", "Tiny:Q8_0")
+        if let message = message(fault) {
+            expectFailure(outcome, message)
+            #expect(!outcome.errorText.contains("hf_secret"))
+            #expect(!FileManager.default.fileExists(atPath: vendor.file.path))
+            #expect(try await vendor.leap("list").text == "")
+        } else {
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+            #expect(try Data(contentsOf: vendor.file) == vendor.model)
+        }
+    }
+
+    private func misbehave(
+        _ fault: Fault, _ attempt: Int, _ request: ServerRequest, _ connection: ServerConnection
+    ) async throws -> Bool {
+        let model = try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path))
+        let file = ServedFile(model)
+        switch fault {
+        case .cutAtEveryThird: try await connection.serve(file, to: request, cut: model.count / 3 + 1)
+        case .ignoresRanges:
+            try await connection.serve(file, to: request, cut: attempt == 0 ? 200_000 : nil, knowsRanges: false)
+        case .wrongRange where attempt == 0, .changedTag where attempt == 0:
+            let tag = fault == .changedTag ? "\"v0\"" : "\"v1\""
+            try await connection.serve(ServedFile(model, tag: tag), to: request, cut: 200_000)
+        case .wrongRange where request.rangeStart != nil:
+            try await connection.respond(206, headers: ["Content-Range": "bytes 0-9/10"], text: "0123456789")
+        case .busyTwice where attempt < 2: try await connection.respond(503, headers: ["Retry-After": "0"])
+        case .wrongRange, .changedTag, .busyTwice, .wrongHash: return false
+        case .gone: try await connection.respond(404)
+        case .gated: try await connection.respond(403)
+        case .broken: try await connection.respond(500, headers: ["Retry-After": "7200"], text: "out of order")
+        case .tooLong: try await connection.respond(body: model + Data("surplus".utf8))
+        case .tooShort: try await connection.respond(body: model.dropLast(7))
+        case .compressed: try await connection.respond(headers: ["Content-Encoding": "gzip"], body: model)
+        case .page: try await connection.respond(headers: ["Content-Type": "text/html"], text: "<html>")
+        case .loop: try await connection.respond(302, headers: ["Location": Vendor.path])
+        case .toMetadata: try await connection.respond(302, headers: ["Location": "http://169.254.169.254/"])
+        case .toFile: try await connection.respond(302, headers: ["Location": "file:///etc/passwd"])
+        }
+        return true
+    }
+
+    @Test("An unknown model's error lists what there is, nearest first")
+    func unknown() async throws {
+        let vendor = try await Vendor.open()
+        expectFailure(
+            try await vendor.leap("pull", "Tinny:Q8_0"),
+            "there is no model 'Tinny'. Did you mean 'Tiny'? There are: Tiny, Other")
+        expectFailure(
+            try await vendor.leap("pull", "Tiny:Q9_0"),
+            "the model 'Tiny' has no quantisation 'Q9_0'. Did you mean 'Q8_0'? There are: Q8_0")
+        expectFailure(try await vendor.leap("run", "Tinny", "Hello"), "there is no model 'Tinny'")
+    }
+}
+
+private actor AttemptCounter {
+    private var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count - 1
+    }
+}

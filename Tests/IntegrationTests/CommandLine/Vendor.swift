@@ -1,0 +1,48 @@
+import Foundation
+import _LeapHTTPTestSupport
+import _LeapTestSupport
+
+/// The vendor's registry and Hugging Face as `leap` finds them, with one small model, and a cache of its own.
+struct Vendor {
+    let server: ModelServer
+    let folder: TemporaryFolder
+    let model: Data
+
+    static func open(
+        announcing headers: [String: String] = [:],
+        intercept: @escaping ModelServer.Interception = { _, _ in false }
+    ) async throws -> Vendor {
+        let model = try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path))
+        let server = try await ModelServer.start(
+            files: [
+                "/hf/LiquidAI/LeapBundles/resolve/main/Tiny-GGUF/Q8_0.json": ModelServer.manifest(model: "tiny.gguf"),
+                "/hf/LiquidAI/LeapBundles/resolve/main/Tiny-GGUF/tiny.gguf": ServedFile(model, headers: headers),
+                "/hf/api/models/LiquidAI/LeapBundles": ModelServer.listing([
+                    ("Tiny-GGUF/Q8_0.json", 1, nil), ("Other-GGUF/Q4_0.json", 1, nil),
+                ]),
+            ], intercept: intercept)
+        return Vendor(server: server, folder: try TemporaryFolder(), model: model)
+    }
+
+    /// The path of the model on the server.
+    static let path = "/hf/LiquidAI/LeapBundles/resolve/main/Tiny-GGUF/tiny.gguf"
+
+    var environment: [String: String] {
+        [
+            "LEAP_CACHE": folder.url.path, "LEAP_REGISTRY": server.url("/registry").absoluteString,
+            "HF_ENDPOINT": server.url("/hf").absoluteString, "HF_HOME": folder.url.appending(path: "none").path,
+            "HF_TOKEN": "hf_secret", "http_proxy": "", "no_proxy": "*",
+        ]
+    }
+
+    /// Where the model goes.
+    var file: URL { folder.url.appending(path: "leap_models/Tiny/Q8_0/tiny.gguf") }
+
+    /// Runs `leap` in this world.
+    func leap(_ arguments: String..., environment: [String: String] = [:]) async throws -> Tool.Outcome {
+        try await Tool.leap.runBeside(arguments, environment: self.environment.merging(environment) { $1 })
+    }
+
+    /// The requests for the model's bytes.
+    var transfers: [ServerRequest] { server.requests(Self.path) }
+}

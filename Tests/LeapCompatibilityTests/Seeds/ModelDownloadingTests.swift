@@ -1,0 +1,200 @@
+import Foundation
+import LeapModelDownloader
+import Testing
+import _LeapHTTPTestSupport
+
+/// The page on loading models, snippet by snippet, as far as it downloads. The servers are of these tests, and the small
+/// model's context is shorter than the page's.
+@Suite("The page on loading models: what downloads", .timeLimit(.minutes(5)))
+struct ModelDownloadingTests {
+    @Test("the downloader's initialisers")
+    func initialisers() async throws {
+        let modelsDir = NSTemporaryDirectory()
+        _ = ModelDownloader()
+        _ = ModelDownloader(config: LeapDownloaderConfig(saveDir: modelsDir, validateSha256: true))
+        #if canImport(Darwin)
+        let backgroundConfig = URLSessionConfiguration.background(
+            withIdentifier: "com.myapp.leap.downloads"
+        )
+        let downloader = ModelDownloader(sessionConfiguration: backgroundConfig)
+        downloader.handleBackgroundEvents(completionHandler: {})
+        #endif
+        let downloader = LeapDownloader(
+            config: LeapDownloaderConfig(saveDir: modelsDir, validateSha256: true)
+        )
+        #expect(downloader.config == .with(saveDir: modelsDir))
+        #expect(downloader.config.requestTimeoutMillis == 600_000)
+    }
+
+    @Test("a model by its name")
+    func loadModel() async throws {
+        try await Vendor.open().serve {
+            let screen = Screen()
+            func print(_ text: String) { screen.show(text) }
+            let modelsDir = NSTemporaryDirectory() + "leap-models-\(UUID())"
+            let downloader = ModelDownloader(
+                config: LeapDownloaderConfig(saveDir: modelsDir, validateSha256: true)
+            )
+
+            let runner = try await downloader.loadModel(
+                modelName: "LFM2.5-1.2B-Instruct",
+                quantizationType: "Q4_K_M"
+            ) { fraction, _ in
+                print("Loading \(Int(fraction * 100))%")
+            }
+            #expect(runner.modelId == "model")
+            #expect(screen.text.hasSuffix("Loading 100%"))
+            try FileManager.default.removeItem(atPath: modelsDir)
+        }
+    }
+
+    @Test("the downloader for all platforms, and one folder for both")
+    func leapDownloader() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let modelsDir = vendor.folder.path
+            let downloader = LeapDownloader(
+                config: LeapDownloaderConfig(saveDir: modelsDir, validateSha256: true)
+            )
+
+            let runner = try await downloader.loadModel(
+                modelName: "LFM2.5-1.2B-Instruct",
+                quantizationType: "Q4_K_M"
+            )
+            _ = runner
+            let requests = vendor.server.server.requests.count
+            let other = ModelDownloader(config: .with(saveDir: modelsDir))
+            _ = try await other.loadModel(modelName: "LFM2.5-1.2B-Instruct", quantizationType: "Q4_K_M")
+            #expect(vendor.server.server.requests.count == requests)
+        }
+    }
+
+    @Test("Leap.load by name, statically and by the value")
+    func leapLoad() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let screen = Screen()
+            func print(_ text: String) { screen.show(text) }
+            let runner = try await Leap.load(
+                model: "LFM2.5-1.2B-Instruct",
+                quantization: "Q4_K_M",
+                options: LiquidInferenceEngineManifestOptions(contextSize: 512)
+            ) { fraction, bytesPerSecond in
+                print("Loading \(Int(fraction * 100))% at \(bytesPerSecond) B/s")
+            }
+            #expect(runner is LiquidInferenceEngineRunner)
+            #expect(screen.text.contains("Loading 100% at"))
+
+            let requests = vendor.server.server.requests.count
+            _ = try await Leap.load(model: "LFM2.5-1.2B-Instruct", quantization: "Q4_K_M")
+            _ = try await Leap.shared.load(
+                model: "LFM2.5-1.2B-Instruct", quantization: "Q4_K_M", options: nil, progress: { _, _ in })
+            _ = try await LiquidInferenceEngineRunner(model: "LFM2.5-1.2B-Instruct", quantization: "Q4_K_M")
+            _ = try await LiquidInferenceEngineRunner.companion.create(
+                model: "LFM2.5-1.2B-Instruct", quantization: "Q4_K_M")
+            #expect(vendor.server.server.requests.count == requests)
+        }
+    }
+
+    @Test("a manifest's URL, in both spellings")
+    func manifestURL() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let url = vendor.server.url("/m/manifest.json")
+            _ = try await Leap.load(manifestURL: url) { _, _ in }
+            _ = try await Leap.shared.load(manifestUrl: url, options: nil, downloadProgressHandler: nil)
+            _ = try await LiquidInferenceEngineRunner(manifestURL: url)
+            _ = try await ModelDownloader().loadModel(manifestUrl: url)
+            _ = try await LeapDownloader().loadModelFromManifestUrl(manifestUrl: url)
+            #expect(vendor.server.requests("/m/model.gguf").count == 1)
+        }
+    }
+
+    @Test("files that the program names, on this machine and elsewhere")
+    func sideloaded() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let downloader = ModelDownloader()
+            let ggufURL = modelURL
+            let runner = try await downloader.loadSimpleModel(
+                model: ModelSource(
+                    modelPath: ggufURL.path,
+                    modelName: "LFM2-1.2B-Instruct",
+                    quantizationId: "Q4_K_M"
+                )
+            )
+            #expect(runner.modelId == "leap-tiny-q8_0")
+            #expect(vendor.server.server.requests.isEmpty)
+
+            let elsewhere = ModelSource(
+                modelPath: vendor.server.url("/m/model.gguf?token=x").absoluteString, modelName: "LFM2-1.2B-Instruct",
+                quantizationId: "Q4_K_M")
+            for _ in 0..<2 { _ = try await downloader.loadSimpleModel(model: elsewhere) }
+            _ = try await downloader.loadSimpleModel(
+                model: ModelSource(
+                    modelPath: ggufURL.absoluteString, modelName: "LFM2-1.2B-Instruct", quantizationId: "Q4_K_M"))
+            #expect(vendor.server.requests("/m/model.gguf").count == 1)
+        }
+    }
+
+    @Test("companions are downloaded and shown, and refused when the model is loaded")
+    func companions() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let downloader = ModelDownloader()
+            let visionURL = modelURL
+            let mmprojURL = URL(fileURLWithPath: "/nowhere/mmproj-model.gguf")
+            await #expect {
+                let visionRunner = try await downloader.loadSimpleModel(
+                    model: ModelSource(
+                        modelPath: visionURL.path,
+                        mmprojPath: mmprojURL.path,
+                        modelName: "LFM2.5-VL-1.6B",
+                        quantizationId: "Q4_K_M"
+                    )
+                )
+                _ = visionRunner
+            } throws: { error in
+                "\(error)".contains("'/nowhere/mmproj-model.gguf' is given as a projector")
+            }
+
+            let model = try await downloader.downloadModel(modelName: "LFM2.5-VL-1.6B", quantizationType: "Q4_0")
+            #expect(model.localMultimodalProjectorPath?.hasSuffix("LFM2.5-VL-1.6B/Q4_0/mmproj-model.gguf") == true)
+            #expect(model.localAudioDecoderURL == nil && model.localAudioTokenizerPath == nil)
+            await #expect {
+                try await downloader.loadModel(modelName: "LFM2.5-VL-1.6B", quantizationType: "Q4_0")
+            } throws: { error in
+                guard case LeapError.modelLoadingFailure(let text, _) = error else { return false }
+                return text.contains("comes with a projector for pictures or sound")
+            }
+            let source = try ModelSource(
+                detectingCompanionsOf: model.localModelURL, modelName: "LFM2.5-VL-1.6B", quantizationId: "Q4_0")
+            #expect(source.mmprojPath == model.localMultimodalProjectorPath)
+            #expect(source.downloads.count == 2)
+        }
+    }
+
+    @Test("a corrupt file is downloaded again, once, without a word")
+    func repair() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let downloader = ModelDownloader()
+            let model = try await downloader.downloadModel(modelName: "LFM2-350M", quantizationType: "Q4_0")
+            let size = try Data(contentsOf: model.localModelURL).count
+            try Data(repeating: 0, count: size).write(to: model.localModelURL)
+            _ = try await downloader.loadModel(modelName: "LFM2-350M", quantizationType: "Q4_0")
+            #expect(vendor.server.requests("/m/model.gguf").count == 2)
+        }
+    }
+
+    @Test("an unknown model's error says so")
+    func unknown() async throws {
+        try await Vendor.open().serve {
+            await #expect {
+                try await Leap.load(model: "Mistral", quantization: "Q4_0")
+            } throws: { error in
+                "\(error)" == "the model cannot be loaded: there is no model 'Mistral'"
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import LeapHub
+import LeapSDK
+import _LeapHTTPTestSupport
+
+/// The vendor's registry and Hugging Face, as the programs of the documentation find them: with one small model under the
+/// names that they ask for.
+struct Vendor {
+    let server: ModelServer
+    let folder: URL
+
+    static func open(intercept: @escaping ModelServer.Interception = { _, _ in false }) async throws -> Vendor {
+        let model = ServedFile(try Data(contentsOf: modelURL))
+        let manifest = ModelServer.manifest(model: "model.gguf")
+        let sees = ModelServer.manifest(model: "model.gguf", projector: "mmproj-model.gguf", type: "image-to-text")
+        let server = try await ModelServer.start(
+            files: [
+                "/m/model.gguf": model, "/m/mmproj-model.gguf": model, "/m/manifest.json": manifest,
+                "/m/sees.json": sees,
+            ]
+        ) { request, connection in
+            if try await intercept(request, connection) { return true }
+            guard request.path == "/api/edge-sdk/model-manifest" else { return false }
+            guard let name = request.query["model_name"], name.hasPrefix("LFM2") else { return false }
+            let file = name.contains("VL") ? "sees" : "manifest"
+            try await connection.respond(text: "{\"manifest_url\": \"/m/\(file).json\"}")
+            return true
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "leap-vendor-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return Vendor(server: server, folder: folder)
+    }
+
+    /// Does something in a world in which this is the vendor.
+    func serve<Value>(_ body: () async throws -> Value) async throws -> Value {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var configuration = HubConfiguration(
+            models: folder.appending(path: HubConfiguration.modelsFolder), registry: server.url(""),
+            huggingFace: server.url("/hf"))
+        configuration.retries = RetryPolicy(attempts: 3, firstPause: .milliseconds(1), longestPause: .milliseconds(5))
+        return try await SharedHub.$override.withValue(configuration) { try await body() }
+    }
+}
