@@ -79,6 +79,8 @@ let package = Package(
         .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
         .library(name: "LeapSDKTypes", targets: ["LeapSDKTypes"]),
         .library(name: "LeapModelDownloader", targets: ["LeapModelDownloader"]),
+        .library(name: "LeapOpenAIClient", targets: ["LeapOpenAIClient"]),
+        .library(name: "LeapHybrid", targets: ["LeapHybrid"]),
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
         .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
         .library(name: "LeapChat", targets: ["LeapChat"]),
@@ -164,6 +166,15 @@ let package = Package(
             ],
             swiftSettings: common),
 
+        .target(
+            name: "LeapOpenAIClient",
+            dependencies: [
+                "LeapChat", "LeapHTTP",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+
         // What apps import.
         .target(
             name: "LeapSDKTypes",
@@ -210,6 +221,13 @@ let package = Package(
 
         .target(
             name: "LeapModelDownloader", dependencies: ["LeapHTTP", "LeapHub", "LeapSDK"], swiftSettings: common),
+        .target(
+            name: "LeapHybrid",
+            dependencies: [
+                "LeapChat", "LeapOpenAIClient", "LeapSDKTypes",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common + responses),
 
         // Tools.
         .executableTarget(
@@ -250,6 +268,20 @@ let package = Package(
             name: "LeapHTTPTests",
             dependencies: [
                 "LeapHTTP", "_LeapHTTPTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapOpenAIClientTests",
+            dependencies: [
+                "LeapChat", "LeapOpenAIClient", "_LeapHTTPTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapHybridTests",
+            dependencies: [
+                "LeapChat", "LeapHybrid", "LeapOpenAIClient", "LeapSDK", "_LeapHTTPTestSupport", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(
@@ -328,8 +360,8 @@ let package = Package(
         .testTarget(
             name: "LeapCompatibilityTests",
             dependencies: [
-                "LeapHub", "LeapModelDownloader", "LeapSDK", "LeapSDKMacros", "LeapSDKTypes", "_LeapHTTPTestSupport",
-                "_LeapTestSupport",
+                "LeapHub", "LeapHybrid", "LeapModelDownloader", "LeapOpenAIClient", "LeapSDK", "LeapSDKMacros",
+                "LeapSDKTypes", "_LeapHTTPTestSupport", "_LeapTestSupport",
             ],
             exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.

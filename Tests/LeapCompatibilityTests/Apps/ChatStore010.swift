@@ -129,6 +129,7 @@ func generateSlogan(of business: String, with runner: any ModelRunner) async thr
     let options = GenerationOptions.companion.build { options in
         options.temperature = 0.7
         options.minP = 0.15
+        options.rngSeed = 7
         options.jsonSchemaConstraint = #"{"type": "object", "properties": {"ok": {"type": "boolean"}}}"#
         options.injectSchemaIntoPrompt = false
         options.maxTokens = 64

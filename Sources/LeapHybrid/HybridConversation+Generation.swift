@@ -1,0 +1,174 @@
+public import LeapSDKTypes
+import Synchronization
+
+extension HybridConversation {
+    /// Appends a message and generates the answer. The generation starts now, not when the stream is read.
+    ///
+    /// It stops when the task that reads is cancelled, or when the stream is let go of before its end.
+    public func generateResponse(
+        message: ChatMessage, generationOptions: GenerationOptions? = nil
+    ) -> HybridStream {
+        stream(message, generationOptions)
+    }
+
+    /// Appends a user's message and generates the answer.
+    public func generateResponse(
+        userTextMessage: String, generationOptions: GenerationOptions? = nil
+    ) -> HybridStream {
+        stream(ChatMessage(role: .user, textContent: userTextMessage), generationOptions)
+    }
+
+    /// Generates an answer to the history as it stands, for example behind the result of a function.
+    public func generateResponse(generationOptions: GenerationOptions? = nil) -> HybridStream {
+        stream(nil, generationOptions)
+    }
+
+    private func stream(_ message: ChatMessage?, _ options: GenerationOptions?) -> HybridStream {
+        let (stream, continuation) = HybridStream.makeStream()
+        let turn: Turn
+        let request: RoutingRequest
+        do { (turn, request) = try begin(message, options?.values ?? .init()) } catch {
+            continuation.finish(throwing: error)
+            return stream
+        }
+        let task = Task {
+            do {
+                let completion = try await run(request) { continuation.yield($0) }
+                try end(turn, completion.message)
+                continuation.yield(.complete(completion))
+                continuation.finish()
+            } catch {
+                abandon(turn)
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { [self] in
+            guard case .cancelled = $0 else { return }
+            task.cancel()
+            abandon(turn)
+        }
+        return stream
+    }
+}
+
+// MARK: - The course of a turn
+
+extension HybridConversation {
+    /// Claims the conversation and appends the message.
+    private func begin(
+        _ message: ChatMessage?, _ options: GenerationOptions.Values
+    ) throws(HybridError) -> (Turn, RoutingRequest) {
+        let result = state.withLock { state -> Result<(Turn, RoutingRequest), HybridError> in
+            guard state.turn == nil else { return .failure(.busy) }
+            if let refusal = state.refusal {
+                state.refusal = nil
+                return .failure(.function(refusal))
+            }
+            let turn = Turn(message: message, position: state.history.count)
+            if let message { state.history.append(message) }
+            state.turn = turn
+            let request = RoutingRequest(
+                messages: state.history, functions: state.functions.functions, options: options,
+                capabilities: [.local: localCapabilities, .remote: remote.capabilities], failures: state.failures,
+                modelRunner: modelRunner)
+            return .success((turn, request))
+        }
+        return try result.get()
+    }
+
+    /// Appends the answer.
+    ///
+    /// - Throws: `CancellationError` where the turn was stopped meanwhile.
+    private func end(_ turn: Turn, _ answer: ChatMessage) throws {
+        let isCurrent = state.withLock { state in
+            guard state.turn === turn else { return false }
+            state.history.append(answer)
+            state.turn = nil
+            return true
+        }
+        if !isCurrent { throw CancellationError() }
+    }
+
+    /// Gives up a turn: its message, which nothing answers, leaves the history. Does nothing the second time.
+    private func abandon(_ turn: Turn) {
+        state.withLock { state in
+            guard state.turn === turn else { return }
+            state.turn = nil
+            let position = turn.position
+            guard let message = turn.message, state.history.indices.contains(position),
+                state.history[position] == message
+            else { return }
+            state.history.remove(at: position)
+        }
+    }
+}
+
+// MARK: - Asking
+
+extension HybridConversation {
+    /// Asks one side, and where that fails before its first token, the other one.
+    private func run(
+        _ request: RoutingRequest, emit: @escaping @Sendable (HybridResponse) -> Void
+    ) async throws -> HybridCompletion {
+        let decision = await policy.decision(for: request) ?? .byDefault
+        try Task.checkCancellation()
+        let route = HybridRoute(side: decision.side, reason: decision.reason)
+        do {
+            return try await ask(route, request, within: decision.firstToken, emit: emit)
+        } catch HybridError.failed(let side, let cause) where decision.hasFallback {
+            let second = HybridRoute(
+                side: side.other, reason: "the \(side.rawValue) side failed", failure: "\(cause)")
+            do {
+                return try await ask(second, request, within: nil, emit: emit)
+            } catch HybridError.failed(_, let next) {
+                throw HybridError.bothFailed(first: side, cause, then: next)
+            }
+        }
+    }
+
+    /// Asks a side.
+    ///
+    /// - Throws: ``HybridError/failed(_:_:)`` before its first token, ``HybridError/brokenOff(_:_:)`` later, or
+    ///   `CancellationError`.
+    private func ask(
+        _ route: HybridRoute, _ request: RoutingRequest, within limit: Duration?,
+        emit: @escaping @Sendable (HybridResponse) -> Void
+    ) async throws -> HybridCompletion {
+        let side = route.side
+        let first = FirstToken()
+        emit(.route(route))
+        do {
+            let late = HybridError.tooSlow(side, limit ?? .zero)
+            let answer = try await first.within(limit, late: late) { [self] in
+                let answer = try await self.answer(side, request, SideOutput(first: first, deliver: emit))
+                // An answer may be empty.
+                try first.arrive()
+                return answer
+            }
+            state.withLock { $0.failures[side] = nil }
+            return HybridCompletion(
+                message: answer.message, route: route, ending: answer.ending, stats: answer.stats, usage: answer.usage,
+                finishReason: answer.finishReason)
+        } catch {
+            try Task.checkCancellation()
+            note(failure: side)
+            throw first.hasArrived ? HybridError.brokenOff(side, error) : HybridError.failed(side, error)
+        }
+    }
+
+    private func answer(
+        _ side: HybridSide, _ request: RoutingRequest, _ output: SideOutput
+    ) async throws -> SideAnswer {
+        switch side {
+        case .local: try await LocalSide(modelRunner: modelRunner).answer(request, output)
+        case .remote: try await RemoteSide(model: remote).answer(request, output)
+        }
+    }
+
+    private func note(failure side: HybridSide) {
+        state.withLock { state in
+            let count = state.failures[side]?.count ?? 0
+            state.failures[side] = HybridFailures(count: count + 1, last: .now)
+        }
+    }
+}

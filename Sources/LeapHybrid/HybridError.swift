@@ -1,0 +1,44 @@
+public import Foundation
+
+/// Why nobody answered.
+public enum HybridError: Error, Sendable {
+    /// Another generation of this conversation is running.
+    case busy
+    /// A function cannot be offered to a model.
+    case function(any Error)
+    /// A side cannot do what is asked for.
+    case unsupported(HybridSide, HybridCapabilities)
+    /// No token came in time.
+    case tooSlow(HybridSide, Duration)
+    /// A side ended without an end of its answer.
+    case endless(HybridSide)
+    /// A remote model asks for a function with arguments that are no JSON.
+    case malformedCall(name: String, any Error)
+    /// A side failed before its first token, and was the only one that was asked.
+    case failed(HybridSide, any Error)
+    /// Both sides failed before their first tokens.
+    case bothFailed(first: HybridSide, any Error, then: any Error)
+    /// A side failed within its answer, so nobody else was asked.
+    case brokenOff(HybridSide, any Error)
+}
+
+extension HybridError: CustomStringConvertible, LocalizedError {
+    /// What failed, and why.
+    public var description: String {
+        switch self {
+        case .busy: "the conversation is generating an answer already: wait for its end, or stop it"
+        case .function(let cause): "\(cause)"
+        case .unsupported(let side, let needs): "the \(side.rawValue) side cannot handle \(needs)"
+        case .tooSlow(let side, let limit): "the \(side.rawValue) side sent no token within \(limit)"
+        case .endless(let side): "the \(side.rawValue) side stopped without an end of its answer"
+        case .malformedCall(let name, let cause): "the call of '\(name)' has arguments that are no JSON: \(cause)"
+        case .failed(let side, let cause): "the \(side.rawValue) side failed: \(cause)"
+        case .bothFailed(let first, let cause, let second):
+            "both sides failed; the \(first.rawValue) one: \(cause); the \(first.other.rawValue) one: \(second)"
+        case .brokenOff(let side, let cause): "the \(side.rawValue) side broke off: \(cause)"
+        }
+    }
+
+    /// Same as ``description``.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,11 @@
+import LeapOpenAIClient
+import LeapSDKTypes
+
+/// A whole answer of either side.
+struct SideAnswer: Sendable {
+    let message: LeapSDKTypes.ChatMessage
+    let ending: GenerationEnding
+    let stats: GenerationStats?
+    var usage: Usage?
+    var finishReason: String?
+}

@@ -1,0 +1,87 @@
+public import Foundation
+
+/// Why a request got no whole answer. What servers say is quoted, without the API key.
+public enum OpenAiError: Error, Sendable, Hashable {
+    /// The configuration makes no request: what is wrong with it.
+    case invalidConfiguration(String)
+    /// The client was closed.
+    case closed
+    /// The server refuses, in its words. `retryAfter` is how long it asks to wait.
+    case refused(url: String, status: Int, OpenAiServerMessage, retryAfter: Duration?)
+    /// The server reports an error where the answer should be.
+    case reported(url: String, OpenAiServerMessage)
+    /// The response is no answer of this API: how it begins.
+    case unexpectedResponse(url: String, contentType: String, excerpt: String)
+    /// A piece of the answer cannot be read.
+    case malformed(url: String, reason: String, excerpt: String)
+    /// The answer takes more memory than is allowed.
+    case tooLarge(url: String, String)
+    /// The response ended before the answer did.
+    case cutOff(url: String, String)
+    /// The server cannot be reached, or the connection broke: the words of `LeapHTTP.TransportError`.
+    case unreachable(String, attempts: Int)
+}
+
+/// What a server says about an error.
+public struct OpenAiServerMessage: Sendable, Hashable {
+    /// The words.
+    public var text: String
+    /// The kind, such as `invalid_request_error`.
+    public var type: String?
+    /// The exact kind, such as `context_length_exceeded`.
+    public var code: String?
+
+    /// Makes a message.
+    public init(text: String, type: String? = nil, code: String? = nil) {
+        self.text = text
+        self.type = type
+        self.code = code
+    }
+}
+
+extension OpenAiError: CustomStringConvertible, LocalizedError {
+    /// What failed, where, and what to do.
+    public var description: String {
+        switch self {
+        case .invalidConfiguration(let reason): "the client's configuration makes no request: \(reason)"
+        case .closed: "the client is closed: make a new one"
+        case .refused(let url, let status, let message, let delay):
+            "\(url) refuses with status \(status): \(message)" + Self.advice(status, delay)
+        case .reported(let url, let message): "\(url) reports an error: \(message)"
+        case .unexpectedResponse(let url, let type, let excerpt):
+            "\(url) sends no answer but \(type), is it the right URL? It begins: \(excerpt)"
+        case .malformed(let url, let reason, let excerpt):
+            "\(url) sends what is no part of an answer: \(reason), in: \(excerpt)"
+        case .tooLarge(let url, let reason): "\(url) sends too much: \(reason)"
+        case .cutOff(let url, let reason): "\(url) did not finish its answer: \(reason)"
+        case .unreachable(let reason, 1): reason
+        case .unreachable(let reason, let attempts): "\(reason) (\(attempts) attempts)"
+        }
+    }
+
+    /// Same as ``description``.
+    public var errorDescription: String? { description }
+
+    /// The HTTP status with which the server refuses, if it does.
+    public var status: Int? {
+        if case .refused(_, let status, _, _) = self { status } else { nil }
+    }
+
+    private static func advice(_ status: Int, _ delay: Duration?) -> String {
+        if let delay { return " (it asks to wait \(delay / .seconds(1)) s)".replacing(".0 s", with: " s") }
+        return switch status {
+        case 300..<400: " (redirects are not followed, so that the key goes nowhere else: set baseUrl to the new place)"
+        case 401: " (check the API key)"
+        case 404: " (check baseUrl and the model's name)"
+        default: ""
+        }
+    }
+}
+
+extension OpenAiServerMessage: CustomStringConvertible {
+    /// The words, with the exact kind behind them where they do not contain it.
+    public var description: String {
+        guard let code = code ?? type, !text.contains(code) else { return text }
+        return "\(text) [\(code)]"
+    }
+}

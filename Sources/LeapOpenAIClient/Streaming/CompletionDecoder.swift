@@ -1,0 +1,135 @@
+import Foundation
+import LeapChat
+import OrderedCollections
+
+/// Makes events of the chunks of an answer: the objects `chat.completion.chunk` of OpenAI's API, and what other servers
+/// make of them.
+struct CompletionDecoder {
+    private let failures: ServerFailures
+    private var assembler = ToolCallAssembler()
+    private var end = ChatCompletionEvent.Done(usage: nil)
+
+    init(_ failures: ServerFailures) {
+        self.failures = failures
+    }
+
+    /// What ends a stream, instead of JSON.
+    private static let endMark = "[DONE]"
+
+    /// Decodes an event of the stream; ``ChatCompletionEvent/done(_:)`` is the last.
+    mutating func decode(_ event: ServerSentEvent) throws(OpenAiError) -> [ChatCompletionEvent] {
+        if isEndMark(event) { return [finished] }
+        let json: JSONValue
+        do throws(JSONError) { json = try JSONValue(parsing: event.data) } catch {
+            if event.type == "error" { throw reported(OpenAiServerMessage(text: failures.quote(event.data))) }
+            throw failures.malformed(error.description, in: event.data)
+        }
+        return try decodeChunk(json, event).map { [.delta($0)] } ?? []
+    }
+
+    /// Ends the stream without an end mark: the answer may be whole all the same, because the model said that it ended.
+    ///
+    /// - Parameter rest: An event that the end of the stream cut off.
+    mutating func endOfStream(_ rest: ServerSentEvent?) throws(OpenAiError) -> [ChatCompletionEvent] {
+        if let rest, !isEndMark(rest) {
+            throw .cutOff(url: failures.url, "the connection ended within the event \(failures.quote(rest.data))")
+        }
+        if rest == nil, end.finishReason == nil {
+            throw .cutOff(url: failures.url, "the connection ended before a reason to finish or the mark [DONE]")
+        }
+        return [finished]
+    }
+
+    /// Decodes an answer that came as one document, from a server that does not stream.
+    mutating func decode(whole body: Data) throws(OpenAiError) -> [ChatCompletionEvent] {
+        let json: JSONValue
+        do throws(JSONError) { json = try JSONValue(parsing: body) } catch {
+            throw failures.malformed(error.description, in: failures.excerpt(body))
+        }
+        let event = ServerSentEvent(data: failures.excerpt(body))
+        guard let delta = try decodeChunk(json, event) else {
+            throw failures.malformed("there is no choice", in: event.data)
+        }
+        return [.delta(delta), finished]
+    }
+
+    private func isEndMark(_ event: ServerSentEvent) -> Bool {
+        event.data.trimmingCharacters(in: .whitespaces) == Self.endMark
+    }
+
+    private var finished: ChatCompletionEvent {
+        var done = end
+        done.toolCalls = assembler.calls
+        return .done(done)
+    }
+
+    private func reported(_ message: OpenAiServerMessage) -> OpenAiError {
+        .reported(url: failures.url, message)
+    }
+}
+
+// MARK: - Chunks
+
+extension CompletionDecoder {
+    /// Takes the facts of a chunk; returns its piece of the answer, if it has one.
+    private mutating func decodeChunk(
+        _ json: JSONValue, _ event: ServerSentEvent
+    ) throws(OpenAiError) -> ChatCompletionEvent.Delta? {
+        guard json.object != nil else { throw failures.malformed("it is not an object", in: event.data) }
+        if let message = failures.message(in: json) { throw reported(message) }
+        if event.type == "error" { throw reported(OpenAiServerMessage(text: failures.quote(event.data))) }
+        end.usage = Usage(json: json["usage"]) ?? end.usage
+        end.model = json["model"]?.string ?? end.model
+        end.id = json["id"]?.string ?? end.id
+        switch json["choices"] {
+        case .array(let choices):
+            // Several choices come only where a request asks for them, which ours cannot.
+            guard let choice = choices.first(where: { $0["index"]?.count ?? 0 == 0 }) else { return nil }
+            return try decodeChoice(choice, event)
+        case nil, .null: return nil
+        default: throw failures.malformed("'choices' is not an array", in: event.data)
+        }
+    }
+
+    private mutating func decodeChoice(
+        _ choice: JSONValue, _ event: ServerSentEvent
+    ) throws(OpenAiError) -> ChatCompletionEvent.Delta? {
+        end.finishReason = choice["finish_reason"]?.string ?? end.finishReason
+        if choice["finish_reason"]?.string == "error" {
+            throw reported(OpenAiServerMessage(text: "the model failed"))
+        }
+        guard let delta = choice["delta"] ?? choice["message"], let members = delta.object, !members.isEmpty else {
+            return nil
+        }
+        return ChatCompletionEvent.Delta(
+            content: Self.text(delta["content"]) ?? "",
+            reasoning: Self.text(delta["reasoning_content"]) ?? Self.text(delta["reasoning"]),
+            refusal: delta["refusal"]?.string, toolCalls: try decodeCalls(delta["tool_calls"], event))
+    }
+
+    private mutating func decodeCalls(
+        _ json: JSONValue?, _ event: ServerSentEvent
+    ) throws(OpenAiError) -> [ChatCompletionToolCallFragment] {
+        var fragments: [ChatCompletionToolCallFragment] = []
+        for piece in json?.array ?? [] {
+            guard piece.object != nil else { throw failures.malformed("a tool call is not an object", in: event.data) }
+            guard let fragment = assembler.append(piece) else {
+                let limits = ToolCallAssembler.limits
+                throw .tooLarge(
+                    url: failures.url,
+                    "more than \(limits.calls) tool calls, or more than \(limits.bytes) bytes of them")
+            }
+            fragments.append(fragment)
+        }
+        return fragments
+    }
+
+    /// Text, or the texts in a list of parts; `nil` where there is none.
+    private static func text(_ json: JSONValue?) -> String? {
+        switch json {
+        case .string(let text): text
+        case .array(let parts): parts.compactMap { $0["text"]?.string }.joined()
+        default: nil
+        }
+    }
+}

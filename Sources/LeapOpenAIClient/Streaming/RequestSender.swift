@@ -1,0 +1,138 @@
+import Foundation
+import HTTPTypes
+import LeapChat
+import LeapHTTP
+
+/// Sends a request until a server answers it, or does not for good.
+struct RequestSender: Sendable {
+    let config: OpenAiClientConfig
+    let connection: Connection
+    private let request: HTTPRequest
+    private let failures: ServerFailures
+
+    /// An attempt that failed, and whether another one may not.
+    private struct Failure: Error {
+        let error: OpenAiError
+        var mayPass = false
+        /// How long the server asks to wait.
+        var retryAfter: Duration?
+    }
+
+    /// - Throws: ``OpenAiError/invalidConfiguration(_:)``.
+    init(_ config: OpenAiClientConfig, _ connection: Connection) throws(OpenAiError) {
+        self.config = config
+        self.connection = connection
+        request = try Self.request(config)
+        failures = ServerFailures(url: request.displayName, redact: Redactor(config))
+    }
+
+    /// Sends a body until an answer begins.
+    ///
+    /// - Throws: ``OpenAiError``, or `CancellationError`.
+    func send(_ body: Data) async throws -> AnswerReader {
+        var attempts = 1
+        while true {
+            do {
+                return try await attempt(body)
+            } catch let failure as Failure {
+                guard failure.mayPass,
+                    let delay = config.retries.delay(after: attempts, asked: failure.retryAfter)
+                else { throw failure.error.after(attempts: attempts) }
+                try await connection.sleep(delay)
+                attempts += 1
+            }
+        }
+    }
+
+    private func attempt(_ body: Data) async throws -> AnswerReader {
+        if connection.isClosed { throw OpenAiError.closed }
+        do {
+            let response = try await connection.transport.send(request, body: body, timeouts: config.timeouts.transport)
+            guard response.head.status.code == 200 else { throw await refusal(response) }
+            guard let first = try await response.body.makeAsyncIterator().next() else {
+                throw Failure(error: .cutOff(url: failures.url, "the response is empty"), mayPass: true)
+            }
+            let decoder = AnswerDecoder(
+                contentType: response.head.headerFields[.contentType], limits: config.limits, failures: failures)
+            return AnswerReader(response.body, first: first, decoder: decoder)
+        } catch TransportError.shutDown {
+            throw OpenAiError.closed
+        } catch let error as TransportError {
+            throw Failure(error: .unreachable(failures.redact("\(error)"), attempts: 1), mayPass: error.mayPass)
+        }
+    }
+
+    /// What a server says that refuses.
+    private func refusal(_ response: TransportResponse) async -> Failure {
+        let status = response.head.status.code
+        let message = failures.message(inBody: await beginning(of: response.body))
+        let delay = RetryAfter.delay(in: response.head.headerFields)
+        let error = OpenAiError.refused(url: failures.url, status: status, message, retryAfter: delay)
+        // A quota that is used up is 429 as well, but no wait refills it.
+        let mayPass = Self.passingStatuses.contains(status) && message.code != "insufficient_quota"
+        return Failure(error: error, mayPass: mayPass, retryAfter: delay)
+    }
+
+    /// Timeout, too many requests, and failures of servers and of proxies before them; 529 is some servers' "overloaded".
+    private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504, 529]
+
+    /// As much of an error's body as there may be something to read in; less where it breaks off.
+    private func beginning(of body: TransportBody) async -> Data {
+        var bytes = Data()
+        let pieces = body.makeAsyncIterator()
+        // What breaks off here is not worth more words than the status.
+        while bytes.count < 64 << 10, let piece = try? await pieces.next() { bytes.append(piece) }
+        return bytes
+    }
+}
+
+// MARK: - The request
+
+extension RequestSender {
+    private static func request(_ config: OpenAiClientConfig) throws(OpenAiError) -> HTTPRequest {
+        var fields = HTTPFields()
+        fields[.contentType] = "application/json"
+        fields[.accept] = "text/event-stream"
+        fields[.userAgent] = "leap-swift"
+        if !config.apiKey.isEmpty { fields[.authorization] = try value("Bearer \(config.apiKey)", of: "the API key") }
+        for (name, text) in config.extraHeaders {
+            guard let field = HTTPField.Name(name) else {
+                throw .invalidConfiguration("'\(name)' in extraHeaders is no name of a header")
+            }
+            fields[field] = try value(text, of: "the value of '\(name)' in extraHeaders")
+        }
+        var request = try EndpointURL.request(config)
+        request.headerFields = fields
+        return request
+    }
+
+    /// A header's value, which is not shown where it is none: it may be secret.
+    private static func value(_ text: String, of owner: String) throws(OpenAiError) -> String {
+        guard HTTPField.isValidValue(text) else {
+            throw .invalidConfiguration("\(owner) has characters that no header can carry, such as line ends")
+        }
+        return text
+    }
+}
+
+extension OpenAiError {
+    /// The error with the number of attempts, where its text has one.
+    fileprivate func after(attempts: Int) -> OpenAiError {
+        if case .unreachable(let reason, _) = self { .unreachable(reason, attempts: attempts) } else { self }
+    }
+}
+
+extension OpenAiTimeouts {
+    fileprivate var transport: TransportTimeouts { TransportTimeouts(connect: connect, idle: idle, whole: whole) }
+}
+
+extension TransportError {
+    /// Whether the same may succeed a little later. A server that said nothing for long may still be computing.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .hostNotFound, .connectionRefused, .connectionFailed, .connectionLost: true
+        case .timedOut(_, let timeout, _): timeout == .connect
+        case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .other: false
+        }
+    }
+}

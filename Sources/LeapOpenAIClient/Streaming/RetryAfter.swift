@@ -1,0 +1,33 @@
+import Foundation
+import HTTPTypes
+
+/// How long a server asks to wait: seconds, or a date (RFC 9110, section 10.2.3); OpenAI also sends milliseconds.
+enum RetryAfter {
+    private static let milliseconds = HTTPField.Name("retry-after-ms")
+    /// What nobody waits for; more would only overflow.
+    private static let longest = 1e9
+
+    static func delay(in fields: HTTPFields, now: Date = Date()) -> Duration? {
+        if let name = milliseconds, let text = fields[name], let delay = number(text) {
+            return .seconds(delay / 1000)
+        }
+        guard let text = fields[.retryAfter]?.trimmingCharacters(in: .whitespaces) else { return nil }
+        if let delay = number(text) { return .seconds(delay) }
+        guard let date = date(text) else { return nil }
+        return .seconds(min(max(0, date.timeIntervalSince(now)), longest))
+    }
+
+    private static func number(_ text: String) -> Double? {
+        guard let number = Double(text), number >= 0 else { return nil }
+        return min(number, longest)
+    }
+
+    /// A date as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private static func date(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "GMT")
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text)
+    }
+}

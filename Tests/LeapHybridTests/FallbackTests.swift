@@ -1,0 +1,168 @@
+import Foundation
+import LeapHybrid
+import LeapOpenAIClient
+import LeapSDK
+import Testing
+import _LeapHTTPTestSupport
+
+@Suite("Fallback", .timeLimit(.minutes(2)))
+struct FallbackTests {
+    private let question = Message(role: .user, textContent: "Why?")
+
+    /// What a conversation's error is; fails where there is none.
+    private func error(_ conversation: HybridConversation) async -> HybridError? {
+        await #expect(throws: HybridError.self) {
+            try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
+        }
+    }
+
+    @Test func `A server that refuses is replaced by the local model`() async throws {
+        let local = try await LocalModel()
+        let server = try await ScriptedServer.each { try await $0.respond(503, text: "Loading model") }
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+        let responses = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
+        #expect(responses.text == "local answer" && responses.routes.map(\.side) == [.remote, .local])
+        let route = try #require(responses.completion?.route)
+        #expect(route.reason == "the remote side failed" && route.failure?.contains("Loading model") == true)
+        #expect(conversation.history.map(\.text) == ["Why?", "local answer"])
+    }
+
+    @Test func `A local model that is unloaded is replaced by the server`() async throws {
+        let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
+        await local.runner.unload()
+        let conversation = HybridConversation(modelRunner: local.runner, remote: server.model())
+        let responses = try await collect(conversation.generateResponse(message: question))
+        #expect(responses.text == "remote answer" && responses.routes.map(\.side) == [.local, .remote])
+    }
+
+    @Test func `Nobody else is asked after the first token`() async throws {
+        let local = try await LocalModel()
+        let server = try await ScriptedServer.each { connection in
+            try await connection.respond(
+                headers: ["Content-Type": "text/event-stream"],
+                text: "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"error\":\"out of memory\"}\n\n"
+            )
+        }
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+        var responses: [HybridResponse] = []
+        do {
+            for try await response in conversation.generateResponse(message: question) { responses.append(response) }
+            Issue.record("no error")
+        } catch HybridError.brokenOff(.remote, let cause) {
+            #expect("\(cause)".contains("out of memory"))
+        }
+        #expect(responses.text == "a" && responses.routes.map(\.side) == [.remote])
+        #expect(conversation.history.isEmpty && !conversation.isGenerating)
+    }
+
+    @Test func `A thought is a first token as well`() async throws {
+        let local = try await LocalModel()
+        let server = try await ScriptedServer.streaming("data: {\"choices\":[{\"delta\":{\"reasoning\":\"Hm\"}}]}\n\n")
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+        guard case .brokenOff(.remote, _)? = await error(conversation) else {
+            Issue.record("not broken off")
+            return
+        }
+    }
+
+    @Test func `Without fallback a failure is final`() async throws {
+        let local = try await LocalModel()
+        let server = try await ScriptedServer.each { try await $0.respond(400, text: "No") }
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(), policy: .always(.remote).withoutFallback())
+        guard case .failed(.remote, _)? = await error(conversation) else {
+            Issue.record("not failed")
+            return
+        }
+        #expect(conversation.history.isEmpty)
+    }
+
+    @Test func `Where both fail, both are named`() async throws {
+        let local = try await LocalModel()
+        await local.runner.unload()
+        let server = try await ScriptedServer.each { try await $0.respond(400, text: "No") }
+        let conversation = HybridConversation(modelRunner: local.runner, remote: server.model())
+        guard case .bothFailed(.local, let first, let second)? = await error(conversation) else {
+            Issue.record("not both failed")
+            return
+        }
+        #expect("\(first)".contains("unloaded") && "\(second)".contains("status 400"))
+    }
+
+    @Test func `A grammar cannot go to a server, and a call that is no JSON is a failure`() async throws {
+        let calls =
+            #"data: {"choices":[{"delta":{"tool_calls":[{"id":"x","function":{"name":"f","arguments":"{"}}]},"#
+            + #""finish_reason":"tool_calls"}]}"# + "\n\ndata: [DONE]\n\n"
+        let (local, server) = (try await LocalModel("abc"), try await ScriptedServer.streaming(calls))
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+        let options = GenerationOptions(temperature: 0)
+        options.regexConstraint = "abc"
+        let responses = try await collect(conversation.generateResponse(message: question, generationOptions: options))
+        #expect(responses.text == "abc" && server.requests.isEmpty)
+        #expect(responses.completion?.route.failure == "the remote side cannot handle expressions and grammars")
+
+        let next = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
+        #expect(next.completion?.route.failure?.hasPrefix("the call of 'f' has arguments that are no JSON") == true)
+        #expect(server.requests.count == 1)
+    }
+
+    // MARK: Time
+
+    @Test func `A server that is slow to begin is cancelled, and the local model answers`() async throws {
+        let wasClosed = Signal()
+        let server = try await ScriptedServer.each { connection in
+            await connection.waitForClose()
+            await wasClosed.set()
+        }
+        let local = try await LocalModel()
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(),
+            policy: .always(.remote).firstToken(within: .milliseconds(50)))
+        let responses = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
+        #expect(responses.text == "local answer")
+        #expect(responses.completion?.route.failure == "the remote side sent no token within 0.05 seconds")
+        await wasClosed.wait()
+    }
+
+    @Test func `A local model that is slow to begin is stopped, and the server answers`() async throws {
+        let (runner, server) = (SilentRunner(), try await ScriptedServer.streaming())
+        let conversation = HybridConversation(
+            modelRunner: runner, remote: server.model(),
+            policy: .always(.local).firstToken(within: .milliseconds(50)))
+        let responses = try await collect(conversation.generateResponse(message: question))
+        #expect(responses.text == "remote answer" && runner.isStopped)
+    }
+
+    // MARK: Texts
+
+    static let texts: [(HybridError, String)] = [
+        (.busy, "the conversation is generating an answer already: wait for its end, or stop it"),
+        (.function(HybridError.busy), "\(HybridError.busy)"),
+        (.unsupported(.remote, [.images, .tools]), "the remote side cannot handle pictures, functions"),
+        (.tooSlow(.local, .seconds(2)), "the local side sent no token within 2.0 seconds"),
+        (.endless(.local), "the local side stopped without an end of its answer"),
+        (
+            .malformedCall(name: "f", HybridError.busy),
+            "the call of 'f' has arguments that are no JSON: \(HybridError.busy)"
+        ),
+        (.failed(.local, HybridError.endless(.local)), "the local side failed: \(HybridError.endless(.local))"),
+        (
+            .bothFailed(first: .remote, HybridError.endless(.remote), then: HybridError.endless(.local)),
+            "both sides failed; the remote one: \(HybridError.endless(.remote)); the local one: \(HybridError.endless(.local))"
+        ),
+        (
+            .brokenOff(.remote, HybridError.endless(.remote)),
+            "the remote side broke off: \(HybridError.endless(.remote))"
+        ),
+    ]
+
+    @Test(arguments: texts.indices)
+    func `Errors say who failed and why`(index: Int) {
+        let (error, text) = Self.texts[index]
+        #expect("\(error)" == text && error.localizedDescription == text)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import LeapChat
+import LeapHybrid
+import LeapOpenAIClient
+import LeapSDK
+import Testing
+import _LeapHTTPTestSupport
+
+@Suite("Routing")
+struct RoutingTests {
+    private func request(
+        _ messages: [Message] = [Message(role: .user, textContent: "Why?")], functions: [LeapFunction] = [],
+        options: GenerationOptions.Values = .init(), failures: [HybridSide: HybridFailures] = [:],
+        runner: any ModelRunner = SilentRunner()
+    ) -> RoutingRequest {
+        RoutingRequest(
+            messages: messages, functions: functions, options: options,
+            capabilities: [.local: [.tools, .grammars], .remote: [.tools, .images, .schemas]], failures: failures,
+            modelRunner: runner)
+    }
+
+    private let function = LeapFunction(name: "f", description: "", parameters: [])
+    private let picture = Message(role: .user, content: [.text("What?"), .image(Data([1]))])
+
+    @Test func `A side that cannot do what is needed is not asked`() async {
+        #expect(await RoutingPolicy.capabilities.decision(for: request()) == nil)
+        #expect(await RoutingPolicy.capabilities.decision(for: request(functions: [function])) == nil)
+        let images = await RoutingPolicy.capabilities.decision(for: request([picture]))
+        #expect(images == RoutingDecision(.remote, reason: "the local side cannot handle pictures"))
+        var options = GenerationOptions.Values()
+        options.grammarConstraint = "root ::= \"a\""
+        let grammar = await RoutingPolicy.capabilities.decision(for: request(options: options))
+        #expect(grammar == RoutingDecision(.local, reason: "the remote side cannot handle expressions and grammars"))
+        // Nobody can do both.
+        #expect(await RoutingPolicy.capabilities.decision(for: request([picture], options: options)) == nil)
+    }
+
+    @Test func `Needs are what messages, functions and options hold`() {
+        var options = GenerationOptions.Values()
+        options.jsonSchemaConstraint = "{}"
+        options.regexConstraint = "a"
+        let sound = Message(role: .user, content: [.audio(Data([1]))])
+        let all = request([picture, sound], functions: [function], options: options)
+        #expect(all.needs == [.images, .audio, .tools, .schemas, .grammars])
+        #expect(all.lacks(.remote) == [.audio, .grammars] && all.lacks(.local) == [.images, .audio, .schemas])
+        #expect("\(all.needs)" == "pictures, recordings, functions, schemas, expressions and grammars")
+        #expect(request().needs == [])
+    }
+
+    @Test func `Long prompts are counted in tokens of the local model`() async throws {
+        let local = try await LocalModel()
+        let request = request(runner: local.runner)
+        let count = try await request.promptTokens()
+        #expect(count > 3)
+        #expect(await RoutingPolicy.longPrompts(over: count, to: .remote).decision(for: request) == nil)
+        #expect(
+            await RoutingPolicy.longPrompts(over: count - 1, to: .remote).decision(for: request)
+                == RoutingDecision(.remote, reason: "the prompt has \(count) tokens, more than \(count - 1)"))
+        let unknown = await RoutingPolicy.longPrompts(over: 5, to: .remote).decision(for: self.request())
+        #expect(unknown?.side == .remote && unknown?.reason.hasPrefix("the prompt's tokens cannot be counted") == true)
+    }
+
+    @Test func `Functions have a side`() async {
+        #expect(await RoutingPolicy.tools(to: .remote).decision(for: request()) == nil)
+        #expect(
+            await RoutingPolicy.tools(to: .remote).decision(for: request(functions: [function]))
+                == RoutingDecision(.remote, reason: "functions can be called"))
+    }
+
+    @Test func `A side that failed lately is not asked`() async {
+        let policy = RoutingPolicy.failures(2, for: .seconds(60))
+        let now = ContinuousClock.now
+        #expect(await policy.decision(for: request()) == nil)
+        #expect(await policy.decision(for: request(failures: [.remote: .init(count: 1, last: now)])) == nil)
+        #expect(
+            await policy.decision(for: request(failures: [.remote: .init(count: 2, last: now)]))
+                == RoutingDecision(.local, reason: "the remote side failed lately"))
+        let old = HybridFailures(count: 9, last: now - .seconds(61))
+        #expect(await policy.decision(for: request(failures: [.remote: old])) == nil)
+        let both = HybridFailures(count: 2, last: now)
+        #expect(await policy.decision(for: request(failures: [.remote: both, .local: both])) == nil)
+    }
+
+    @Test func `A conversation remembers failures until the next success`() async throws {
+        let local = try await LocalModel()
+        let server = try await ScriptedServer.each { try await $0.respond(500, text: "No") }
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(),
+            policy: .first(of: [.failures(for: .seconds(60)), .always(.remote)]))
+        for _ in 0..<2 {
+            _ = try await collect(conversation.generateResponse(userTextMessage: "Why?", generationOptions: greedy))
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `The first opinion counts, and changes apply to having none as well`() async {
+        let none = RoutingPolicy { _ in nil }
+        let policy = RoutingPolicy.first(of: [none, .tools(to: .remote), .always(.local)])
+        #expect(await policy.decision(for: request())?.side == .local)
+        #expect(await policy.decision(for: request(functions: [function]))?.side == .remote)
+        let hasty = await none.firstToken(within: .seconds(1)).withoutFallback().decision(for: request())
+        #expect(hasty?.side == .local && hasty?.firstToken == .seconds(1) && hasty?.hasFallback == false)
+    }
+}

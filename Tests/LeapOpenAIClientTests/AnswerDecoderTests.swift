@@ -1,0 +1,268 @@
+import Foundation
+import Testing
+
+@testable import LeapOpenAIClient
+
+/// The body of a response and the events that it gives.
+struct AnswerCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let contentType: String?
+    let body: [UInt8]
+    let events: [ChatCompletionEvent]
+
+    /// - Parameter end: Bytes behind the text.
+    init(
+        _ name: String, type: String? = "text/event-stream", _ body: String, end: [UInt8] = [],
+        _ events: [ChatCompletionEvent]
+    ) {
+        testDescription = name
+        contentType = type
+        self.body = Array(body.utf8) + end
+        self.events = events
+    }
+}
+
+let url = "http://server/v1/chat/completions"
+
+/// A chunk of an answer, as an event of the stream.
+func chunk(_ delta: String, finish: String = "null") -> String {
+    #"data: {"id":"c1","model":"m1","choices":[{"index":0,"delta":\#(delta),"finish_reason":\#(finish)}]}"# + "\n\n"
+}
+
+func text(_ content: String) -> ChatCompletionEvent { .delta(.init(content: content)) }
+
+/// The end of an answer made of ``chunk(_:finish:)``.
+func done(
+    _ reason: String? = "stop", usage: Usage? = nil, calls: [ChatCompletionToolCall] = []
+) -> ChatCompletionEvent {
+    .done(.init(usage: usage, finishReason: reason, toolCalls: calls, model: "m1", id: "c1"))
+}
+
+func failed(_ error: OpenAiError) -> ChatCompletionEvent { .error(.init(error)) }
+
+@Suite("Answers")
+struct AnswerDecoderTests {
+    static let whole: [AnswerCase] = [
+        AnswerCase(
+            "OpenAI's stream, with usage at the end",
+            chunk(#"{"role":"assistant","content":""}"#) + chunk(#"{"content":"Hel"}"#) + chunk(#"{"content":"lo 🌍"}"#)
+                + chunk("{}", finish: #""stop""#)
+                + #"data: {"id":"c1","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7}}"#
+                + "\n\ndata: [DONE]\n\n",
+            [
+                text(""), text("Hel"), text("lo 🌍"),
+                done(usage: Usage(promptTokens: 5, completionTokens: 2, totalTokens: 7)),
+            ]),
+        AnswerCase(
+            "comments, CRLF and a byte order mark, as proxies add them",
+            "\u{FEFF}: OPENROUTER PROCESSING\r\n\r\n"
+                + (chunk(#"{"content":"a"}"#) + ": ping\n\n" + chunk(#"{"content":"b"}"#, finish: #""stop""#)
+                + "data: [DONE]\n\n").replacing("\n", with: "\r\n"),
+            [text("a"), text("b"), done()]),
+        AnswerCase(
+            "a chunk over several lines of data",
+            "event: message\ndata: {\"choices\": [\ndata: {\"delta\": {\"content\": \"a\"}}\ndata: ]}\n\ndata:[DONE]\n\n",
+            [text("a"), .done(.init(usage: nil))]),
+        AnswerCase(
+            "no end mark, but a reason to finish", chunk(#"{"content":"a"}"#, finish: #""length""#),
+            [text("a"), done("length")]),
+        AnswerCase(
+            "an end mark without its empty line", chunk(#"{"content":"a"}"#) + "data: [DONE]",
+            [text("a"), done(nil)]),
+        AnswerCase(
+            "anything behind the end mark", chunk(#"{"content":"a"}"#, finish: #""stop""#) + "data: [DONE]\n\nmore\n\n",
+            [text("a"), done()]),
+        AnswerCase(
+            "thoughts under both names, and a refusal",
+            chunk(#"{"reasoning_content":"Hm","content":null}"#) + chunk(#"{"reasoning":" so"}"#)
+                + chunk(#"{"reasoning_content":"x","reasoning":"x"}"#) + chunk(#"{"refusal":"No"}"#)
+                + "data: [DONE]\n\n",
+            [
+                .delta(.init(content: "", reasoning: "Hm")), .delta(.init(content: "", reasoning: " so")),
+                .delta(.init(content: "", reasoning: "x")), .delta(.init(content: "", refusal: "No")), done(nil),
+            ]),
+        AnswerCase(
+            "text in parts, and choices that nobody asked for",
+            #"data: {"choices":[{"index":1,"delta":{"content":"x"}},{"delta":{"content":[{"type":"text","text":"a"}]}}]}"#
+                + "\n\ndata: [DONE]\n\n",
+            [text("a"), .done(.init(usage: nil))]),
+        AnswerCase(
+            "usage in every chunk, without a total and with details",
+            #"data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}"# + "\n\n"
+                + #"data: {"choices":null,"usage":{"prompt_tokens":9,"completion_tokens":3,"prompt_tokens_details":"#
+                + #"{"cached_tokens":8},"completion_tokens_details":{"reasoning_tokens":2}}}"#
+                + "\n\ndata: {\"usage\":null}\n\ndata: [DONE]\n\n",
+            [
+                .done(
+                    .init(
+                        usage: Usage(
+                            promptTokens: 9, completionTokens: 3, totalTokens: 12, cachedPromptTokens: 8,
+                            reasoningTokens: 2)))
+            ]),
+        AnswerCase(
+            "usage that is nonsense",
+            #"data: {"usage":{"prompt_tokens":-1,"completion_tokens":1e400}}"# + "\n\ndata: [DONE]\n\n",
+            [.done(.init(usage: nil))]),
+        AnswerCase(
+            "a stream as plain text", type: "text/plain; charset=utf-8",
+            chunk(#"{"content":"a"}"#) + "data: [DONE]\n\n",
+            [text("a"), done(nil)]),
+        AnswerCase("a stream without a type", type: nil, "data: [DONE]\n\n", [.done(.init(usage: nil))]),
+        AnswerCase(
+            "a document, from a server that does not stream", type: "application/json; charset=utf-8",
+            #"{"id":"c1","model":"m1","choices":[{"message":{"role":"assistant","content":"a","#
+                + #""tool_calls":[{"id":"t","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"#
+                + #""usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}"#,
+            [
+                .delta(.init(content: "a", toolCalls: [.init(index: 0, id: "t", name: "f", arguments: "{}")])),
+                done(
+                    "tool_calls", usage: Usage(promptTokens: 1, completionTokens: 2, totalTokens: 3),
+                    calls: [.init(id: "t", name: "f", arguments: "{}")]),
+            ]),
+    ]
+
+    static let broken: [AnswerCase] = [
+        AnswerCase(
+            "no end at all", chunk(#"{"content":"a"}"#),
+            [text("a"), failed(.cutOff(url: url, "the connection ended before a reason to finish or the mark [DONE]"))]),
+        AnswerCase(
+            "cut within an event", chunk(#"{"content":"a"}"#) + #"data: {"choices":[{"del"#,
+            [text("a"), failed(.cutOff(url: url, #"the connection ended within the event {"choices":[{"del"#))]),
+        AnswerCase(
+            "cut within a character",
+            chunk(#"{"content":"a"}"#) + #"data: {"choices":[{"delta":{"content":""#, end: [0xF0, 0x9F],
+            [
+                text("a"),
+                failed(
+                    .cutOff(
+                        url: url,
+                        "the connection ended within the event {\"choices\":[{\"delta\":{\"content\":\"\u{FFFD}")),
+            ]),
+        AnswerCase(
+            "cut within an event after the reason to finish", chunk("{}", finish: #""stop""#) + #"data: {"usa"#,
+            [failed(.cutOff(url: url, #"the connection ended within the event {"usa"#))]),
+        AnswerCase(
+            "an error within the stream",
+            chunk(#"{"content":"a"}"#) + #"data: {"error":{"message":"Overloaded","type":"server_error","code":503}}"#
+                + "\n\ndata: [DONE]\n\n",
+            [text("a"), failed(.reported(url: url, .init(text: "Overloaded", type: "server_error", code: "503")))]),
+        AnswerCase(
+            "an error as an event of that name", "event: error\ndata: out of memory\n\n",
+            [failed(.reported(url: url, .init(text: "out of memory")))]),
+        AnswerCase(
+            "an error as an event of that name, in JSON", "event: error\ndata: {\"why\": 1}\n\n",
+            [failed(.reported(url: url, .init(text: #"{"why": 1}"#)))]),
+        AnswerCase(
+            "an error as a reason to finish", chunk("{}", finish: #""error""#),
+            [failed(.reported(url: url, .init(text: "the model failed")))]),
+        AnswerCase(
+            "an older vLLM's error",
+            #"data: {"object":"error","message":"No","type":"BadRequest","code":400}"# + "\n\n",
+            [failed(.reported(url: url, .init(text: "No", type: "BadRequest", code: "400")))]),
+        AnswerCase(
+            "what is not JSON", chunk(#"{"content":"a"}"#) + "data: {\"choices\": oops}\n\n",
+            [
+                text("a"),
+                failed(
+                    .malformed(
+                        url: url, reason: "JSON 1:13: expected a value, found 'o'.", excerpt: #"{"choices": oops}"#)),
+            ]),
+        AnswerCase(
+            "JSON that is no chunk", "data: [1]\n\n",
+            [failed(.malformed(url: url, reason: "it is not an object", excerpt: "[1]"))]),
+        AnswerCase(
+            "choices that are none", "data: {\"choices\":7}\n\n",
+            [failed(.malformed(url: url, reason: "'choices' is not an array", excerpt: #"{"choices":7}"#))]),
+        AnswerCase(
+            "a call that is none", "data: {\"choices\":[{\"delta\":{\"tool_calls\":[1]}}]}\n\n",
+            [
+                failed(
+                    .malformed(
+                        url: url, reason: "a tool call is not an object",
+                        excerpt: #"{"choices":[{"delta":{"tool_calls":[1]}}]}"#))
+            ]),
+        AnswerCase(
+            "a page of HTML", type: "text/html", "<html>\n  <body>Bad gateway</body>\n</html>",
+            [
+                failed(
+                    .unexpectedResponse(
+                        url: url, contentType: "text/html", excerpt: "<html> <body>Bad gateway</body> </html>"))
+            ]),
+        AnswerCase(
+            "a page of HTML without a type", type: nil, "<html>\n\n</html>\n",
+            [failed(.unexpectedResponse(url: url, contentType: "no type", excerpt: "<html> </html>"))]),
+        AnswerCase(
+            "an error with status 200", type: "application/json", #"{"error":{"message":"No such model","code":null}}"#,
+            [failed(.reported(url: url, .init(text: "No such model")))]),
+        AnswerCase(
+            "an error with status 200 that calls itself a stream", #"{"error":"No such model"}"#,
+            [failed(.reported(url: url, .init(text: "No such model")))]),
+        AnswerCase(
+            "a document without a choice", type: "application/json", #"{"choices":[]}"#,
+            [failed(.malformed(url: url, reason: "there is no choice", excerpt: #"{"choices":[]}"#))]),
+        AnswerCase(
+            "a document that is cut", type: "application/json", #"{"choices":["#,
+            [
+                failed(
+                    .malformed(
+                        url: url,
+                        reason: "JSON 1:13: expected a value, but the text ends here. Is it complete?",
+                        excerpt: #"{"choices":["#))
+            ]),
+    ]
+
+    /// What comes of a body in pieces.
+    private func decode(_ test: AnswerCase, _ pieces: [ArraySlice<UInt8>]) -> [ChatCompletionEvent] {
+        var decoder = AnswerDecoder(
+            contentType: test.contentType, limits: .init(),
+            failures: ServerFailures(url: url, redact: Redactor(OpenAiClientConfig(apiKey: ""))))
+        var events: [ChatCompletionEvent] = []
+        for piece in pieces {
+            events += decoder.decode(Data(piece))
+            if isEnded(events) { return events }
+        }
+        return events + decoder.end()
+    }
+
+    private func isEnded(_ events: [ChatCompletionEvent]) -> Bool {
+        if case .delta? = events.last { false } else { !events.isEmpty }
+    }
+
+    @Test(arguments: whole + broken)
+    func `A body gives the same events whole, byte by byte and split anywhere`(_ test: AnswerCase) {
+        #expect(decode(test, [test.body[...]]) == test.events)
+        #expect(decode(test, test.body.indices.map { test.body[$0...$0] }) == test.events)
+        for index in test.body.indices {
+            #expect(decode(test, [test.body[..<index], test.body[index...]]) == test.events, "split at \(index)")
+        }
+    }
+
+    @Test(arguments: whole)
+    func `A whole answer that is cut short never ends as if it were whole, unless its reason to finish is there`(
+        _ test: AnswerCase
+    ) {
+        for end in test.body.indices {
+            let events = decode(test, [test.body[..<end]])
+            let seen = String(decoding: test.body[..<end], as: UTF8.self)
+            if case .done = events.last {
+                #expect(seen.contains("\"finish_reason\":\"") || seen.contains("[DONE]"), "cut at \(end)")
+            } else {
+                #expect(isEnded(events), "cut at \(end)")
+            }
+        }
+    }
+
+    @Test func `A huge event, a huge line and a huge document are errors`() {
+        let huge = Array(repeating: UInt8(ascii: "x"), count: 16 << 20)
+        let limit = 8 << 20
+        let stream = AnswerCase("", "", [])
+        let line = failed(.tooLarge(url: url, "a line of the event stream is longer than the limit of \(limit) bytes"))
+        #expect(decode(stream, [Array("data: ".utf8)[...], huge[...]]) == [line])
+        #expect(decode(stream, [huge[...]]) == [line])
+        let lines = Array(String(repeating: "data: 12345678901234567890\n", count: 500_000).utf8)
+        let event = failed(.tooLarge(url: url, "an event of the stream has more data than the limit of \(limit) bytes"))
+        #expect(decode(stream, [lines[...]]) == [event])
+        let document = failed(.tooLarge(url: url, "the document is longer than the limit of \(limit) bytes"))
+        #expect(decode(AnswerCase("", type: "application/json", "", []), [[0x7B], huge[...]]) == [document])
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import LeapChat
+import LeapOpenAIClient
+import Testing
+import _LeapHTTPTestSupport
+
+@Suite("Client", .timeLimit(.minutes(1)))
+struct ClientTests {
+    // MARK: What is sent
+
+    @Test func `A request has the key, the body and the path of its configuration`() async throws {
+        let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
+        let client = server.client(extraHeaders: ["HTTP-Referer": "https://app.example", "X-Title": "App"])
+        #expect(try await collect(client.streamChatCompletion(request: request)) == answerEvents)
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == "POST" && sent.target == "/v1/chat/completions")
+        #expect(sent.headers["authorization"] == "Bearer sk-secret-key")
+        #expect(sent.headers["content-type"] == "application/json")
+        #expect(sent.headers["accept"] == "text/event-stream")
+        #expect(sent.headers["http-referer"] == "https://app.example" && sent.headers["x-title"] == "App")
+        #expect(
+            String(decoding: sent.body, as: UTF8.self)
+                == #"{"model":"m","messages":[{"role":"user","content":"Hello"}],"stream":true}"#)
+    }
+
+    @Test(arguments: [
+        ("/v1", "/chat/completions", "/v1/chat/completions"), ("/v1/", "/chat/completions", "/v1/chat/completions"),
+        ("", "chat", "/chat"), ("/a%20b", "/c?version=1", "/a%20b/c?version=1"), ("/v1?a=1", "/c?b=2", "/v1/c?a=1&b=2"),
+    ])
+    func `Base and path are joined`(base: String, path: String, target: String) async throws {
+        let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
+        let config = OpenAiClientConfig(apiKey: "x", baseUrl: server.base + base, chatCompletionsPath: path)
+        _ = try await collect(OpenAiClient(config: config).streamChatCompletion(request: request))
+        #expect(server.requests.map(\.target) == [target])
+    }
+
+    @Test func `Without a key there is no header for one, and headers of one's own take precedence`() async throws {
+        let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
+        _ = try await collect(server.client(apiKey: "").streamChatCompletion(request: request))
+        #expect(server.requests.last?.headers["authorization"] == nil)
+        let client = server.client(extraHeaders: ["Authorization": "Basic abc"])
+        _ = try await collect(client.streamChatCompletion(request: request))
+        #expect(server.requests.last?.headers["authorization"] == "Basic abc")
+    }
+
+    @Test(arguments: [
+        (
+            OpenAiClientConfig(apiKey: "x", baseUrl: "ftp://host/?k=1"),
+            "baseUrl 'ftp://host/?…' must be an http or https URL, such as https://api.openai.com/v1"
+        ),
+        (
+            OpenAiClientConfig(apiKey: "x", baseUrl: "localhost:8000"),
+            "baseUrl 'localhost:8000' must be an http or https URL, such as https://api.openai.com/v1"
+        ),
+        (
+            OpenAiClientConfig(apiKey: "x", baseUrl: "http://me:pass@host"),
+            "baseUrl 'http://host' must not hold a password: give an Authorization header"
+        ),
+        (
+            OpenAiClientConfig(apiKey: "sk-1\nX: y"),
+            "the API key has characters that no header can carry, such as line ends"
+        ),
+        (
+            OpenAiClientConfig(apiKey: "x", extraHeaders: ["a b": "c"]),
+            "'a b' in extraHeaders is no name of a header"
+        ),
+        (
+            OpenAiClientConfig(apiKey: "x", extraHeaders: ["X-A": "b\r\nc"]),
+            "the value of 'X-A' in extraHeaders has characters that no header can carry, such as line ends"
+        ),
+    ])
+    func `A configuration that makes no request is an error event`(config: OpenAiClientConfig, reason: String)
+        async throws
+    {
+        let events = try await collect(OpenAiClient(config: config).streamChatCompletion(request: request))
+        #expect(events == [failed(.invalidConfiguration(reason))])
+    }
+
+    // MARK: How it is read
+
+    @Test func `Events come as they are sent, not when the answer is whole`() async throws {
+        let wasRead = Signal()
+        let server = try await ScriptedServer.answering([
+            { connection in
+                try await connection.begin(chunk(#"{"content":"Hel"}"#))
+                await wasRead.wait()
+                try await connection.send(chunk(#"{"content":"lo"}"#) + "data: [DONE]\n\n")
+                try await connection.end()
+            }
+        ])
+        var events: [ChatCompletionEvent] = []
+        for try await event in server.client().streamChatCompletion(request: request) {
+            events.append(event)
+            await wasRead.set()
+        }
+        #expect(events == [text("Hel"), text("lo"), done(nil)])
+    }
+
+    @Test func `A slow trickle of single bytes is an answer`() async throws {
+        let server = try await ScriptedServer.answering([
+            { connection in
+                try await connection.begin()
+                for character in answer {
+                    try await connection.send(String(character))
+                    await Task.yield()
+                }
+                try await connection.end()
+            }
+        ])
+        #expect(try await collect(server.client().streamChatCompletion(request: request)) == answerEvents)
+    }
+
+    @Test func `A stream can be iterated by an actor, and again`() async throws {
+        let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
+        let stream = server.client().streamChatCompletion(request: request)
+        let first = try await onMainActor(stream)
+        #expect(first == answerEvents)
+        #expect(try await collect(stream) == answerEvents)
+        #expect(server.requests.count == 2)
+    }
+
+    @MainActor private func onMainActor(_ stream: ChatCompletionStream) async throws -> [ChatCompletionEvent] {
+        var events: [ChatCompletionEvent] = []
+        for try await event in stream { events.append(event) }
+        return events
+    }
+
+    @Test func `A whole answer comes at once`() async throws {
+        let stream =
+            chunk(#"{"reasoning":"Hm."}"#) + chunk(#"{"content":"a"}"#) + chunk(#"{"content":"b","refusal":"c"}"#)
+            + chunk(#"{"tool_calls":[{"index":0,"id":"t","function":{"name":"f","arguments":"{}"}}]}"#)
+            + #"data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}"#
+            + "\n\n" + chunk("{}", finish: #""tool_calls""#) + "data: [DONE]\n\n"
+        let server = try await ScriptedServer.answering([{ try await $0.respond(stream: stream) }])
+        let completion = try await server.client().chatCompletion(request: request)
+        #expect(completion.content == "ab" && completion.reasoning == "Hm." && completion.refusal == "c")
+        #expect(completion.usage == Usage(promptTokens: 1, completionTokens: 2, totalTokens: 3))
+        #expect(completion.finishReason == "tool_calls" && completion.toolCalls.map(\.name) == ["f"])
+        #expect(completion.message.json["tool_calls"]?.array?.count == 1)
+    }
+
+    @Test func `An answer as a whole throws what a stream delivers`() async throws {
+        let server = try await ScriptedServer.answering([{ try await $0.respond(400, text: "No") }])
+        let error = await #expect(throws: OpenAiError.self) {
+            try await server.client().chatCompletion(request: request)
+        }
+        #expect(error?.status == 400)
+    }
+
+    // MARK: Connections
+
+    @Test func `A connection is used again after a whole answer`() async throws {
+        let connections = Connections()
+        let server = try await ScriptedServer.start { _, connection in
+            await connections.add(connection)
+            try await connection.begin(answer)
+            try await Task.sleep(for: .milliseconds(20))
+            try await connection.end()
+        }
+        let client = server.client()
+        _ = try await collect(client.streamChatCompletion(request: request))
+        try await Task.sleep(for: .milliseconds(100))
+        _ = try await collect(client.streamChatCompletion(request: request))
+        #expect(server.requests.count == 2)
+        #expect(await connections.count == 1)
+    }
+
+    @Test func `A server that never ends its response behind the end mark keeps nobody waiting`() async throws {
+        let server = try await ScriptedServer.answering([
+            { connection in
+                try await connection.begin(answer)
+                await connection.waitForClose()
+            }
+        ])
+        #expect(try await collect(server.client().streamChatCompletion(request: request)) == answerEvents)
+    }
+
+    @Test func `A closed client makes no requests`() async throws {
+        let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
+        let client = server.client()
+        client.close()
+        client.close()
+        #expect(try await collect(client.streamChatCompletion(request: request)) == [failed(.closed)])
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `Closing a client ends the streams that are read, and their connections`() async throws {
+        let wasClosed = Signal()
+        let server = try await ScriptedServer.answering([
+            { connection in
+                try await connection.begin(chunk(#"{"content":"a"}"#))
+                await connection.waitForClose()
+                await wasClosed.set()
+            }
+        ])
+        let client = server.client()
+        var events: [ChatCompletionEvent] = []
+        for try await event in client.streamChatCompletion(request: request) {
+            events.append(event)
+            client.close()
+        }
+        #expect(events == [text("a"), failed(.closed)])
+        await wasClosed.wait()
+    }
+
+    @Test func `A stream outlives the variable of its client`() async throws {
+        let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
+        let stream = server.client().streamChatCompletion(request: request)
+        #expect(try await collect(stream) == answerEvents)
+    }
+}
+
+/// The connections that a server has seen.
+private actor Connections {
+    private var seen: Set<ObjectIdentifier> = []
+    private var kept: [ServerConnection] = []
+
+    var count: Int { seen.count }
+
+    func add(_ connection: ServerConnection) {
+        kept.append(connection)
+        seen.insert(ObjectIdentifier(connection))
+    }
+}

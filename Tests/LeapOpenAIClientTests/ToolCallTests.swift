@@ -1,0 +1,98 @@
+import LeapChat
+import OrderedCollections
+import Testing
+
+@testable import LeapOpenAIClient
+
+@Suite("Tool calls")
+struct ToolCallTests {
+    private func call(_ id: String, _ name: String, _ arguments: String) -> ChatCompletionToolCall {
+        ChatCompletionToolCall(id: id, name: name, arguments: arguments)
+    }
+
+    /// The calls that pieces give, each of them JSON.
+    private func calls(_ pieces: [String]) throws -> [ChatCompletionToolCall] {
+        var assembler = ToolCallAssembler()
+        for piece in pieces { try append(piece, to: &assembler) }
+        return assembler.calls
+    }
+
+    private func append(_ piece: String, to assembler: inout ToolCallAssembler) throws {
+        let fragment = assembler.append(try JSONValue(parsing: piece))
+        #expect(fragment != nil)
+    }
+
+    @Test func `Pieces that are interleaved by index come together`() throws {
+        let found = try calls([
+            #"{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}"#,
+            #"{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":"{\"y\""}}"#,
+            #"{"index":0,"function":{"arguments":"{\"x\":"}}"#, #"{"index":1,"function":{"arguments":":2}"}}"#,
+            #"{"index":0,"function":{"arguments":"1}"}}"#,
+        ])
+        #expect(found == [call("a", "f", #"{"x":1}"#), call("b", "g", #"{"y":2}"#)])
+    }
+
+    @Test func `Calls stand in the order of their indices`() throws {
+        let found = try calls([
+            #"{"index":2,"id":"c","function":{"name":"h","arguments":"{}"}}"#,
+            #"{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}"#,
+        ])
+        #expect(found.map(\.id) == ["a", "c"])
+    }
+
+    @Test func `Without an index, an id with a name begins a call, and what has neither goes on`() throws {
+        let found = try calls([
+            #"{"id":"a","function":{"name":"f","arguments":"{"}}"#, #"{"function":{"arguments":"}"}}"#,
+            #"{"id":"b","function":{"name":"g","arguments":"["}}"#, #"{"id":"a","function":{"arguments":" "}}"#,
+            #"{"id":"b","function":{"arguments":"]"}}"#,
+        ])
+        #expect(found == [call("a", "f", "{} "), call("b", "g", "[]")])
+    }
+
+    @Test func `Calls of which all have the index 0 are told apart by their ids`() throws {
+        let found = try calls([
+            #"{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}"#,
+            #"{"index":0,"id":"b","function":{"name":"f","arguments":"[]"}}"#,
+            #"{"index":0,"function":{"arguments":" "}}"#,
+        ])
+        #expect(found == [call("a", "f", "{}"), call("b", "f", "[] ")])
+    }
+
+    @Test func `Names that come in parts or again and again, and arguments that are an object`() throws {
+        #expect(
+            try calls([
+                #"{"index":0,"id":"a","function":{"name":"get_"}}"#, #"{"index":0,"function":{"name":"time"}}"#,
+            ]) == [call("a", "get_time", "")])
+        #expect(
+            try calls([
+                #"{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}"#,
+                #"{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}"#,
+            ]) == [call("a", "f", "{}")])
+        #expect(try calls([#"{"function":{"name":"f","arguments":{"x":1}}}"#]) == [call("", "f", #"{"x":1}"#)])
+    }
+
+    @Test(arguments: [#"{}"#, #"{"index":-1}"#, #"{"index":99999999999999999999}"#, #"{"index":"0","id":7}"#])
+    func `Odd pieces are calls all the same`(piece: String) throws {
+        #expect(try calls([piece]).count == 1)
+    }
+
+    @Test func `Events tell which call a piece belongs to`() throws {
+        var assembler = ToolCallAssembler()
+        let first = assembler.append(try JSONValue(parsing: #"{"index":5,"id":"a","function":{"name":"f"}}"#))
+        let second = assembler.append(try JSONValue(parsing: #"{"index":5,"function":{"arguments":"{}"}}"#))
+        #expect(first == ChatCompletionToolCallFragment(index: 0, id: "a", name: "f"))
+        #expect(second == ChatCompletionToolCallFragment(index: 0, arguments: "{}"))
+    }
+
+    @Test func `Too many calls, and calls that are too long, are refused`() throws {
+        var assembler = ToolCallAssembler()
+        /// Whether a piece was taken.
+        func takes(_ piece: JSONValue) -> Bool { assembler.append(piece) != nil }
+        for index in 0..<1024 { #expect(takes(["index": .integer(index)])) }
+        #expect(!takes(["index": 1024]))
+        #expect(takes(["index": 7]))
+        let arguments = JSONValue.string(String(repeating: "x", count: 9 << 20))
+        #expect(takes(["index": 0, "function": ["arguments": arguments]]))
+        #expect(!takes(["index": 0, "function": ["arguments": arguments]]))
+    }
+}
