@@ -86,6 +86,7 @@ extension Hub {
         }
         try checkSpace(for: manifest, in: folder)
         let meter = TransferMeter(manifest.files, progress)
+        defer { meter.end() }
         var stored: [FileName: StoredFile] = [:]
         try await withThrowingTaskGroup(of: StoredFile.self) { group in
             var waiting = manifest.files.makeIterator()

@@ -1,3 +1,4 @@
+import LeapBlocks
 import LeapKernels
 import LeapOps
 

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Adds up the progress of several files and tells it, at most ten times a second.
+/// Adds up the progress of several files and tells it, at most ten times a second. What was withheld for that is told soon
+/// after, so that nobody looks at an old figure while a server pauses.
 final class TransferMeter: Sendable {
     fileprivate struct State {
         var bytes: [FileName: Int64] = [:]
@@ -9,7 +10,12 @@ final class TransferMeter: Sendable {
         var files: Set<FileName>
         var rate = TransferRate()
         var told: ContinuousClock.Instant?
+        /// Whether something is withheld that will be told.
+        var isWithheld = false
+        var hasEnded = false
     }
+
+    private static let interval = Duration.milliseconds(100)
 
     private let state: Mutex<State>
     private let handler: @Sendable (TransferProgress) -> Void
@@ -28,18 +34,38 @@ final class TransferMeter: Sendable {
             state.bytes[file] = bytes
             if let total { state.totals[file] = total }
             if arrived > 0 { state.rate.add(arrived, at: now) }
-            if let told = state.told, now - told < .milliseconds(100) { return nil }
-            state.told = now
-            return state.progress(at: now)
+            guard let told = state.told, now - told < Self.interval else { return state.tell(at: now) }
+            if !state.isWithheld {
+                state.isWithheld = true
+                Task { try await self.tellWithheld(at: told + Self.interval) }
+            }
+            return nil
+        }
+        if let progress { handler(progress) }
+    }
+
+    private func tellWithheld(at instant: ContinuousClock.Instant) async throws {
+        try await Task.sleep(until: instant, clock: .continuous)
+        let progress = state.withLock { state in
+            state.isWithheld && !state.hasEnded ? state.tell(at: .now) : nil
         }
         if let progress { handler(progress) }
     }
 
     /// Tells the last state, whenever it was told before.
     func finish() { handler(state.withLock { $0.progress(at: .now) }) }
+
+    /// Tells nothing from now on.
+    func end() { state.withLock { $0.hasEnded = true } }
 }
 
 extension TransferMeter.State {
+    fileprivate mutating func tell(at now: ContinuousClock.Instant) -> TransferProgress {
+        told = now
+        isWithheld = false
+        return progress(at: now)
+    }
+
     fileprivate func progress(at now: ContinuousClock.Instant) -> TransferProgress {
         let isKnown = files.allSatisfy { totals[$0] != nil }
         return TransferProgress(

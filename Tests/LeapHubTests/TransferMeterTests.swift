@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import LeapHub
+
+@Suite struct TransferMeterTests {
+    /// A meter of one file of 100 bytes, and what it tells.
+    private final class Heard: Sendable {
+        let fractions = Mutex<[Double]>([])
+    }
+
+    @Test func `What is withheld because it comes too fast is told soon after`() async throws {
+        let file = try #require(try Self.file())
+        let heard = Heard()
+        let meter = TransferMeter([file]) { progress in heard.fractions.withLock { $0.append(progress.fraction) } }
+        for bytes in 1...50 { meter.set(file.name, bytes: Int64(bytes), arrived: 1) }
+        // The server pauses: nothing more arrives.
+        while heard.fractions.withLock({ $0.last }) != 0.5 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(heard.fractions.withLock { $0.count } < 50)
+    }
+
+    @Test func `Nothing is told after the end`() async throws {
+        let file = try #require(try Self.file())
+        let heard = Heard()
+        let meter = TransferMeter([file]) { progress in heard.fractions.withLock { $0.append(progress.fraction) } }
+        meter.set(file.name, bytes: 1, arrived: 1)
+        meter.set(file.name, bytes: 2, arrived: 1)
+        meter.end()
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(heard.fractions.withLock { $0 } == [0.01])
+    }
+
+    private static func file() throws -> RemoteFile? {
+        let manifest = try ModelManifest(
+            json: .object(["load_time_parameters": .object(["model": .string("https://example.org/model.gguf")])]),
+            source: "https://example.org/manifest.json")
+        guard let url = URL(string: "https://example.org/manifest.json") else { return nil }
+        var file = try ResolvedManifest(manifest, from: url, policy: URLPolicy(trusted: [])).files.first
+        file?.size = 100
+        return file
+    }
+}
