@@ -105,21 +105,4 @@ extension [HybridResponse] {
     var completion: HybridCompletion? { if case .complete(let completion) = last { completion } else { nil } }
 }
 
-/// Something that happens once and is waited for; a test's time limit ends the waiting.
-actor Signal {
-    private var isSet = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    func set() {
-        isSet = true
-        for continuation in waiting { continuation.resume() }
-        waiting = []
-    }
-
-    func wait() async {
-        if isSet { return }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-}
-
 let greedy = GenerationOptions(temperature: 0)

@@ -1,15 +1,20 @@
 /// Something that happens once and is waited for; a test's time limit ends the waiting.
-actor Signal {
+public actor Signal {
     private var isSet = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func set() {
+    /// A signal that nothing has set.
+    public init() {}
+
+    /// Lets all go on that wait, and that will wait.
+    public func set() {
         isSet = true
         for continuation in waiting { continuation.resume() }
         waiting = []
     }
 
-    func wait() async {
+    /// Waits until the signal is set.
+    public func wait() async {
         if isSet { return }
         await withCheckedContinuation { waiting.append($0) }
     }
