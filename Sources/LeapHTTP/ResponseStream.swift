@@ -7,8 +7,8 @@ import Synchronization
 /// A source (a connection) pushes, one reader pulls. A source that pushed more than ``capacity`` gets called back when there
 /// is room again. Whoever comes first ends the stream: the source by finishing it, the reader by cancelling it, or a timeout.
 final class ResponseStream: Sendable {
-    /// Bytes that may wait for their reader before the source has to wait.
-    static let capacity = 256 << 10
+    /// Bytes that may wait for their reader before the source has to wait: enough that neither often waits for the other.
+    static let capacity = 1 << 20
 
     /// The request in errors.
     private let name: String

@@ -1,5 +1,63 @@
 public import LeapBlocks
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The shape of one layer's keys and values.
+struct KeyValueShape: Hashable {
+    let heads: Int
+    let headDimension: Int
+    let types: KeyValueTypes
+    /// Bytes of one head's keys in a block.
+    let keyBytes: Int
+    /// Bytes of one head's keys and values in a block.
+    let headBytes: Int
+
+    /// - Parameter headDimension: A whole number of both types' blocks.
+    init(heads: Int, headDimension: Int, types: KeyValueTypes) {
+        self.heads = heads
+        self.headDimension = headDimension
+        self.types = types
+        let elements = KeyValueBlock.positions * headDimension
+        keyBytes = types.keys.byteCount(elements: elements)
+        headBytes = keyBytes + types.values.byteCount(elements: elements)
+    }
+
+    /// Bytes of a block, keys and values.
+    var blockBytes: Int { heads * headBytes }
+}
+
+/// Keys and values of a run of positions of one layer: for every head its keys, then its values, laid out as
+/// ``KeyValueTile`` says, so that attention reads one piece of memory per head.
+final class KeyValueBlock: @unchecked Sendable {
+    // `@unchecked`: written only by the pass that owns the sequence, through its cache.
+
+    /// Positions per block.
+    static var positions: Int { KeyValueTile.positions }
+
+    let base: UnsafeMutableRawPointer
+
+    /// Takes memory; `nil` where the system has none.
+    init?(_ shape: KeyValueShape) {
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, 64, shape.blockBytes) == 0, let memory else { return nil }
+        base = memory
+    }
+
+    /// A copy of the block.
+    convenience init?(copying other: KeyValueBlock, _ shape: KeyValueShape) {
+        self.init(shape)
+        memcpy(base, other.base, shape.blockBytes)
+    }
+
+    deinit { free(base) }
+}
+
 /// The keys and values of one layer of one sequence. Grows by blocks as positions come, so that a long context costs
 /// memory only when it is used.
 ///

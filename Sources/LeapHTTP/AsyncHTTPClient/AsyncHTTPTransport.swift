@@ -102,6 +102,12 @@ extension HTTPClient.Configuration {
         connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
         // A refused connection is an answer; callers know whether to try again.
         connectionPool.retryConnectionEstablishment = false
+        // The only way to a connection's options. NIO reads at most 64 KiB at a time otherwise: files want more.
+        http1_1ConnectionDebugInitializer = { channel in
+            let allocator = AdaptiveRecvByteBufferAllocator(
+                minimum: 1 << 10, initial: 1 << 14, maximum: ResponseStream.capacity / 4)
+            return channel.setOption(.recvAllocator, value: allocator)
+        }
     }
 }
 

@@ -21,3 +21,16 @@ extension OpenFile {
         }
     }
 }
+
+/// The SHA-256 of bytes that come piece by piece. An actor, so that it is computed while its owner does something else.
+actor RunningHash {
+    private var hash: SHA256
+
+    /// A hash that goes on from the bytes that another one has seen.
+    init(_ hash: SHA256 = SHA256()) { self.hash = hash }
+
+    func update(_ bytes: Data) { hash.update(data: bytes) }
+
+    /// The SHA-256 of all bytes so far in hexadecimal digits.
+    var sha256: String { hash.finalize().hexadecimal }
+}

@@ -15,7 +15,8 @@ struct PartialFile {
     private(set) var count: Int64 = 0
     /// The first bytes, up to four: what kind of file it is.
     private(set) var magic = Data()
-    private var hash = SHA256()
+    /// The hash of the bytes that are here.
+    private var hash = RunningHash()
 
     var temporaryName: String { Self.temporaryName(name) }
     static func temporaryName(_ name: FileName) -> String { name.text + ".incomplete" }
@@ -51,7 +52,7 @@ struct PartialFile {
             hash.update(bufferPointer: bytes)
             if magic.isEmpty { magic = Data(bytes.prefix(4)) }
         }
-        (self.hash, self.magic, count) = (hash, magic, size)
+        (self.hash, self.magic, count) = (RunningHash(hash), magic, size)
     }
 
     /// Throws everything away.
@@ -61,7 +62,7 @@ struct PartialFile {
         record = nil
         count = 0
         magic = Data()
-        hash = SHA256()
+        hash = RunningHash()
     }
 
     /// Remembers what the bytes belong to.
@@ -71,15 +72,19 @@ struct PartialFile {
         self.record = record
     }
 
-    mutating func append(_ bytes: Data) throws(HubError) {
+    /// Writes bytes, and hashes them on another core meanwhile.
+    ///
+    /// - Throws: ``HubError/file(_:_:_:)``. The file is good for nothing then.
+    mutating func append(_ bytes: Data) async throws(HubError) {
+        async let hashed: Void = hash.update(bytes)
         try file.write(bytes, at: count)
-        hash.update(data: bytes)
+        await hashed
         if magic.count < 4 { magic.append(bytes.prefix(4 - magic.count)) }
         count += Int64(bytes.count)
     }
 
     /// The SHA-256 of all bytes.
-    var sha256: String { hash.finalize().hexadecimal }
+    var sha256: String { get async { await hash.sha256 } }
 
     /// Gives the file its name, after its bytes are on the disk.
     func complete() throws(HubError) {

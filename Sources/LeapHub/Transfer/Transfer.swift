@@ -83,7 +83,7 @@ struct Transfer {
         let resumed = partial.count
         meter.set(file.name, bytes: partial.count)
         if let size = file.size ?? partial.record?.size, partial.count == size, size > 0 {
-            return try finish(&partial, resumed: resumed)
+            return try await finish(&partial, resumed: resumed)
         }
         // Without a tag nobody can tell whether the rest is the rest of the same file, unless by the hash of all.
         if partial.record?.tag == nil, file.sha256 == nil { try partial.restart() }
@@ -95,7 +95,7 @@ struct Transfer {
         let answer = try await fetcher.send(.get, url, headers: headers, accepted: [416])
         let size = try begin(&partial, answer)
         try await receive(answer.body, size: size, into: &partial)
-        return try finish(&partial, resumed: resumed)
+        return try await finish(&partial, resumed: resumed)
     }
 
     private var url: URL { file.url }
@@ -162,7 +162,7 @@ struct Transfer {
                     uncheckedBytes = 0
                     try checkSpace(64 << 20)
                 }
-                try partial.append(bytes)
+                try await partial.append(bytes)
                 meter.set(file.name, bytes: partial.count, arrived: Int64(bytes.count))
                 if let error = stall.check(adding: bytes.count, name: name) { throw Retryable(error: error) }
             }
@@ -182,8 +182,8 @@ struct Transfer {
 
     // MARK: After
 
-    private func finish(_ partial: inout PartialFile, resumed: Int64) throws -> StoredFile {
-        let found = partial.sha256
+    private func finish(_ partial: inout PartialFile, resumed: Int64) async throws -> StoredFile {
+        let found = await partial.sha256
         if configuration.validatesSHA256, let expected = file.sha256, expected != found {
             let error = HubError.sha256Mismatch(name, expected: expected, found: found)
             try partial.restart()
