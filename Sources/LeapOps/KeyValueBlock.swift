@@ -1,0 +1,67 @@
+import LeapBlocks
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The shape of one layer's keys and values.
+struct KeyValueShape: Hashable {
+    let heads: Int
+    let headDimension: Int
+    let types: KeyValueTypes
+    /// Bytes of one head's keys in a block.
+    let keyBytes: Int
+    /// Bytes of one head's keys and values in a block.
+    let headBytes: Int
+
+    /// - Parameter headDimension: A whole number of both types' blocks.
+    init(heads: Int, headDimension: Int, types: KeyValueTypes) {
+        self.heads = heads
+        self.headDimension = headDimension
+        self.types = types
+        let elements = KeyValueBlock.positions * headDimension
+        keyBytes = types.keys.byteCount(elements: elements)
+        headBytes = keyBytes + types.values.byteCount(elements: elements)
+    }
+
+    /// Bytes of a block, keys and values.
+    var blockBytes: Int { heads * headBytes }
+}
+
+/// Keys and values of a run of positions of one layer: for every head its keys, then its values, laid out as
+/// ``KeyValueTile`` says, so that attention reads one piece of memory per head.
+///
+/// A block's memory is whole pages of the system's, not a part of the heap. Blocks are large, live long, and go in another
+/// order than they came, as a cache forgets; in the heap they would leave holes between small things that no other block
+/// fits into, and a process that chats for days would grow.
+final class KeyValueBlock: @unchecked Sendable {
+    // `@unchecked`: written only by the pass that owns the sequence, through its cache.
+
+    /// Positions per block.
+    static var positions: Int { KeyValueTile.positions }
+
+    let base: UnsafeMutableRawPointer
+    private let byteCount: Int
+
+    /// Takes memory; `nil` where the system has none.
+    init?(_ shape: KeyValueShape) {
+        byteCount = shape.blockBytes
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
+            return nil
+        }
+        base = memory
+    }
+
+    /// A copy of the block.
+    convenience init?(copying other: KeyValueBlock, _ shape: KeyValueShape) {
+        self.init(shape)
+        memcpy(base, other.base, byteCount)
+    }
+
+    deinit { munmap(base, byteCount) }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import LeapBlocks
+import Testing
+
+@testable import LeapOps
+
+@Suite struct KeyValueBlockTests {
+    private static let shape = KeyValueShape(heads: 3, headDimension: 64, types: KeyValueTypes(.f16))
+
+    @Test("a block begins where vectors can be read, and a copy has its bytes")
+    func copies() throws {
+        let block = try #require(KeyValueBlock(Self.shape))
+        let bytes = UnsafeMutableRawBufferPointer(start: block.base, count: Self.shape.blockBytes)
+        #expect(UInt(bitPattern: block.base) % 64 == 0)
+        for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+        let copy = try #require(KeyValueBlock(copying: block, Self.shape))
+        #expect(copy.base != block.base)
+        #expect(memcmp(copy.base, block.base, Self.shape.blockBytes) == 0)
+    }
+
+    #if os(Linux)
+    @Test("memory of blocks that go between others that stay is the system's again")
+    func returnsMemory() throws {
+        let count = 1000
+        var blocks = [KeyValueBlock?](repeating: nil, count: count)
+        // Small things between the blocks, as a running program has them.
+        var others: [[UInt8]] = []
+        for index in 0..<count {
+            let block = try #require(KeyValueBlock(Self.shape))
+            memset(block.base, 1, Self.shape.blockBytes)
+            blocks[index] = block
+            others.append([UInt8](repeating: 1, count: 100))
+        }
+        let before = try residentBytes()
+        for index in stride(from: 0, to: count, by: 2) { blocks[index] = nil }
+        let returned = try before - residentBytes()
+        #expect(returned > count / 2 * Self.shape.blockBytes * 3 / 4)
+        withExtendedLifetime((blocks, others)) {}
+    }
+
+    /// Memory of this process that is in RAM. Source: proc(5), `/proc/pid/statm`.
+    private func residentBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        return pages * Int(getpagesize())
+    }
+    #endif
+}
