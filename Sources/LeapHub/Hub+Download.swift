@@ -110,11 +110,10 @@ extension Hub {
     }
 
     private func bring(_ file: RemoteFile, to folder: Folder, _ meter: TransferMeter) async throws -> StoredFile {
-        if let root = configuration.huggingFaceCache,
-            let blob = HuggingFaceCache(root: root, server: configuration.huggingFace).blob(of: file),
+        if let copy = HuggingFaceCache(configuration)?.copy(of: file),
             folder.status(file.name.text, follows: true)?.size != file.size
         {
-            try folder.link(file.name.text, to: blob)
+            try folder.link(file.name.text, to: copy)
         }
         return try await Transfer(file: file, folder: folder, fetcher: fetcher, meter: meter).run()
     }

@@ -58,7 +58,15 @@ struct TextTests {
             "/d: 1.5 GB are needed, 999 bytes are free: make room, or choose another disk by LEAP_CACHE"
         ),
         (.file("/d/f", "open", "no such file"), "/d/f: cannot open: no such file"),
-        (.offline("the model 'A'"), "the model 'A' is not on this machine, and the network is switched off"),
+        (
+            .offline("the model 'A'", available: []),
+            "the model 'A' is not on this machine, and the network is switched off"
+        ),
+        (
+            .offline("the model 'A'", available: ["B:Q4_0", "C:Q4_0"]),
+            "the model 'A' is not on this machine, and the network is switched off. Did you mean 'B:Q4_0'? There are: "
+                + "B:Q4_0, C:Q4_0"
+        ),
     ]
 
     @Test(arguments: texts)

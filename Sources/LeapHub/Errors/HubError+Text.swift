@@ -34,7 +34,8 @@ extension HubError: CustomStringConvertible, LocalizedError {
             "\(folder.path): \(need.asBytes) are needed, \(have.asBytes) are free: make room, or choose another disk by "
                 + "LEAP_CACHE"
         case .file(let path, let action, let reason): "\(path): cannot \(action): \(reason)"
-        case .offline(let what): "\(what) is not on this machine, and the network is switched off"
+        case .offline(let what, let available):
+            "\(what) is not on this machine, and the network is switched off\(Self.alternatives(available))"
         }
     }
 

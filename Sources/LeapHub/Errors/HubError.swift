@@ -47,6 +47,6 @@ public enum HubError: Error, Hashable, Sendable {
     case insufficientSpace(URL, need: Int64, have: Int64)
     /// A file or folder cannot be used: its path, what was tried, and the system's words.
     case file(String, String, String)
-    /// Something is not on this machine, and the network must not be used.
-    case offline(String)
+    /// Something is not on this machine, and the network must not be used: what, and the models that are, nearest first.
+    case offline(String, available: [String])
 }

@@ -31,7 +31,7 @@ struct Fetcher: Sendable {
         _ method: HTTPRequest.Method, _ url: URL, headers: HTTPFields = [:], accepted: Set<Int> = [],
         isEnough: (HTTPResponse) -> Bool = { _ in false }
     ) async throws -> Answer {
-        if configuration.isOffline { throw HubError.offline(url.withoutSecrets) }
+        if configuration.isOffline { throw HubError.offline(url.withoutSecrets, available: []) }
         var url = url
         var origin: HTTPResponse?
         for _ in 0...Self.maximumRedirects {

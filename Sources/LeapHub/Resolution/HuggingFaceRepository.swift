@@ -30,21 +30,27 @@ struct HuggingFaceRepository {
         return try HuggingFaceRepository(name, JSONTree(bytes, source: url.withoutSecrets), server)
     }
 
-    init(_ name: String, _ json: JSONTree, _ server: URL) throws(HubError) {
+    /// Entries whose paths are no plain ones are left out.
+    init(_ name: String, revision: String, _ entries: [Entry], _ server: URL) {
         self.name = name
+        self.revision = revision
+        self.entries = entries.filter { Self.isSafe($0.path) }
         self.server = server
+    }
+
+    private init(_ name: String, _ json: JSONTree, _ server: URL) throws(HubError) {
         let sha = json["sha"]?.string ?? ""
-        revision = sha.utf8.count == 40 && sha.allSatisfy { $0.isHexDigit && $0.isASCII } ? sha : "main"
         guard let siblings = json["siblings"]?.array else {
             throw .unexpectedContent(
                 server.withoutSecrets + "/api/models/" + name, expected: "a list of files", found: "other JSON")
         }
-        entries = siblings.compactMap { sibling in
-            guard let path = sibling["rfilename"]?.string, Self.isSafe(path) else { return nil }
+        let entries = siblings.compactMap { sibling -> Entry? in
+            guard let path = sibling["rfilename"]?.string else { return nil }
             let sha256 = sibling["lfs"]?["sha256"]?.string.flatMap { $0.isSHA256 ? $0.lowercased() : nil }
             let size = sibling["size"]?.int64 ?? sibling["lfs"]?["size"]?.int64
             return Entry(path: path, size: size.flatMap { $0 < 0 ? nil : $0 }, sha256: sha256)
         }
+        self.init(name, revision: sha.isCommit ? sha : "main", entries, server)
     }
 
     /// Whether every component of a path is a name.
@@ -71,4 +77,9 @@ struct HuggingFaceRepository {
             ModelFileRole(fileName: entry.name) == .model && SplitName(entry.name).map { $0.part == 1 } ?? true
         }
     }
+}
+
+extension String {
+    /// Whether this is the hash of a commit.
+    var isCommit: Bool { utf8.count == 40 && allSatisfy { $0.isHexDigit && $0.isASCII } }
 }

@@ -19,13 +19,30 @@ struct Resolver {
 
     /// - Throws: ``HubError``, or `CancellationError`.
     func resolve(_ reference: ModelReference) async throws -> Resolution {
+        if configuration.isOffline, let repository = Self.repository(of: reference) {
+            let local = LocalResolver(configuration: configuration)
+            guard let found = try local.manifest(ofRepository: repository.name, repository.quantization) else {
+                throw local.error(for: reference)
+            }
+            let location = try ModelLocation(reference, quantization: found.quantization)
+            return Resolution(manifest: found.manifest, location: location)
+        }
         switch reference {
         case .manifest(let url):
-            Resolution(manifest: try await manifest(at: url), location: try ModelLocation(reference))
+            return Resolution(manifest: try await manifest(at: url), location: try ModelLocation(reference))
         case .repository(let name, let quantization):
-            try await repository(name, quantization, reference)
+            return try await repository(name, quantization, reference)
         case .named(let name, let quantization):
-            try await named(name, quantization, reference)
+            return try await named(name, quantization, reference)
+        }
+    }
+
+    /// The repository that a model is in: one of the vendor's, for a name.
+    private static func repository(of reference: ModelReference) -> (name: String, quantization: String?)? {
+        switch reference {
+        case .named(let name, let quantization): ("\(owner)/\(name)-GGUF", quantization)
+        case .repository(let name, let quantization): (name, quantization)
+        case .manifest: nil
         }
     }
 
@@ -89,7 +106,6 @@ struct Resolver {
 
     private func named(_ name: String, _ quantization: String?, _ reference: ModelReference) async throws -> Resolution
     {
-        if configuration.isOffline { throw HubError.offline("the model '\(reference)'") }
         var problems: [String] = []
         var catalogue = Catalogue()
         if let quantization {

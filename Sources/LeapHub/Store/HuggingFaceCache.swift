@@ -7,27 +7,78 @@ struct HuggingFaceCache {
     /// The server that the cache belongs to.
     let server: URL
 
-    /// The bytes of a file: a path in `blobs`, if the cache holds the very same file. A large file's blob is named by its
-    /// SHA-256, so that this can be told without reading it.
-    func blob(of file: RemoteFile) -> URL? {
-        guard let sha256 = file.sha256, let size = file.size, let place = place(of: file.url) else { return nil }
-        let blob = place.repository.appending(path: "blobs").appending(path: sha256)
-        let attributes = try? FileManager.default.attributesOfItem(atPath: blob.path)
-        guard attributes?[.type] as? FileAttributeType == .typeRegular,
-            (attributes?[.size] as? NSNumber)?.int64Value == size
-        else { return nil }
-        return blob
+    /// The cache of a configuration; nil if it wants none.
+    init?(_ configuration: HubConfiguration) {
+        guard let root = configuration.huggingFaceCache else { return nil }
+        self.root = root
+        server = configuration.huggingFace
     }
 
-    /// The folder of the repository that a URL of the form `SERVER/OWNER/NAME/resolve/REVISION/PATH` belongs to.
-    private func place(of url: URL) -> (repository: URL, revision: String)? {
+    /// The bytes of a file, if the cache holds the very same file: by its hash, after which a large file's blob is named, so
+    /// that this can be told without reading it; else by its commit, which never changes.
+    func copy(of file: RemoteFile) -> URL? {
+        guard let size = file.size, let place = place(of: file.url) else { return nil }
+        var copies: [String] = []
+        if let sha256 = file.sha256 { copies.append("blobs/\(sha256)") }
+        if place.revision.isCommit { copies.append("snapshots/\(place.revision)/\(place.path)") }
+        return copies.map { place.repository.appending(path: $0).resolvingSymlinksInPath() }
+            .first { Self.size(of: $0) == size }
+    }
+
+    /// What the cache holds of a repository at the commit that was its newest when it was asked for last; nil for nothing.
+    func repository(_ name: String) -> HuggingFaceRepository? {
+        guard let parts = try? ModelReference.checkRepository(name) else { return nil }
+        let folder = root.appending(path: "models--\(parts.owner)--\(parts.name)")
+        guard let commit = Self.commit(in: folder) else { return nil }
+        let snapshot = folder.appending(path: "snapshots").appending(path: commit)
+        let paths = FileManager.default.enumerator(atPath: snapshot.path)?.compactMap { $0 as? String } ?? []
+        let entries = paths.sorted().compactMap { path -> HuggingFaceRepository.Entry? in
+            let blob = snapshot.appending(path: path).resolvingSymlinksInPath()
+            guard let size = Self.size(of: blob) else { return nil }
+            let name = blob.lastPathComponent
+            return .init(path: path, size: size, sha256: name.isSHA256 ? name.lowercased() : nil)
+        }
+        return HuggingFaceRepository(name, revision: commit, entries, server)
+    }
+
+    /// The names of all repositories, as in `LiquidAI/LFM2-1.2B-GGUF`.
+    func repositories() -> [String] {
+        // A cache that is not there, or must not be read, is an empty one.
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+        return folders.sorted().compactMap { folder in
+            guard let match = folder.wholeMatch(of: /models--(.+?)--(.+)/) else { return nil }
+            return "\(match.1)/\(match.2)"
+        }
+    }
+}
+
+extension HuggingFaceCache {
+    /// Where a URL of the form `SERVER/OWNER/NAME/resolve/REVISION/PATH` leads to.
+    private func place(of url: URL) -> (repository: URL, revision: String, path: String)? {
         guard Origin(url) == Origin(server) else { return nil }
         let parts = url.pathComponents.dropFirst(max(1, server.pathComponents.count))
         guard parts.count >= 5, let resolve = parts.firstIndex(of: "resolve"), resolve == parts.startIndex + 2,
-            FileName.objection(to: parts[parts.startIndex]) == nil,
-            FileName.objection(to: parts[parts.startIndex + 1]) == nil
+            parts.allSatisfy({ FileName.objection(to: $0) == nil })
         else { return nil }
         let name = "models--\(parts[parts.startIndex])--\(parts[parts.startIndex + 1])"
-        return (root.appending(path: name), parts[resolve + 1])
+        let path = parts[(resolve + 2)...].joined(separator: "/")
+        return (root.appending(path: name), parts[resolve + 1], path)
+    }
+
+    /// The commit of `main`; where that is not known, the only one there is.
+    private static func commit(in repository: URL) -> String? {
+        let main = try? String(contentsOf: repository.appending(path: "refs/main"), encoding: .utf8)
+        if let main { return [main.trimmingCharacters(in: .whitespacesAndNewlines)].first(where: \.isCommit) }
+        let snapshots = try? FileManager.default.contentsOfDirectory(
+            atPath: repository.appending(path: "snapshots").path)
+        let commits = (snapshots ?? []).filter(\.isCommit)
+        return commits.count == 1 ? commits[0] : nil
+    }
+
+    /// The size of a regular file; nil for anything else.
+    private static func size(of file: URL) -> Int64? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
+        return (attributes?[.size] as? NSNumber)?.int64Value
     }
 }
