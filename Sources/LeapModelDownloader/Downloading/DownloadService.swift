@@ -3,8 +3,8 @@ import LeapHub
 import LeapSDK
 import Synchronization
 
-/// What both downloaders are: a hub, and the downloads that are under way.
-final class DownloadService: Sendable {
+/// What both downloaders are: a hub, and the downloads that are under way. Programs use it by a downloader's methods.
+public final class DownloadService: Sendable {
     /// The hub, or why there is none, which every call then throws.
     private let made: Result<Hub, any Error>
     private let running = Mutex<[ModelLocation: Running]>([:])

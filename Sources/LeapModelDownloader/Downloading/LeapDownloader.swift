@@ -8,10 +8,11 @@ public import LeapSDK
 ///     let runner = try await downloader.loadModel(modelName: "LFM2.5-1.2B-Instruct", quantizationType: "Q4_K_M")
 ///
 /// What one downloader has brought, every other with the same `saveDir` finds, in whatever program.
-public final class LeapDownloader: Sendable {
+public final class LeapDownloader: ModelDownloading {
     /// Where downloads go, and how they are done.
     public let config: LeapDownloaderConfig
-    let service: DownloadService
+    /// Does the work.
+    public let service: DownloadService
 
     /// A downloader.
     public init(config: LeapDownloaderConfig = LeapDownloaderConfig()) {
@@ -21,27 +22,7 @@ public final class LeapDownloader: Sendable {
 
     // MARK: Loading
 
-    /// Loads a model by its name: downloads it first, unless it is on this machine.
-    ///
-    /// - Parameters:
-    ///   - modelName: As in `LFM2.5-1.2B-Instruct`, or a repository of Hugging Face, as in `hf:owner/name`.
-    ///   - quantizationType: As in `Q4_K_M`.
-    ///   - options: How to load.
-    ///   - generationTimeParameters: Defaults of all generations, in the place of the manifest's.
-    ///   - forceDownload: Whether a model that is here is downloaded again; it is removed once its manifest was found.
-    ///   - downloadProgress: Called while files arrive, on the main actor.
-    /// - Throws: `LeapError`, or `CancellationError`.
-    public func loadModel(
-        modelName: String, quantizationType: String, options: LiquidInferenceEngineManifestOptions? = nil,
-        generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
-        downloadProgress: DownloadProgressHandler? = nil
-    ) async throws -> any ModelRunner {
-        try await service.load(
-            .init(model: modelName, quantization: quantizationType), isForced: forceDownload, options: options,
-            parameters: generationTimeParameters, progress: downloadProgress)
-    }
-
-    /// Loads the model of a manifest; see ``loadModel(modelName:quantizationType:options:generationTimeParameters:forceDownload:downloadProgress:)``.
+    /// Loads the model of a manifest; see ``ModelDownloading/loadModel(modelName:quantizationType:options:generationTimeParameters:forceDownload:downloadProgress:)``.
     ///
     /// - Throws: `LeapError`, or `CancellationError`.
     public func loadModelFromManifestUrl(
@@ -51,19 +32,6 @@ public final class LeapDownloader: Sendable {
     ) async throws -> any ModelRunner {
         try await service.load(
             .manifest(manifestUrl), isForced: forceDownload, options: options, parameters: generationTimeParameters,
-            progress: downloadProgress)
-    }
-
-    /// Loads a model whose files the program names.
-    ///
-    /// - Throws: `LeapError`, also for companions, because models take and give only text yet; ``ModelDownloadError``.
-    public func loadSimpleModel(
-        model: ModelSource, options: LiquidInferenceEngineManifestOptions? = nil,
-        generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
-        downloadProgress: DownloadProgressHandler? = nil
-    ) async throws -> any ModelRunner {
-        try await service.load(
-            model, isForced: forceDownload, options: options, parameters: generationTimeParameters,
             progress: downloadProgress)
     }
 
@@ -91,13 +59,6 @@ public final class LeapDownloader: Sendable {
 
     // MARK: Looking
 
-    /// The manifest of a model, as its source has it.
-    ///
-    /// - Throws: ``ModelDownloadError``.
-    public func resolve(modelName: String, quantizationType: String) async throws -> Manifest {
-        try await resolveDownloadPlan(modelName: modelName, quantizationType: quantizationType).manifest
-    }
-
     /// What downloading a model would transfer.
     ///
     /// - Throws: ``ModelDownloadError``.
@@ -110,25 +71,6 @@ public final class LeapDownloader: Sendable {
     /// - Throws: ``ModelDownloadError``.
     public func resolveDownloadPlanFromManifestUrl(manifestUrl: URL) async throws -> ResolvedManifest {
         try await service.plan(.manifest(manifestUrl), manifestUrl.lastPathComponent)
-    }
-
-    /// The manifest of a model on this machine; nil if it is not here.
-    public func getCachedManifest(modelName: String, quantizationType: String) async -> Manifest? {
-        service.cached(modelName, quantizationType)?.manifest
-    }
-
-    /// Where a file of a model is on this machine; nil if it is not here.
-    public func getCachedFilePath(modelUrl: String, modelName: String, quantizationType: String) -> String? {
-        service.cachedFile(modelUrl, modelName, quantizationType)
-    }
-
-    /// The bytes of all files of a model; -1 if a server does not tell.
-    ///
-    /// - Throws: ``ModelDownloadError``.
-    public func getModelSize(modelName: String, quantizationType: String) async throws -> Int64 {
-        try await ModelDownloadError.awaiting {
-            try await service.size(.init(model: modelName, quantization: quantizationType))
-        }
     }
 
     /// The folder that a model's files go to.

@@ -12,7 +12,7 @@ public import LeapSDK
 ///
 /// Downloads that were interrupted, by whatever, go on from where they were. Several callers, and several programs, that
 /// want one model at a time download it once.
-public final class ModelDownloader: Sendable {
+public final class ModelDownloader: ModelDownloading {
     /// Same as the type outside; the name in versions 0.9.
     public typealias ModelDownloadStatus = LeapModelDownloader.ModelDownloadStatus
     /// Same as the type outside; the name in versions 0.9.
@@ -20,7 +20,8 @@ public final class ModelDownloader: Sendable {
 
     /// Where downloads go, and how they are done.
     public let config: LeapDownloaderConfig
-    let service: DownloadService
+    /// Does the work.
+    public let service: DownloadService
     #if canImport(Darwin)
     let background: BackgroundEvents
     #endif
@@ -51,39 +52,6 @@ public final class ModelDownloader: Sendable {
 // MARK: - By name
 
 extension ModelDownloader {
-    /// Loads a model by its name: downloads it first, unless it is on this machine.
-    ///
-    /// - Parameters:
-    ///   - modelName: As in `LFM2.5-1.2B-Instruct`, or a repository of Hugging Face, as in `hf:owner/name`.
-    ///   - quantizationType: As in `Q4_K_M`.
-    ///   - options: How to load.
-    ///   - generationTimeParameters: Defaults of all generations, in the place of the manifest's.
-    ///   - forceDownload: Whether a model that is here is downloaded again; it is removed once its manifest was found.
-    ///   - downloadProgress: Called while files arrive, on the main actor.
-    /// - Throws: `LeapError`, or `CancellationError`.
-    public func loadModel(
-        modelName: String, quantizationType: String, options: LiquidInferenceEngineManifestOptions? = nil,
-        generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
-        downloadProgress: DownloadProgressHandler? = nil
-    ) async throws -> any ModelRunner {
-        try await service.load(
-            .init(model: modelName, quantization: quantizationType), isForced: forceDownload, options: options,
-            parameters: generationTimeParameters, progress: downloadProgress)
-    }
-
-    /// Loads a model whose files the program names.
-    ///
-    /// - Throws: `LeapError`, also for companions, because models take and give only text yet; ``ModelDownloadError``.
-    public func loadSimpleModel(
-        model: ModelSource, options: LiquidInferenceEngineManifestOptions? = nil,
-        generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
-        downloadProgress: DownloadProgressHandler? = nil
-    ) async throws -> any ModelRunner {
-        try await service.load(
-            model, isForced: forceDownload, options: options, parameters: generationTimeParameters,
-            progress: downloadProgress)
-    }
-
     /// Downloads a model, unless it is on this machine.
     ///
     /// - Throws: ``ModelDownloadError``.
@@ -116,35 +84,9 @@ extension ModelDownloader {
         try? service.remove(service.named(modelName, quantizationType))
     }
 
-    /// The bytes of all files of a model; -1 if a server does not tell.
-    ///
-    /// - Throws: ``ModelDownloadError``.
-    public func getModelSize(modelName: String, quantizationType: String) async throws -> Int64 {
-        try await ModelDownloadError.awaiting {
-            try await service.size(.init(model: modelName, quantization: quantizationType))
-        }
-    }
-
     /// The folder that a model's files go to.
     public func getModelResourceFolder(modelName: String, quantizationType: String) -> String {
         service.folder(modelName, quantizationType)
-    }
-
-    /// The manifest of a model on this machine; nil if it is not here.
-    public func getCachedManifest(modelName: String, quantizationType: String) async -> Manifest? {
-        service.cached(modelName, quantizationType)?.manifest
-    }
-
-    /// Where a file of a model is on this machine; nil if it is not here.
-    public func getCachedFilePath(modelUrl: String, modelName: String, quantizationType: String) -> String? {
-        service.cachedFile(modelUrl, modelName, quantizationType)
-    }
-
-    /// The manifest of a model, as its source has it.
-    ///
-    /// - Throws: ``ModelDownloadError``.
-    public func resolve(modelName: String, quantizationType: String) async throws -> Manifest {
-        try await service.plan(.init(model: modelName, quantization: quantizationType), modelName).manifest
     }
 
     /// The free bytes where models go; nil if that is not known.

@@ -1,0 +1,68 @@
+public import LeapSDK
+
+/// What ``ModelDownloader`` and ``LeapDownloader`` have in common; they differ in names that programs have come to know.
+public protocol ModelDownloading: Sendable {
+    /// Does the work.
+    var service: DownloadService { get }
+}
+
+extension ModelDownloading {
+    /// Loads a model by its name: downloads it first, unless it is on this machine.
+    ///
+    /// - Parameters:
+    ///   - modelName: As in `LFM2.5-1.2B-Instruct`, or a repository of Hugging Face, as in `hf:owner/name`.
+    ///   - quantizationType: As in `Q4_K_M`.
+    ///   - options: How to load.
+    ///   - generationTimeParameters: Defaults of all generations, in the place of the manifest's.
+    ///   - forceDownload: Whether a model that is here is downloaded again; it is removed once its manifest was found.
+    ///   - downloadProgress: Called while files arrive, on the main actor.
+    /// - Throws: `LeapError`, or `CancellationError`.
+    public func loadModel(
+        modelName: String, quantizationType: String, options: LiquidInferenceEngineManifestOptions? = nil,
+        generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
+        downloadProgress: DownloadProgressHandler? = nil
+    ) async throws -> any ModelRunner {
+        try await service.load(
+            .init(model: modelName, quantization: quantizationType), isForced: forceDownload, options: options,
+            parameters: generationTimeParameters, progress: downloadProgress)
+    }
+
+    /// Loads a model whose files the program names.
+    ///
+    /// - Throws: `LeapError`, also for companions, because models take and give only text yet; ``ModelDownloadError``.
+    public func loadSimpleModel(
+        model: ModelSource, options: LiquidInferenceEngineManifestOptions? = nil,
+        generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
+        downloadProgress: DownloadProgressHandler? = nil
+    ) async throws -> any ModelRunner {
+        try await service.load(
+            model, isForced: forceDownload, options: options, parameters: generationTimeParameters,
+            progress: downloadProgress)
+    }
+
+    /// The bytes of all files of a model; -1 if a server does not tell.
+    ///
+    /// - Throws: ``ModelDownloadError``.
+    public func getModelSize(modelName: String, quantizationType: String) async throws -> Int64 {
+        try await ModelDownloadError.awaiting {
+            try await service.size(.init(model: modelName, quantization: quantizationType))
+        }
+    }
+
+    /// The manifest of a model on this machine; nil if it is not here.
+    public func getCachedManifest(modelName: String, quantizationType: String) async -> Manifest? {
+        service.cached(modelName, quantizationType)?.manifest
+    }
+
+    /// Where a file of a model is on this machine; nil if it is not here.
+    public func getCachedFilePath(modelUrl: String, modelName: String, quantizationType: String) -> String? {
+        service.cachedFile(modelUrl, modelName, quantizationType)
+    }
+
+    /// The manifest of a model, as its source has it.
+    ///
+    /// - Throws: ``ModelDownloadError``.
+    public func resolve(modelName: String, quantizationType: String) async throws -> Manifest {
+        try await service.plan(.init(model: modelName, quantization: quantizationType), modelName).manifest
+    }
+}
