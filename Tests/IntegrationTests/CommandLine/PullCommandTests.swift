@@ -90,6 +90,23 @@ struct PullCommandTests {
         #expect(slow.transfers.last?.headers["if-range"] == "\"v1\"")
     }
 
+    @Test("Files that may not grow are one error, and the next pull is whole", arguments: [0, 1, 64, 1024])
+    func noRoom(kibibytes: Int) async throws {
+        let vendor = try await Vendor.open()
+        // What the tool prints goes through pipes, on which there is no limit.
+        let outcome = try await vendor.leap(
+            bash: """
+                set -o pipefail
+                (trap '' XFSZ; ulimit -f \(kibibytes); exec "$LEAP" pull Tiny:Q8_0) 2> >(cat >&2) | cat
+                """)
+        expectFailure(outcome, "cannot write: File too large")
+        #expect(!FileManager.default.fileExists(atPath: vendor.file.path))
+        let left = try FileManager.default.contentsOfDirectory(atPath: vendor.file.deletingLastPathComponent().path)
+        #expect(left == [])
+        #expect(try await vendor.leap("pull", "Tiny:Q8_0").status == ExitStatus.success)
+        #expect(try Data(contentsOf: vendor.file) == vendor.model)
+    }
+
     @Test("Two processes that want one model download it once")
     func twoProcesses() async throws {
         let vendor = try await Vendor.open { request, _ in

@@ -72,11 +72,22 @@ struct Tool: Sendable {
     ///
     /// - Parameter environment: Variables besides this process's own.
     func runBeside(_ arguments: [String], environment: [String: String]) async throws -> Outcome {
-        let executable = try Self.folder().appending(path: name)
-        return try await withCheckedThrowingContinuation { continuation in
+        try await Self.runBeside(try Self.folder().appending(path: name), arguments, environment)
+    }
+
+    /// The same for a line of Bash, in which `$LEAP` is the tool.
+    func runBeside(bash line: String, environment: [String: String]) async throws -> Outcome {
+        let path = try Self.folder().appending(path: name).path
+        return try await Self.runBeside(URL(filePath: "/bin/bash"), ["-c", "LEAP='\(path)'; \(line)"], environment)
+    }
+
+    private static func runBeside(
+        _ executable: URL, _ arguments: [String], _ environment: [String: String]
+    ) async throws -> Outcome {
+        try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
-                    with: Result { try Self.run(executable: executable, arguments, environment: environment) })
+                    with: Result { try run(executable: executable, arguments, environment: environment) })
             }
         }
     }

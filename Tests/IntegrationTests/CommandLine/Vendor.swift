@@ -43,6 +43,11 @@ struct Vendor {
         try await Tool.leap.runBeside(arguments, environment: self.environment.merging(environment) { $1 })
     }
 
+    /// Runs a line of Bash in this world, in which `$LEAP` is the tool.
+    func leap(bash line: String) async throws -> Tool.Outcome {
+        try await Tool.leap.runBeside(bash: line, environment: environment)
+    }
+
     /// The requests for the model's bytes.
     var transfers: [ServerRequest] { server.requests(Self.path) }
 }

@@ -1,0 +1,110 @@
+#if os(Linux)
+import Foundation
+import LeapHub
+import Testing
+import _LeapHTTPTestSupport
+
+/// Disks that are really full: small file systems in memory, where the system lets these tests make them.
+@Suite(.timeLimit(.minutes(5)), .enabled("file systems cannot be mounted here") { SmallDisk(pages: 1) != nil })
+struct FullDiskTests {
+    private let bytes = ServedFile.model(size: 100_000)
+
+    /// A server that tells the model's size only if asked to.
+    private func server(isSilent: Bool) async throws -> ModelServer {
+        let bytes = bytes
+        return try await modelServer(bytes) { request, connection in
+            guard isSilent, request.path == "/m/model.gguf" else { return false }
+            guard request.method == "GET" else {
+                try await connection.respond(405)
+                return true
+            }
+            try await connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for start in stride(from: 0, to: bytes.count, by: 5000) {
+                try await connection.write("1388\r\n")
+                try await connection.write(bytes[start..<start + 5000] + Data("\r\n".utf8))
+            }
+            try await connection.write("0\r\n\r\n")
+            return true
+        }
+    }
+
+    @Test func `What does not fit is refused before it is begun`() async throws {
+        let disk = try #require(SmallDisk(pages: 8))
+        let server = try await server(isSilent: false)
+        let hub = try TestHub { $0.models = disk.folder }
+        guard
+            case .insufficientSpace(_, need: 100_000, have: 1...32_768) = await hub.error(
+                server.url("/m/manifest.json"))
+        else {
+            Issue.record("another end")
+            return
+        }
+        #expect(server.requests("/m/model.gguf") == [])
+        #expect(hub.files() == [])
+    }
+
+    /// 100,000 bytes are 25 pages; a page each for the record and for the manifest come before and behind.
+    @Test(arguments: [1, 2, 3, 12, 25, 26, 27, 40])
+    func `A write that fails ends the download, keeps nothing, and gives the room back`(pages: Int) async throws {
+        let disk = try #require(SmallDisk(pages: pages))
+        let server = try await server(isSilent: true)
+        // As if nobody could tell how much room there is: the write itself has to notice.
+        let hub = try TestHub { configuration in
+            configuration.models = disk.folder
+            configuration.availableSpace = { _ in nil }
+        }
+        let manifest = server.url("/m/manifest.json")
+        let error = await hub.error(manifest)
+        if error == nil {
+            #expect(pages >= 26)
+            #expect(try hub.hub.store.models().count == 1)
+        } else {
+            guard case .file(_, "write", "No space left on device") = error else {
+                Issue.record("\(pages) pages: another end: \(String(describing: error))")
+                return
+            }
+            #expect(pages < 40)
+            #expect(try hub.hub.store.models() == [])
+            #expect(hub.files().allSatisfy { $0.hasSuffix("model.gguf") }, "\(hub.files())")
+        }
+        try disk.grow(pages: 60)
+        let model = try await hub.download(manifest)
+        #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
+    }
+}
+
+/// A file system of some pages in memory, which goes away with this value.
+private final class SmallDisk: Sendable {
+    let folder: URL
+
+    init?(pages: Int) {
+        folder = FileManager.default.temporaryDirectory.appending(path: "leap-disk-\(UUID())")
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Self.run("mount", "-t", "tmpfs", "-o", "size=\(pages * 4096)", "none", folder.path)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            return nil
+        }
+    }
+
+    deinit {
+        try? Self.run("umount", folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func grow(pages: Int) throws {
+        try Self.run("mount", "-o", "remount,size=\(pages * 4096)", folder.path)
+    }
+
+    private static func run(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    }
+}
+#endif
