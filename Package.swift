@@ -369,8 +369,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapSDK", "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapTestSupport", "leap", "leap-bench",
+                "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapKernels", "LeapModels",
+                "LeapOps", "LeapSDK", "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

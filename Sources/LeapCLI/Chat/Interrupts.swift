@@ -30,6 +30,30 @@ final class Interrupts: Sendable {
 
     private func interrupt() {
         let flag = running.withLock { $0 }
-        if let flag, !flag.isCancelled { flag.cancel() } else { exit(130) }
+        if let flag, !flag.isCancelled { flag.cancel() } else { exit(Self.exitCode) }
+    }
+}
+
+extension Interrupts {
+    /// How a process ends that Ctrl-C has ended: 128 and the signal's number.
+    static let exitCode: Int32 = 130
+
+    /// Runs `body` as a task that Ctrl-C cancels; one more leaves.
+    static func cancelling<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let task = Task { try await body() }
+        signal(SIGINT, SIG_IGN)  // the source below takes it
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        source.setEventHandler {
+            if task.isCancelled { exit(exitCode) }
+            task.cancel()
+        }
+        source.resume()
+        defer {
+            source.cancel()
+            signal(SIGINT, SIG_DFL)
+        }
+        return try await task.value
     }
 }

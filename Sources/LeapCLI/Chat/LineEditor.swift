@@ -50,7 +50,7 @@ struct LineEditor {
 
     /// Draws the part of the line that fits into the terminal, with the cursor in view.
     private func draw(_ prompt: String) {
-        let room = max(8, RawMode.columns - prompt.count - 1)
+        let room = max(8, Console.columns - prompt.count - 1)
         var start = 0
         while width(buffer.characters[start..<buffer.cursor]) > room { start += 1 }
         var end = buffer.cursor

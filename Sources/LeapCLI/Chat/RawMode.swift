@@ -29,11 +29,4 @@ struct RawMode {
             if count == 0 || errno != EINTR { return nil }
         }
     }
-
-    /// Columns of the terminal; 80 where nobody knows.
-    static var columns: Int {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
 }

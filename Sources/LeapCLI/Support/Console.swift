@@ -31,6 +31,13 @@ enum Console {
     /// Whether a person types on standard input.
     static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
+    /// Columns of the terminal; 80 where nobody knows.
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// All of standard input.
     static func readInput() throws(CommandError) -> Data {
         do { return try Descriptor.readToEnd(STDIN_FILENO) } catch {

@@ -19,11 +19,18 @@ struct HubFlags: ParsableArguments {
         }
     }
 
-    /// Brings a model here, with its progress on standard error.
+    /// Brings a model here, with its progress on standard error. Ctrl-C ends that, and what has arrived stays.
     func pull(_ reference: ModelReference, isForced: Bool = false) async throws -> StoredModel {
         let hub = try makeHub()
         let line = TransferLine("\(reference)")
-        defer { line.finish() }
-        return try await hub.download(reference, isForced: isForced) { line.update($0) }
+        do {
+            defer { line.finish() }
+            return try await Interrupts.cancelling {
+                try await hub.download(reference, isForced: isForced) { line.update($0) }
+            }
+        } catch is CancellationError {
+            Console.error("stopped: 'leap pull \(reference)' goes on from here")
+            throw ExitCode(Interrupts.exitCode)
+        }
     }
 }

@@ -37,8 +37,8 @@ struct ProgressBar {
         return "\(label) \(percent) \(Self.bar(fraction)) \(done)/\(total)  \(note)\(left)"
     }
 
-    /// As in `▕██▌  ▏`.
-    static func bar(_ fraction: Double) -> String {
+    /// As in `▕██▌  ▏`, with so many cells between its ends.
+    static func bar(_ fraction: Double, width: Int = width) -> String {
         let cells = Int(fraction * Double(width * 8))
         let full = String(repeating: "█", count: cells / 8)
         let part = cells / 8 < width ? String(eighths[cells % 8]) : ""

@@ -8,7 +8,8 @@ final class TransferLine: Sendable {
 
     private struct State {
         var shown: ContinuousClock.Instant?
-        var isOpen = false
+        /// Columns of the line that stands on the terminal; nil if there is none.
+        var openColumns: Int?
         var isComplete = false
     }
 
@@ -30,37 +31,59 @@ final class TransferLine: Sendable {
                 return
             }
             state.shown = now
-            let text = text(progress)
-            if isTerminal {
-                Console.status("\r\u{1B}[K" + text)
-                state.isOpen = true
-            } else {
-                Console.error(text)
-            }
+            guard isTerminal else { return Console.error(Self.text(label, progress)) }
+            // The last column stays free: some terminals break the line as soon as it is written to.
+            let columns = Console.columns
+            let text = Self.text(label, progress, columns: columns - 1)
+            Console.status(Self.cleared(state.openColumns ?? 0, columns: columns) + text)
+            state.openColumns = text.count
         }
     }
 
     /// Ends the line, whatever follows.
     func finish() {
         state.withLock { state in
-            if state.isOpen { Console.status("\n") }
-            state.isOpen = false
+            if state.openColumns != nil { Console.status("\n") }
+            state.openColumns = nil
         }
     }
 
-    private func text(_ progress: TransferProgress) -> String {
-        var parts = [label]
+    /// What clears a line that is shown: all rows of it, where the terminal has become narrower since.
+    private static func cleared(_ shown: Int, columns: Int) -> String {
+        let above = max(0, shown - 1) / max(1, columns)
+        return (above > 0 ? "\u{1B}[\(above)A" : "") + "\r\u{1B}[J"
+    }
+
+    /// As much as fits into so many columns: at first the bar becomes shorter and goes, then the rate, then the amount.
+    static func text(_ label: String, _ progress: TransferProgress, columns: Int = .max) -> String {
+        let rate = "\(ByteCount.text(progress.bytesPerSecond))/s"
+        var amount = ByteCount.text(progress.bytes)
+        var percent: [String] = []
+        var bars: [[String]] = []
         if let total = progress.total {
-            parts.append("\(Int(progress.fraction * 100))% \(ProgressBar.bar(progress.fraction))")
-            parts.append("\(ByteCount.text(progress.bytes))/\(ByteCount.text(total))")
-        } else {
-            parts.append(ByteCount.text(progress.bytes))
+            amount += "/\(ByteCount.text(total))"
+            percent = ["\(Int(progress.fraction * 100))%"]
+            bars = [20, 10].map { ["\(percent[0]) \(ProgressBar.bar(progress.fraction, width: $0))"] }
         }
-        parts.append("\(ByteCount.text(progress.bytesPerSecond))/s")
-        if let remaining = progress.remaining, remaining > .zero {
-            parts.append("\(remaining.components.seconds)s")
+        let left = progress.remaining.flatMap(duration).map { [$0] } ?? []
+        var forms = bars.map { $0 + [amount, rate] + left }
+        forms += [percent + [amount, rate] + left, percent + [amount] + left, percent + left]
+        let tails = forms.map { $0.joined(separator: "  ") }
+        if let tail = tails.first(where: { label.count + 2 + $0.count <= columns }) { return "\(label)  \(tail)" }
+        let tail = tails.last ?? ""
+        return "\(label.prefix(max(0, columns - tail.count - 3)))…  \(tail)"
+    }
+
+    /// As in "20s", "12m" and "3h5m"; nil for none.
+    private static func duration(_ duration: Duration) -> String? {
+        let seconds = duration.components.seconds
+        switch seconds {
+        case ..<0: return nil
+        case 0: return duration > .zero ? "0s" : nil
+        case ..<120: return "\(seconds)s"
+        case ..<7200: return "\(seconds / 60)m"
+        default: return "\(seconds / 3600)h\(seconds % 3600 / 60)m"
         }
-        return parts.joined(separator: "  ")
     }
 }
 

@@ -62,32 +62,47 @@ struct PullCommandTests {
         #expect(shown["folder"] == .null && shown["files"]?.array?.first?["size"] == .integer(vendor.model.count))
     }
 
-    @Test("A killed download goes on where it was")
-    func killed() async throws {
+    /// Starts a pull whose server sends so many bytes and no more, and ends it by a signal.
+    private func interrupted(at count: Int, by signal: Int32) async throws -> (vendor: Vendor, process: Process) {
         let model = try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path))
         let slow = try await Vendor.open { request, connection in
             guard request.path == Vendor.path, request.method == "GET", request.rangeStart == nil else { return false }
             try await connection.respond(
                 headers: ["Content-Length": "\(model.count)", "ETag": "\"v1\""], omitsBody: true)
-            try await connection.write(model.prefix(1_000_000))
+            try await connection.write(model.prefix(count))
             await connection.waitForClose()
             return true
         }
         let incomplete = slow.file.appendingPathExtension("incomplete")
         let process = try Tool.leap.start(["pull", "Tiny:Q8_0"], environment: slow.environment)
-        while (try? Data(contentsOf: incomplete).count) ?? 0 < 1_000_000 {
+        while (try? Data(contentsOf: incomplete).count) ?? 0 < count {
             try await Task.sleep(for: .milliseconds(10))
         }
-        kill(process.processIdentifier, SIGKILL)
+        kill(process.processIdentifier, signal)
         while process.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+        return (slow, process)
+    }
+
+    @Test("A killed download goes on where it was", arguments: [1, 1_000_000, 3_000_000])
+    func killed(at count: Int) async throws {
+        let slow = try await interrupted(at: count, by: SIGKILL).vendor
         #expect(!FileManager.default.fileExists(atPath: slow.file.path))
         #expect(try await slow.leap("list").text == "")
 
         let outcome = try await slow.leap("pull", "Tiny:Q8_0")
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
-        #expect(try Data(contentsOf: slow.file) == model)
-        #expect(slow.transfers.map(\.rangeStart) == [nil, 1_000_000])
+        #expect(try Data(contentsOf: slow.file) == slow.model)
+        #expect(slow.transfers.map(\.rangeStart) == [nil, count])
         #expect(slow.transfers.last?.headers["if-range"] == "\"v1\"")
+    }
+
+    @Test("Ctrl-C keeps what has arrived, and leaves as shells expect")
+    func interrupted() async throws {
+        let (slow, process) = try await interrupted(at: 1_000_000, by: SIGINT)
+        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        #expect(try await slow.leap("pull", "Tiny:Q8_0").status == ExitStatus.success)
+        #expect(try Data(contentsOf: slow.file) == slow.model)
+        #expect(slow.transfers.map(\.rangeStart) == [nil, 1_000_000])
     }
 
     @Test("Files that may not grow are one error, and the next pull is whole", arguments: [0, 1, 64, 1024])

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import LeapHub
+@testable import leap
+
+/// The line of a download's progress.
+@Suite struct TransferLineTests {
+    private let progress = TransferProgress(bytes: 1_200_000_000, total: 2_900_000_000, bytesPerSecond: 85_000_000)
+
+    @Test(
+        "A narrow terminal gets what fits: first the bar goes, then the rate, then the amount",
+        arguments: [
+            (80, "LFM2-1.2B:Q4_K_M  41% ▕████████▎           ▏  1.2 GB/2.9 GB  85.0 MB/s  20s"),
+            (70, "LFM2-1.2B:Q4_K_M  41% ▕████▏     ▏  1.2 GB/2.9 GB  85.0 MB/s  20s"),
+            (60, "LFM2-1.2B:Q4_K_M  41%  1.2 GB/2.9 GB  85.0 MB/s  20s"),
+            (45, "LFM2-1.2B:Q4_K_M  41%  1.2 GB/2.9 GB  20s"), (40, "LFM2-1.2B:Q4_K_M  41%  20s"),
+            (20, "LFM2-1.2B…  41%  20s"), (5, "…  41%  20s"),
+        ])
+    func fits(columns: Int, text: String) {
+        #expect(TransferLine.text("LFM2-1.2B:Q4_K_M", progress, columns: columns) == text)
+        if columns > 12 { #expect(text.count <= columns) }
+    }
+
+    @Test("A size that nobody tells, and times in words of their length")
+    func others() {
+        var progress = TransferProgress(bytes: 1500, total: nil, bytesPerSecond: 10)
+        #expect(TransferLine.text("a", progress) == "a  1.5 KB  10 B/s")
+        #expect(TransferLine.text("a", progress, columns: 10) == "a  1.5 KB")
+        for (total, left) in [(Int64(2690), "119s"), (2700, "2m"), (73_490, "119m"), (112_500, "3h5m")] {
+            progress.total = total
+            #expect(TransferLine.text("a", progress).hasSuffix("  10 B/s  \(left)"))
+        }
+        progress.total = 1500
+        #expect(TransferLine.text("a", progress).hasSuffix("  1.5 KB/1.5 KB  10 B/s"))
+    }
+}
