@@ -47,7 +47,7 @@ struct ContextPolicyTests {
     @Test("the oldest turns are dropped, whole ones, never the instructions or the last question")
     func dropOldest() async throws {
         let runner = try await load(options: Self.options)
-        for turns in 1...16 {
+        for turns in Array(1...16) + [100, 300] {
             let history = try Self.history(turns: turns)
             let heard = Mutex<[ChatMessage]>([])
             let options = short.with(
@@ -83,6 +83,30 @@ struct ContextPolicyTests {
         }
         #expect(beginnings == beginnings.sorted())
         #expect(Set(beginnings).count < beginnings.count)
+    }
+
+    @Test("where a group of turns is too long, single ones are dropped, and as few as possible")
+    func longTurns() async throws {
+        let runner = try await load(options: Self.options)
+        let text = String(repeating: "word ", count: 30)
+        var history = try Self.history(turns: 12).dropLast()
+        for _ in 0..<5 {
+            history += [
+                ChatMessage(role: .user, textContent: text), ChatMessage(role: .assistant, textContent: "say"),
+            ]
+        }
+        history.append(ChatMessage(role: .user, textContent: "last"))
+        let conversation = runner.createConversationFromHistory(history: Array(history))
+        let options = short.with(contextPolicy: .dropOldestTurns())
+        let dropped = try #require(
+            try await collect(conversation.generateResponse(generationOptions: options)).completion
+        ).droppedMessages
+        func tokens(without count: Int) async throws -> Int {
+            try await runner.getPromptTokensSize(
+                messages: [history[0]] + history.dropFirst(1 + count), addBosToken: true)
+        }
+        #expect(try await tokens(without: dropped.count) <= Self.contextSize - 8)
+        #expect(try await tokens(without: dropped.count - 2) > Self.contextSize - 8)
     }
 
     @Test("where instructions and the last question alone are too long, the generation fails")

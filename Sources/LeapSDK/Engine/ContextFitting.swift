@@ -15,20 +15,18 @@ extension LoadedModel {
     func fittingRequest(
         _ history: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values
     ) throws(LeapError) -> FittedRequest {
-        let whole = try request(history, functions: functions, options)
         let limit = min(options.sequenceLength ?? contextLength, contextLength)
         switch options.contextPolicy {
-        case .fail: return FittedRequest(request: whole)
+        case .fail: return FittedRequest(request: try request(history, functions: functions, options))
         case .dropOldestTurns(let notify):
-            let room = limit - Self.roomForAnswer(limit, options)
-            guard whole.prompt.count > room else { return FittedRequest(request: whole) }
-            let fitted = try droppingTurns(history, of: whole, room: room) { messages throws(LeapError) in
+            let fitted = try droppingTurns(history, room: limit - Self.roomForAnswer(limit, options)) {
+                messages throws(LeapError) in
                 try request(messages, functions: functions, options)
             }
             if !fitted.dropped.isEmpty { notify?(fitted.dropped) }
             return fitted
         case .custom(let shorten):
-            return try shortened(whole, history, limit: limit, by: shorten) { messages throws(LeapError) in
+            return try shortened(history, limit: limit, by: shorten) { messages throws(LeapError) in
                 try request(messages, functions: functions, options)
             }
         }
@@ -44,33 +42,47 @@ extension LoadedModel {
 // MARK: - Dropping turns
 
 extension LoadedModel {
-    /// Leaves out the fewest oldest turns with which the prompt has shrunk by whole steps of a quarter of the room: as the
-    /// conversation grows, what is left begins alike for some turns, and the prefix cache knows it.
+    /// Leaves out as few of the oldest turns as make the prompt fit.
+    ///
+    /// Turns go in groups, whose ends do not move as the conversation grows: so what is left begins alike for some turns,
+    /// and the prefix cache knows it. Only as much of the history is rendered as might fit, so that a turn of an endless
+    /// conversation takes no more time and memory than one of the first that did not fit.
     private func droppingTurns(
-        _ history: [ChatMessage], of whole: GenerationRequest, room: Int,
+        _ history: [ChatMessage], room: Int,
         _ request: ([ChatMessage]) throws(LeapError) -> GenerationRequest
     ) throws(LeapError) -> FittedRequest {
         let turns = Turns(history)
-        let step = max(1, room / 4)
-        let excess = whole.prompt.count - room
-        let goal = whole.prompt.count - (excess + step - 1) / step * step
-        // Fewer turns make shorter prompts, so the place where they become short enough is found by halves.
-        var (low, high) = (1, turns.droppable + 1)
-        var best: FittedRequest?
-        while low < high {
-            let count = (low + high) / 2
-            let (messages, dropped) = turns.dropping(count)
-            let candidate = try request(messages)
-            if candidate.prompt.count <= max(goal, 0) {
-                (best, high) = (FittedRequest(request: candidate, dropped: dropped), count)
-            } else {
-                low = count + 1
-            }
+        if turns.weight < Self.farTooMuch * room {
+            let whole = try request(history)
+            if whole.prompt.count <= room { return FittedRequest(request: whole) }
         }
-        if let best { return best }
-        // The last turn alone may be longer than the goal, and fit all the same. If not, the generator says so.
-        let (messages, dropped) = turns.dropping(turns.droppable)
-        return FittedRequest(request: try request(messages), dropped: dropped)
+        let groups = turns.groups(of: max(1, room))
+        if let best = try longest(turns, without: groups, room: room, request) { return best }
+        // The last group is too long, so its turns are tried one by one.
+        let single = Array((groups.last ?? 0)...turns.droppable)
+        if let best = try longest(turns, without: single, room: room, request) { return best }
+        // Not even the last turn alone fits. The generator says so.
+        return FittedRequest(
+            request: try request(turns.dropping(turns.droppable)), dropped: turns.dropped(turns.droppable))
+    }
+
+    /// Bytes for each token of room, from which on nobody need try whether the whole history fits.
+    private static let farTooMuch = 16
+
+    /// The longest prompt that fits, of those without so many turns.
+    ///
+    /// - Parameter counts: Ascending.
+    private func longest(
+        _ turns: Turns, without counts: [Int], room: Int,
+        _ request: ([ChatMessage]) throws(LeapError) -> GenerationRequest
+    ) throws(LeapError) -> FittedRequest? {
+        var best: (count: Int, request: GenerationRequest)?
+        for count in counts.reversed() {
+            let candidate = try request(turns.dropping(count))
+            guard candidate.prompt.count <= room else { break }
+            best = (count, candidate)
+        }
+        return best.map { FittedRequest(request: $0.request, dropped: turns.dropped($0.count)) }
     }
 
     /// A history by turns. A turn begins with a question; what stands before the first one belongs to it.
@@ -78,27 +90,46 @@ extension LoadedModel {
         private let history: [ChatMessage]
         /// Where turns begin.
         private var starts: [Int] = []
+        /// How much stands before each of them.
+        private var weights: [Int] = []
+        /// How much the messages hold, in bytes: a token of most texts has four, a message brings some of its own.
+        private(set) var weight = 0
 
         init(_ history: [ChatMessage]) {
             self.history = history
             var hasQuestion = false
             for (index, message) in history.enumerated() where message.role != .system {
                 let isQuestion = message.role == .user
-                if starts.isEmpty || (isQuestion && hasQuestion) { starts.append(index) }
+                if starts.isEmpty || (isQuestion && hasQuestion) {
+                    starts.append(index)
+                    weights.append(weight)
+                }
                 hasQuestion = hasQuestion || isQuestion
+                weight += message.text.utf8.count + Self.weightOfMarks
             }
         }
+
+        private static let weightOfMarks = 24
 
         /// Turns that may go: all but the last.
         var droppable: Int { max(0, starts.count - 1) }
 
-        /// What is left without the oldest turns, and those. Instructions stay wherever they stand.
-        func dropping(_ count: Int) -> (left: [ChatMessage], dropped: [ChatMessage]) {
-            let head = history.prefix(starts.indices.contains(count) ? starts[count] : 0)
-            return (
-                head.filter { $0.role == .system } + history.dropFirst(head.count),
-                head.filter { $0.role != .system }
-            )
+        /// How many turns stand before the ends of groups, ascending; a group has about so many bytes.
+        func groups(of bytes: Int) -> [Int] {
+            weights.indices.filter { $0 == 0 || weights[$0] / bytes > weights[$0 - 1] / bytes }
+        }
+
+        /// What is left without the oldest turns. Instructions stay wherever they stand.
+        func dropping(_ count: Int) -> [ChatMessage] {
+            let head = head(count)
+            return head.filter { $0.role == .system } + history.dropFirst(head.count)
+        }
+
+        /// What goes with the oldest turns.
+        func dropped(_ count: Int) -> [ChatMessage] { head(count).filter { $0.role != .system } }
+
+        private func head(_ count: Int) -> ArraySlice<ChatMessage> {
+            history.prefix(starts.indices.contains(count) ? starts[count] : 0)
         }
     }
 }
@@ -107,11 +138,11 @@ extension LoadedModel {
 
 extension LoadedModel {
     private func shortened(
-        _ whole: GenerationRequest, _ history: [ChatMessage], limit: Int,
+        _ history: [ChatMessage], limit: Int,
         by shorten: (ContextOverflow) throws -> [ChatMessage],
         _ request: ([ChatMessage]) throws(LeapError) -> GenerationRequest
     ) throws(LeapError) -> FittedRequest {
-        var (messages, fitted) = (history, FittedRequest(request: whole))
+        var (messages, fitted) = (history, FittedRequest(request: try request(history)))
         for _ in 0..<Self.attempts where fitted.request.prompt.count >= limit {
             let overflow = ContextOverflow(
                 messages: messages, promptTokens: fitted.request.prompt.count, limit: limit - 1)
