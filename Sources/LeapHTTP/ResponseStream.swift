@@ -16,7 +16,7 @@ final class ResponseStream: Sendable {
 
     fileprivate struct State {
         var head: HTTPResponse?
-        var bytes = Data()
+        var bytes = WaitingBytes()
         /// How the stream ended: nil while it has not.
         var ending: Result<Void, any Error>?
         var timing: ResponseTiming
@@ -67,18 +67,15 @@ extension ResponseStream {
 
     /// Takes bytes, and calls back when there is room for more: at once, or later.
     func receive(_ bytes: UnsafeRawBufferPointer, resume: @escaping @Sendable () -> Void) {
-        let (reader, data, isFull) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Data, Bool) in
-            guard state.ending == nil, !bytes.isEmpty else { return (nil, Data(), false) }
-            if let reader = state.byteReader.take() {
-                state.timing.readerStopped()
-                return (reader, Data(bytes), false)
-            }
-            // Files come in large pieces: room for all that will wait, instead of growing several times.
-            if state.bytes.isEmpty, bytes.count >= 16 << 10 { state.bytes.reserveCapacity(Self.capacity + bytes.count) }
-            state.bytes.append(contentsOf: bytes)
+        let (reader, data, isFull) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Data?, Bool) in
+            guard state.ending == nil, !bytes.isEmpty else { return (nil, nil, false) }
+            state.bytes.append(bytes)
+            let reader = state.byteReader.take()
+            let data = reader == nil ? nil : state.bytes.next()
+            if reader != nil { state.timing.readerStopped() }
             let isFull = state.bytes.count >= Self.capacity
             if isFull { state.resumeSource = resume }
-            return (nil, Data(), isFull)
+            return (reader, data, isFull)
         }
         reader?.resume(returning: data)
         if !isFull { resume() }
@@ -137,11 +134,7 @@ extension ResponseStream.State {
     ) -> (Result<Data?, any Error>?, (@Sendable () -> Void)?) {
         // After a cancellation nothing more is handed out; after any other end, what has arrived first.
         if case .failure(let error as CancellationError) = ending { return (.failure(error), nil) }
-        if !bytes.isEmpty {
-            let taken = bytes
-            bytes = Data()
-            return (.success(taken), resumeSource.take())
-        }
+        if let taken = bytes.next() { return (.success(taken), resumeSource.take()) }
         switch ending {
         case .success: return (.success(nil), nil)
         case .failure(let error): return (.failure(error), nil)

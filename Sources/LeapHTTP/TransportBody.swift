@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The bytes of a response, in pieces as large as have arrived since its reader asked last.
+/// The bytes of a response, in pieces as large as have arrived since its reader asked last, a megabyte at most.
 ///
 /// The network is read no further than about ``ResponseStream/capacity`` ahead of the reader. It can be iterated once.
 /// When nobody holds the body or an iterator any more, the connection is closed.
