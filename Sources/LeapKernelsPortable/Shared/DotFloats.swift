@@ -1,64 +1,121 @@
 internal import LeapBlocks
 
-// Weights that are floats meet activations as they are, in single precision.
+// Weights that are floats meet activations as they are, in single precision, four rows at a time: what is read of the
+// activations serves all of them.
 
 let dotF32: DotKernel = {
     weights, weightStride, rows, activations, activationStride, columns, count, output, outputStride in
-    forEachDot(weights, weightStride, rows, activations, activationStride, columns, output, outputStride) { row, x in
-        let row = row.assumingMemoryBound(to: Float.self)
-        return dot(x, count) {
-            load(row + $0)
+    forEachFourDots(
+        weights, weightStride, rows, activations, activationStride, columns, output, outputStride
+    ) { rows, x in
+        fourDots(rows, x, count, byteCount: 4) {
+            load(($0 + 4 * $1).assumingMemoryBound(to: Float.self))
         } rest: {
-            load(row + $0, first: $1)
+            load(($0 + 4 * $1).assumingMemoryBound(to: Float.self), first: $2)
         }
     }
 }
 
 let dotF16: DotKernel = {
     weights, weightStride, rows, activations, activationStride, columns, count, output, outputStride in
-    forEachDot(weights, weightStride, rows, activations, activationStride, columns, output, outputStride) { row, x in
-        let row = row.assumingMemoryBound(to: UInt16.self)
-        return dot(x, count) {
-            loadHalves(row + $0)
+    forEachFourDots(
+        weights, weightStride, rows, activations, activationStride, columns, output, outputStride
+    ) { rows, x in
+        fourDots(rows, x, count, byteCount: 2) {
+            loadHalves(($0 + 2 * $1).assumingMemoryBound(to: UInt16.self))
         } rest: {
-            loadHalves(row + $0, first: $1)
+            loadHalves(($0 + 2 * $1).assumingMemoryBound(to: UInt16.self), first: $2)
         }
     }
 }
 
 let dotBF16: DotKernel = {
     weights, weightStride, rows, activations, activationStride, columns, count, output, outputStride in
-    forEachDot(weights, weightStride, rows, activations, activationStride, columns, output, outputStride) { row, x in
-        let row = row.assumingMemoryBound(to: UInt16.self)
-        return dot(x, count) {
-            loadBrainFloats(row + $0)
+    forEachFourDots(
+        weights, weightStride, rows, activations, activationStride, columns, output, outputStride
+    ) { rows, x in
+        fourDots(rows, x, count, byteCount: 2) {
+            loadBrainFloats(($0 + 2 * $1).assumingMemoryBound(to: UInt16.self))
         } rest: {
-            loadBrainFloats(row + $0, first: $1)
+            loadBrainFloats(($0 + 2 * $1).assumingMemoryBound(to: UInt16.self), first: $2)
         }
     }
 }
 
-/// One dot product of weights that are read a vector at a time, in four independent sums, so that no addition waits
-/// for the one before.
+/// Four rows of weights.
+private typealias FourRows = (a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer)
+
+/// Writes what `dots` gives for every four rows and every column; the parameters are those of `DotKernel`, in order.
+///
+/// The four rows are a quarter of all rows apart, so that each is a long run through memory. The last row stands in for
+/// those beyond it.
 @inline(__always)
-private func dot(
-    _ x: UnsafeRawPointer, _ count: Int, weights: (_ i: Int) -> Lanes, rest: (_ i: Int, _ n: Int) -> Lanes
-) -> Float {
-    let x = x.assumingMemoryBound(to: Float.self)
+private func forEachFourDots(
+    _ weights: UnsafeRawPointer, _ weightStride: Int, _ rows: Int,
+    _ activations: UnsafeRawPointer, _ activationStride: Int, _ columns: Int,
+    _ output: UnsafeMutablePointer<Float>, _ outputStride: Int,
+    dots: (_ rows: FourRows, _ activations: UnsafePointer<Float>) -> SIMD4<Float>
+) {
+    let step = (rows + 3) / 4
+    func row(_ index: Int) -> UnsafeRawPointer { weights + min(index, rows - 1) * weightStride }
+    for first in 0..<step {
+        let four = (row(first), row(first + step), row(first + 2 * step), row(first + 3 * step))
+        for column in 0..<columns {
+            let x = (activations + column * activationStride).assumingMemoryBound(to: Float.self)
+            let dots = dots(four, x)
+            let output = output + (column * outputStride + first)
+            for i in 0..<4 where first + i * step < rows { output[i * step] = dots[i] }
+        }
+    }
+}
+
+/// The dot products of four rows with one column.
+///
+/// - Parameters:
+///   - byteCount: Bytes of a weight.
+///   - weights: Reads the weights from an index of a row on, as many as a vector has lanes.
+///   - rest: The same for the last ones of a row.
+@inline(__always)
+private func fourDots(
+    _ rows: FourRows, _ x: UnsafePointer<Float>, _ count: Int, byteCount: Int,
+    weights: (_ row: UnsafeRawPointer, _ i: Int) -> Lanes,
+    rest: (_ row: UnsafeRawPointer, _ i: Int, _ n: Int) -> Lanes
+) -> SIMD4<Float> {
     let zero = Lanes(repeating: 0)
     let width = Lanes.scalarCount
-    var (a, b, c, d) = (zero, zero, zero, zero)
-    let whole = count - count % (4 * width)
-    for i in stride(from: 0, to: whole, by: 4 * width) {
-        a = multiplyAdd(weights(i), load(x + i), a)
-        b = multiplyAdd(weights(i + width), load(x + i + width), b)
-        c = multiplyAdd(weights(i + 2 * width), load(x + i + 2 * width), c)
-        d = multiplyAdd(weights(i + 3 * width), load(x + i + 3 * width), d)
+    // Two sums for each row, so that no addition waits for the one before.
+    var (even, odd) = ((zero, zero, zero, zero), (zero, zero, zero, zero))
+    let whole = count - count % (2 * width)
+    for i in stride(from: 0, to: whole, by: 2 * width) {
+        let bytes = 2 * width * byteCount
+        prefetchAhead(of: rows.a + i * byteCount, bytes)
+        prefetchAhead(of: rows.b + i * byteCount, bytes)
+        prefetchAhead(of: rows.c + i * byteCount, bytes)
+        prefetchAhead(of: rows.d + i * byteCount, bytes)
+        let (x0, x1) = (load(x + i), load(x + i + width))
+        even.0 = multiplyAdd(weights(rows.a, i), x0, even.0)
+        even.1 = multiplyAdd(weights(rows.b, i), x0, even.1)
+        even.2 = multiplyAdd(weights(rows.c, i), x0, even.2)
+        even.3 = multiplyAdd(weights(rows.d, i), x0, even.3)
+        odd.0 = multiplyAdd(weights(rows.a, i + width), x1, odd.0)
+        odd.1 = multiplyAdd(weights(rows.b, i + width), x1, odd.1)
+        odd.2 = multiplyAdd(weights(rows.c, i + width), x1, odd.2)
+        odd.3 = multiplyAdd(weights(rows.d, i + width), x1, odd.3)
     }
     forEachLanes(count - whole) { i in
-        a = multiplyAdd(weights(whole + i), load(x + whole + i), a)
+        let x = load(x + whole + i)
+        even.0 = multiplyAdd(weights(rows.a, whole + i), x, even.0)
+        even.1 = multiplyAdd(weights(rows.b, whole + i), x, even.1)
+        even.2 = multiplyAdd(weights(rows.c, whole + i), x, even.2)
+        even.3 = multiplyAdd(weights(rows.d, whole + i), x, even.3)
     } rest: { i, n in
-        b = multiplyAdd(rest(whole + i, n), load(x + whole + i, first: n), b)
+        let x = load(x + whole + i, first: n)
+        odd.0 = multiplyAdd(rest(rows.a, whole + i, n), x, odd.0)
+        odd.1 = multiplyAdd(rest(rows.b, whole + i, n), x, odd.1)
+        odd.2 = multiplyAdd(rest(rows.c, whole + i, n), x, odd.2)
+        odd.3 = multiplyAdd(rest(rows.d, whole + i, n), x, odd.3)
     }
-    return horizontalSum((a + b) + (c + d))
+    return SIMD4(
+        horizontalSum(even.0 + odd.0), horizontalSum(even.1 + odd.1),
+        horizontalSum(even.2 + odd.2), horizontalSum(even.3 + odd.3))
 }
