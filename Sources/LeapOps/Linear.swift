@@ -4,7 +4,7 @@ import LeapBlocks
 
 extension Compute {
     /// Rows from which unpacking the weights into tiles costs less than a dot product per row.
-    static let tileThreshold = 6
+    static let tileThreshold = 9
 
     /// Rows from which dequantising the weights for BLAS costs less than a dot product per row.
     static let blasThreshold = 24

@@ -89,7 +89,9 @@ struct SpeculationTests {
     @Test("guesses that are never right are given up, and tried again later")
     func givingUp() {
         var length = DraftLength()
-        for rows in 1...5 { length.learn(drafted: rows - 1, accepted: rows - 1, seconds: 1 + 0.2 * Double(rows - 1)) }
+        for count in 0...DraftLength.limit {
+            length.learn(drafted: count, accepted: count, seconds: 1 + 0.2 * Double(count))
+        }
         #expect(length.best() == DraftLength.limit)
         for _ in 0..<60 where length.best() > 0 {
             let drafted = length.best()
@@ -108,7 +110,9 @@ struct SpeculationTests {
     func expensiveRows() {
         var length = DraftLength()
         for _ in 0..<20 {
-            for rows in 1...5 { length.learn(drafted: rows - 1, accepted: rows - 1, seconds: Double(rows)) }
+            for count in 0...DraftLength.limit {
+                length.learn(drafted: count, accepted: count, seconds: Double(count + 1))
+            }
         }
         #expect(length.best() == 0)
     }

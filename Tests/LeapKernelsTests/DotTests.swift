@@ -39,7 +39,7 @@ struct DotTests {
     func severalColumns(level: KernelLevel, type: GGMLType) throws {
         let kernel = try require(try kernels(level)[type]).dot
         for (rows, blocks) in [(1, 1), (3, 2), (4, 3), (17, 5), (8, 18), (5, 33)] {
-            let dot = DotCase(type: type, blocks: blocks, rows: rows, columns: 5, content: .random)
+            let dot = DotCase(type: type, blocks: blocks, rows: rows, columns: 9, content: .random)
             let outcome = try dot.run(kernels(level), seed: UInt64(rows))
             let together = outcome.output.floatArray.map(\.bitPattern)
             for column in 0..<dot.columns {

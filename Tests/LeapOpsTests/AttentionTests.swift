@@ -133,14 +133,14 @@ import _LeapTestSupport
     ]
 
     @Test(
-        "Up to five rows within a block attend as each would by itself, to the bit", arguments: fewRowShapes,
+        "Few rows within a block attend as each would by itself, to the bit", arguments: fewRowShapes,
         KeyValueType.allCases)
     func fewRows(shape: Shape, type: KeyValueType) throws {
         guard shape.dimension.isMultiple(of: type.elementsPerBlock) else { return }
         for level in Kernels.available.map(\.level) {
             var random = SeededRandomNumberGenerator(seed: 23)
             let compute = Compute(kernels: Kernels.table(for: level))
-            let count = 5
+            let count = Compute.tileThreshold - 1
             let context = try Context(
                 count: shape.positions + count, heads: shape.heads, dimension: shape.dimension, type, compute, &random)
             let width = shape.heads * shape.group * shape.dimension

@@ -5,7 +5,7 @@
 struct DraftLength {
     /// The most drafted tokens. A pass of one more row multiplies row by row, so that each row has the very logits that it
     /// would have alone; larger passes take tiles.
-    static let limit = 4
+    static let limit = 7
 
     /// Seconds of a pass by its rows, a moving average; `nil` where there was none yet.
     private var costs = [Double?](repeating: nil, count: limit + 2)
