@@ -221,17 +221,18 @@ private func weigh(
         let seen = max(0, min(tile.positions, visible &+ index / group))
         for i in seen..<columns { row[i] = -.infinity }
         guard seen > 0 else {
-            (tile.corrections[index], tile.shares[index]) = (1, 0)
+            (tile.corrections[index], tile.shares[index]) = (-.infinity, 0)
             UnsafeMutableRawPointer(row).initializeMemory(as: UInt8.self, repeating: 0, count: 2 &* columns)
             continue
         }
-        (tile.corrections[index], tile.shares[index]) = weigh(row, columns, running + 2 &* index)
+        (tile.corrections[index], tile.shares[index]) = weigh(row, columns)
     }
+    join(tile, running)
 }
 
-/// One row: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest; and the running maximum and sum.
+/// One row: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Returns m and the sum of the weights.
 @inline(__always)
-private func weigh(_ row: UnsafeMutablePointer<Float>, _ count: Int, _ running: RunningSoftmax) -> (Float, Float) {
+private func weigh(_ row: UnsafeMutablePointer<Float>, _ count: Int) -> (largest: Float, sum: Float) {
     var largest = load(row)
     for i in stride(from: 16, to: count, by: 16) { largest = maximum(load(row + i), largest) }
     let rowMaximum = horizontalMaximum(largest)
@@ -243,18 +244,51 @@ private func weigh(_ row: UnsafeMutablePointer<Float>, _ count: Int, _ running: 
         sum = _mm512_add_epi32(sum, weights)
         (words + 2 &* i).storeBytes(of: _mm512_cvtepi32_epi16(weights), as: Bytes32.self)
     }
-    let newMaximum = running[0] > rowMaximum ? running[0] : rowMaximum
-    let correction = factor(from: running[0], to: newMaximum)
-    let share = factor(from: rowMaximum, to: newMaximum) / weightLimit
-    running[0] = newMaximum
-    running[1] = running[1] * correction + horizontalSum(floats(sum)) * share
-    return (correction, share)
+    return (rowMaximum, horizontalSum(floats(sum)))
 }
 
-/// `2^(old − new)`
+/// Joins the maximum and the sum of every row of this tile, which lie where corrections and shares will, with those of
+/// earlier tiles: for 16 rows at a time, because each needs two powers.
 @inline(__always)
-private func factor(from old: Float, to new: Float) -> Float {
-    old == new ? 1 : exponential2(Lanes(repeating: old - new))[0]
+private func join(_ tile: WordTile, _ running: UnsafeMutablePointer<Float>) {
+    for first in stride(from: 0, to: tile.queries, by: 16) {
+        let count = min(16, tile.queries &- first)
+        let (corrections, shares) = (tile.corrections + first, tile.shares + first)
+        let (rowMaximum, rowSum) = (load(corrections, first: count), load(shares, first: count))
+        let (oldMaximum, oldSum) = loadPairs(running + 2 &* first, first: count)
+        let newMaximum = maximum(oldMaximum, rowMaximum)
+        let correction = factor(from: oldMaximum, to: newMaximum)
+        let share = factor(from: rowMaximum, to: newMaximum) / Lanes(repeating: weightLimit)
+        store(correction, first: count, to: corrections)
+        store(share, first: count, to: shares)
+        storePairs(newMaximum, oldSum * correction + rowSum * share, first: count, to: running + 2 &* first)
+    }
+}
+
+/// `2^(old − new)`; next to nothing where both are −∞, and nothing was seen yet.
+@inline(__always)
+private func factor(from old: Lanes, to new: Lanes) -> Lanes {
+    // Of a number and what is not one, the maximum is the second operand.
+    exponential2(maximum(old - new, Lanes(repeating: -126)))
+}
+
+/// The first and the second numbers of 16 pairs, of which the first `count` exist.
+@inline(__always)
+private func loadPairs(_ source: UnsafePointer<Float>, first count: Int) -> (Lanes, Lanes) {
+    let low = load(source, first: min(16, 2 &* count))
+    let high = load(source + 16, first: max(0, 2 &* count &- 16))
+    let even = unsafeBitCast(LaneBits(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30), to: Bytes64.self)
+    let odd = unsafeBitCast(LaneBits(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31), to: Bytes64.self)
+    return (_mm512_permutex2var_ps(low, even, high), _mm512_permutex2var_ps(low, odd, high))
+}
+
+/// Writes `count` pairs of numbers.
+@inline(__always)
+private func storePairs(_ a: Lanes, _ b: Lanes, first count: Int, to target: UnsafeMutablePointer<Float>) {
+    let low = unsafeBitCast(LaneBits(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23), to: Bytes64.self)
+    let high = unsafeBitCast(LaneBits(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), to: Bytes64.self)
+    store(_mm512_permutex2var_ps(a, low, b), first: min(16, 2 &* count), to: target)
+    store(_mm512_permutex2var_ps(a, high, b), first: max(0, 2 &* count &- 16), to: target + 16)
 }
 
 // MARK: - Outputs
