@@ -48,7 +48,7 @@ struct AttentionRun {
 
     /// Queries of a tile: whole blocks of rows of the kernels' matrix products, enough of them to repay the conversion
     /// of keys and values from half precision, and few enough for scores and outputs to stay in the cache beside those.
-    private static let queriesPerTile = 60
+    private static let queriesPerTile = 96
     /// Tiles of positions that are worth an item of their own.
     private static let tilesPerSplit = 2
 
@@ -58,7 +58,10 @@ struct AttentionRun {
         // Few rows are divided as each of them would be by itself, so that drafted tokens are checked with the very
         // numbers that decoding them would give.
         let isFew = rows.count < Compute.tileThreshold
-        tileRows = isFew ? rows.count : max(1, Self.queriesPerTile / group)
+        let largest = isFew ? rows.count : max(1, Self.queriesPerTile / group)
+        let fewest = (rows.count + largest - 1) / largest
+        // Tiles of like size, so that none is left that is too small for the conversion of keys and values.
+        tileRows = (rows.count + fewest - 1) / fewest
         tiles = (rows.count + tileRows - 1) / tileRows
 
         // The limit bounds the memory for what splits give.
