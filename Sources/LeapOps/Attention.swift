@@ -126,11 +126,9 @@ struct AttentionWork: ParallelWork {
         }
     }
 
-    /// Rows that meet a tile at once: all, unless they are so few that they may be drafted tokens, which are to get the
-    /// numbers that each would get by itself.
+    /// Rows that meet a tile at once: all, unless they are few.
     private func rowsPerCall(_ item: AttentionPlan.Item) -> Int {
-        item.rows.count < Compute.tileThreshold
-            ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
+        item.isFew ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
     }
 
     /// Divides by the sums, of all splits together, and writes the rows' outputs of a head.

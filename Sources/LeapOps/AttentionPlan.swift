@@ -16,6 +16,8 @@ struct AttentionPlan {
         let positions: Range<Int>
         /// Where the result waits for those of the other splits; `nil` where there are none.
         let partial: AttentionState?
+        /// Whether the rows may be drafted tokens, which are to get the numbers that each would get by itself.
+        let isFew: Bool
     }
 
     /// Results of splits, one after another, that are to be joined.
@@ -45,6 +47,8 @@ struct AttentionRun {
     /// Positions of a split, and the number of splits. Either this or `tiles` is 1.
     let splitLength: Int
     let splits: Int
+    /// Whether each row is computed as it would be by itself.
+    let isFew: Bool
 
     /// Queries of a tile: whole blocks of rows of the kernels' matrix products, enough of them to repay the conversion
     /// of keys and values from half precision, and few enough for scores and outputs to stay in the cache beside those.
@@ -57,7 +61,7 @@ struct AttentionRun {
         self.length = length
         // Few rows are divided as each of them would be by itself, so that drafted tokens are checked with the very
         // numbers that decoding them would give.
-        let isFew = rows.count < Compute.tileThreshold
+        isFew = rows.count < Compute.tileThreshold
         let largest = isFew ? rows.count : max(1, Self.queriesPerTile / group)
         let fewest = (rows.count + largest - 1) / largest
         // Tiles of like size, so that none is left that is too small for the conversion of keys and values.
@@ -162,7 +166,7 @@ extension AttentionPlan {
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
                 let length = positions[rows.upperBound - 1] + 1
-                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil))
+                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil, isFew: run.isFew))
             }
         }
 
@@ -176,7 +180,7 @@ extension AttentionPlan {
                 add(
                     Item(
                         rows: run.rows, head: head, positions: start..<min(start + run.splitLength, run.length),
-                        partial: partials.advanced(by: split)))
+                        partial: partials.advanced(by: split), isFew: run.isFew))
             }
             (joins + joinCount).initialize(
                 to: Join(rows: run.rows, head: head, partials: partials, splits: run.splits))
