@@ -14,11 +14,15 @@ final class Interrupts: Sendable {
     }
 
     init() {
-        signal(SIGINT, SIG_IGN)  // the source below takes it
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        self.source = Source(source: source)
-        source.setEventHandler { [weak self] in self?.interrupt() }
-        source.resume()
+        source = Source(source: Self.makeSource())
+        source.source.setEventHandler { [weak self] in self?.interrupt() }
+        source.source.resume()
+    }
+
+    /// Tells of signals once it has a handler and is resumed.
+    private static func makeSource() -> any DispatchSourceSignal {
+        signal(SIGINT, SIG_IGN)  // the source takes it
+        return DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     }
 
     /// Runs `body`, which a signal stops by the flag.
@@ -43,8 +47,7 @@ extension Interrupts {
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await body() }
-        signal(SIGINT, SIG_IGN)  // the source below takes it
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        let source = makeSource()
         source.setEventHandler {
             if task.isCancelled { exit(exitCode) }
             task.cancel()

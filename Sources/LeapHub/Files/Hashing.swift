@@ -22,6 +22,18 @@ extension OpenFile {
     }
 }
 
+extension String {
+    /// The SHA-256 that this is in hexadecimal digits, in lower case; nil if it is none.
+    var asSHA256: String? { isHexadecimal(digits: 64) ? lowercased() : nil }
+
+    /// Whether this is the hash of a commit.
+    var isCommit: Bool { isHexadecimal(digits: 40) }
+
+    private func isHexadecimal(digits: Int) -> Bool {
+        utf8.count == digits && allSatisfy { $0.isHexDigit && $0.isASCII }
+    }
+}
+
 /// The SHA-256 of bytes that come piece by piece. An actor, so that it is computed while its owner does something else.
 actor RunningHash {
     private var hash: SHA256

@@ -36,7 +36,7 @@ extension RemoteInfo {
         }
         self.size = head.headerFields[size].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
         sha256 = head.headerFields[tag].map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
-            .flatMap { $0.isSHA256 ? $0.lowercased() : nil }
+            .flatMap(\.asSHA256)
     }
 }
 
@@ -51,9 +51,4 @@ extension HTTPResponse {
         guard let tag = headerFields[.eTag], tag.hasPrefix("\""), tag.hasSuffix("\""), tag.count > 2 else { return nil }
         return tag
     }
-}
-
-extension String {
-    /// Whether this is a SHA-256 in hexadecimal digits.
-    var isSHA256: Bool { utf8.count == 64 && allSatisfy { $0.isHexDigit && $0.isASCII } }
 }

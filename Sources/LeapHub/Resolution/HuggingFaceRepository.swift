@@ -46,7 +46,7 @@ struct HuggingFaceRepository {
         }
         let entries = siblings.compactMap { sibling -> Entry? in
             guard let path = sibling["rfilename"]?.string else { return nil }
-            let sha256 = sibling["lfs"]?["sha256"]?.string.flatMap { $0.isSHA256 ? $0.lowercased() : nil }
+            let sha256 = sibling["lfs"]?["sha256"]?.string.flatMap(\.asSHA256)
             let size = sibling["size"]?.int64 ?? sibling["lfs"]?["size"]?.int64
             return Entry(path: path, size: size.flatMap { $0 < 0 ? nil : $0 }, sha256: sha256)
         }
@@ -77,9 +77,4 @@ struct HuggingFaceRepository {
             ModelFileRole(fileName: entry.name) == .model && SplitName(entry.name).map { $0.part == 1 } ?? true
         }
     }
-}
-
-extension String {
-    /// Whether this is the hash of a commit.
-    var isCommit: Bool { utf8.count == 40 && allSatisfy { $0.isHexDigit && $0.isASCII } }
 }

@@ -28,15 +28,14 @@ struct HuggingFaceCache {
     /// What the cache holds of a repository at the commit that was its newest when it was asked for last; nil for nothing.
     func repository(_ name: String) -> HuggingFaceRepository? {
         guard let parts = try? ModelReference.checkRepository(name) else { return nil }
-        let folder = root.appending(path: "models--\(parts.owner)--\(parts.name)")
+        let folder = folder(parts.owner.text, parts.name.text)
         guard let commit = Self.commit(in: folder) else { return nil }
         let snapshot = folder.appending(path: "snapshots").appending(path: commit)
         let paths = FileManager.default.enumerator(atPath: snapshot.path)?.compactMap { $0 as? String } ?? []
         let entries = paths.sorted().compactMap { path -> HuggingFaceRepository.Entry? in
             let blob = snapshot.appending(path: path).resolvingSymlinksInPath()
             guard let size = Self.size(of: blob) else { return nil }
-            let name = blob.lastPathComponent
-            return .init(path: path, size: size, sha256: name.isSHA256 ? name.lowercased() : nil)
+            return .init(path: path, size: size, sha256: blob.lastPathComponent.asSHA256)
         }
         return HuggingFaceRepository(name, revision: commit, entries, server)
     }
@@ -60,10 +59,12 @@ extension HuggingFaceCache {
         guard parts.count >= 5, let resolve = parts.firstIndex(of: "resolve"), resolve == parts.startIndex + 2,
             parts.allSatisfy({ FileName.objection(to: $0) == nil })
         else { return nil }
-        let name = "models--\(parts[parts.startIndex])--\(parts[parts.startIndex + 1])"
         let path = parts[(resolve + 2)...].joined(separator: "/")
-        return (root.appending(path: name), parts[resolve + 1], path)
+        return (folder(parts[parts.startIndex], parts[parts.startIndex + 1]), parts[resolve + 1], path)
     }
+
+    /// The folder of a repository.
+    private func folder(_ owner: String, _ name: String) -> URL { root.appending(path: "models--\(owner)--\(name)") }
 
     /// The commit of `main`; where that is not known, the only one there is.
     private static func commit(in repository: URL) -> String? {
