@@ -16,6 +16,16 @@ public struct TileShape: Sendable, Hashable {
     }
 }
 
+/// What a ``PackKernel`` makes of rows. Weights of all types with one form can share packed rows.
+public enum PackedForm: UInt8, Sendable, Hashable {
+    /// The quants of an activation type's blocks.
+    case Q8_0, Q8_1, Q8_K
+    /// Floats.
+    case floats
+    /// 16-bit whole numbers.
+    case words
+}
+
 /// Functions that multiply tiles of weights of one type.
 public struct TileKernels: Sendable {
     /// The size of the tiles; the same for all types of a level.
@@ -26,6 +36,8 @@ public struct TileKernels: Sendable {
     public let weightTileBytes: Int
     /// Bytes of a packed tile of activations; a multiple of 64.
     public let activationTileBytes: Int
+    /// What ``pack`` makes of rows.
+    public let form: PackedForm
     /// See ``PackKernel``.
     public let pack: PackKernel
     /// See ``UnpackKernel``.
@@ -36,12 +48,13 @@ public struct TileKernels: Sendable {
     /// Groups the functions of one type.
     public init(
         shape: TileShape, slabColumns: Int, weightTileBytes: Int, activationTileBytes: Int,
-        pack: @escaping PackKernel, unpack: @escaping UnpackKernel, multiply: @escaping MultiplyKernel
+        form: PackedForm, pack: @escaping PackKernel, unpack: @escaping UnpackKernel, multiply: @escaping MultiplyKernel
     ) {
         self.shape = shape
         self.slabColumns = slabColumns
         self.weightTileBytes = weightTileBytes
         self.activationTileBytes = activationTileBytes
+        self.form = form
         self.pack = pack
         self.unpack = unpack
         self.multiply = multiply

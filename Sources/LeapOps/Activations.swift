@@ -6,14 +6,15 @@ public struct Activations {
     /// The rows as floats.
     public let rows: Rows
 
-    // A slot per type instead of an array: a forward pass allocates nothing.
+    // A slot per type and form instead of an array: a forward pass allocates nothing.
     private var asQ8_0: QuantizedRows?
     private var asQ8_1: QuantizedRows?
     private var asQ8_K: QuantizedRows?
-    private var tilesF32: ActivationTiles?
     private var tilesQ8_0: ActivationTiles?
     private var tilesQ8_1: ActivationTiles?
     private var tilesQ8_K: ActivationTiles?
+    private var tilesOfFloats: ActivationTiles?
+    private var tilesOfWords: ActivationTiles?
 
     /// An input that is not quantised yet.
     public init(_ rows: Rows) { self.rows = rows }
@@ -36,11 +37,12 @@ public struct Activations {
         func pack() -> ActivationTiles {
             compute.pack(quantized, count: rows.count, width: rows.width, type: type, tiles)
         }
-        return switch type {
+        return switch tiles.form {
         case .Q8_0: Self.fill(&tilesQ8_0, pack)
         case .Q8_1: Self.fill(&tilesQ8_1, pack)
         case .Q8_K: Self.fill(&tilesQ8_K, pack)
-        default: Self.fill(&tilesF32, pack)
+        case .floats: Self.fill(&tilesOfFloats, pack)
+        case .words: Self.fill(&tilesOfWords, pack)
         }
     }
 
@@ -61,7 +63,7 @@ public struct ActivationsSize {
     /// Floats per row.
     let width: Int
 
-    // A bit for every type.
+    // A bit for every type and form.
     private var quantized: UInt64 = 0
     private var tiled: UInt64 = 0
 
@@ -73,20 +75,20 @@ public struct ActivationsSize {
 
     /// Counts ``Activations/rows(as:_:)``.
     mutating func addRows(as type: GGMLType, to size: inout ScratchSize) {
-        guard type != .F32, Self.insert(type, into: &quantized) else { return }
+        guard type != .F32, Self.insert(type.rawValue, into: &quantized) else { return }
         size.bytes(rows * width / type.elementsPerBlock * type.bytesPerBlock)
     }
 
     /// Counts ``Activations/tiles(as:_:_:)``.
     mutating func addTiles(as type: GGMLType, _ tiles: TileKernels, to size: inout ScratchSize) {
         addRows(as: type, to: &size)
-        guard Self.insert(type, into: &tiled) else { return }
+        guard Self.insert(tiles.form.rawValue, into: &tiled) else { return }
         size.bytes(tiles.packedBytes(rows: rows, width: width))
     }
 
-    /// Whether a type was not in a set yet.
-    private static func insert(_ type: GGMLType, into set: inout UInt64) -> Bool {
-        let bit: UInt64 = 1 << type.rawValue
+    /// Whether a type or form was not in a set yet.
+    private static func insert(_ rawValue: some BinaryInteger, into set: inout UInt64) -> Bool {
+        let bit: UInt64 = 1 << rawValue
         defer { set |= bit }
         return set & bit == 0
     }

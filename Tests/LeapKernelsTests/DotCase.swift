@@ -76,8 +76,12 @@ struct DotCase {
 
     /// What differs from the scalar meaning by more than rounding, or where anything was written beside the result.
     ///
-    /// - Parameter additions: How often floats are added up; once for each block if `nil`.
-    func complaint(_ outcome: Outcome, exact: Bool = false, additions: Int? = nil) -> String? {
+    /// - Parameters:
+    ///   - additions: How often floats are added up; once for each block if `nil`.
+    ///   - words: Whether the numbers are rounded to 16 bits first.
+    func complaint(
+        _ outcome: Outcome, exact: Bool = false, additions: Int? = nil, words: Bool = false
+    ) -> String? {
         var written = outcome.output.floatArray
         for c in 0..<columns {
             for r in 0..<rows {
@@ -86,7 +90,8 @@ struct DotCase {
                     outcome.activations.start + c * outcome.activationStride, blocks: blocks)
                 let found = written[c * outcome.outputStride + r]
                 written[c * outcome.outputStride + r] = Self.sentinel
-                let bound = exact ? 0 : reference.bound(additions: additions ?? blocks)
+                let rounding = reference.bound(additions: additions ?? blocks) + (words ? reference.wordBound : 0)
+                let bound = exact ? 0 : rounding
                 let isClose = abs(Double(found) - reference.value) <= bound
                 if !isClose { return "\(self): row \(r), column \(c): \(found), expected \(reference.value)" }
             }

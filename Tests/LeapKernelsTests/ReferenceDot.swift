@@ -6,8 +6,13 @@ struct ReferenceDot {
     private(set) var value = 0.0
     /// The sum of the magnitudes of all terms.
     private(set) var magnitude = 0.0
+    /// Numbers in a row.
+    private let count: Int
+    /// The largest magnitudes of a weight and of an activation.
+    private var largest = (weight: 0.0, x: 0.0)
 
     init(_ type: GGMLType, _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, blocks: Int) {
+        count = blocks * type.elementsPerBlock
         guard let activationType = type.activationType, let activationBlock = activationType.block else { return }
         for block in 0..<blocks {
             let weight = weights + block * type.bytesPerBlock
@@ -16,6 +21,7 @@ struct ReferenceDot {
             for i in 0..<type.elementsPerBlock {
                 let (scaled, offset) = type.parts(of: weight, i)
                 add(scaled * Double(x[i]))
+                largest = (max(largest.weight, abs(scaled + offset)), max(largest.x, Double(abs(x[i]))))
                 // Q8_1 carries its sum, rounded, and that is what meets the minimum.
                 if activationType == .Q8_1 {
                     magnitude += abs(offset * Double(x[i]))
@@ -39,6 +45,13 @@ struct ReferenceDot {
     /// for plain floats) and lanes, of which a level has at most 16 in at most 4 vectors. Each rounds by at most 2⁻²⁴ of
     /// the magnitudes that it has summed.
     func bound(additions: Int) -> Double { Double(additions + 16 + 4 + 8) * 0x1p-24 * magnitude }
+
+    /// How far a product of numbers may be off that are rounded to multiples of at most 2⁻¹² of the largest in their row,
+    /// so by half of that each.
+    var wordBound: Double {
+        let half = 0x1p-13
+        return Double(count) * largest.weight * largest.x * (2 * half + half * half)
+    }
 }
 
 extension GGMLType {

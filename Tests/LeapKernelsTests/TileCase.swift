@@ -56,9 +56,9 @@ extension DotCase {
 
     /// ``complaint(_:exact:additions:)`` for products by tiles: a kernel may add up floats for each group of 16 columns,
     /// and its minima apart.
-    func tileComplaint(_ outcome: Outcome, exact: Bool = false) -> String? {
+    func tileComplaint(_ outcome: Outcome, _ table: KernelTable, exact: Bool = false) -> String? {
         let groups = type.elementsPerBlock == 1 ? blocks : blocks * type.elementsPerBlock / 16
-        return complaint(outcome, exact: exact, additions: 2 * groups)
+        return complaint(outcome, exact: exact, additions: 2 * groups, words: table[type]?.tiles?.form == .words)
     }
 }
 

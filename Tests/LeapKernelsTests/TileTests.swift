@@ -10,7 +10,7 @@ struct TileTests {
         for content in Content.allCases {
             for blocks in lengths(type) {
                 let tile = DotCase(type: type, blocks: blocks, content: content)
-                #expect(tile.tileComplaint(try tile.runTiles(kernels(level), seed: UInt64(blocks))) == nil)
+                try #expect(tile.tileComplaint(seed: UInt64(blocks), kernels(level)) == nil)
             }
         }
     }
@@ -19,7 +19,7 @@ struct TileTests {
     func integers(level: KernelLevel, type: GGMLType) throws {
         for blocks in 1...3 {
             let tile = DotCase(type: type, blocks: blocks, content: .integers)
-            #expect(tile.tileComplaint(try tile.runTiles(kernels(level), seed: UInt64(blocks)), exact: true) == nil)
+            try #expect(tile.tileComplaint(seed: UInt64(blocks), kernels(level), exact: true) == nil)
         }
     }
 
@@ -34,7 +34,7 @@ struct TileTests {
                 let operands = try tile.operands(table, seed: 1)
                 tile.fill(operands, bits: bits, x: x, table)
                 try tile.multiplyTiles(operands, table)
-                #expect(tile.tileComplaint(operands) == nil, "quants of \(bits), activations of \(x)")
+                #expect(tile.tileComplaint(operands, table) == nil, "quants of \(bits), activations of \(x)")
             }
         }
     }
@@ -47,7 +47,7 @@ struct TileTests {
             let tile = DotCase(
                 type: type, blocks: type.elementsPerBlock == 1 ? 19 : 1, rows: rows, columns: columns,
                 padding: rows % 3, content: .random)
-            #expect(tile.tileComplaint(try tile.runTiles(kernels(level), seed: UInt64(rows))) == nil)
+            try #expect(tile.tileComplaint(seed: UInt64(rows), kernels(level)) == nil)
         }
     }
 
@@ -80,17 +80,51 @@ struct TileTests {
         }
     }
 
+    @Test(
+        "with a weight that is no finite number are none, and those of other rows are as before",
+        arguments: tiledLevels, [GGMLType.F32, .F16, .BF16])
+    func infinity(level: KernelLevel, type: GGMLType) throws {
+        let table = try kernels(level)
+        let tile = DotCase(type: type, blocks: 300, rows: 3, columns: 1, content: .random)
+        let finite = try tile.runTiles(table).output.floatArray
+        for value in [Float.infinity, -.infinity, .nan] {
+            let operands = try tile.operands(table, seed: 1)
+            let place = operands.weightStride + 270 * type.bytesPerBlock
+            (operands.weights.start + place).copyMemory(from: type.bytes(of: value), byteCount: type.bytesPerBlock)
+            try tile.multiplyTiles(operands, table)
+            let output = operands.output.floatArray
+            #expect(output[0] == finite[0] && !output[1].isFinite && output[2] == finite[2])
+        }
+    }
+
+    @Test(
+        "of numbers whose magnitudes lie far apart keep the larger ones", arguments: tiledLevels, [GGMLType.F16, .BF16])
+    func spread(level: KernelLevel, type: GGMLType) throws {
+        let table = try kernels(level)
+        let tile = DotCase(type: type, blocks: 512, rows: 2, columns: 2, content: .random)
+        for exponent in [-120, -20, 0, 20, 100] {
+            let operands = try tile.operands(table, seed: 1)
+            for index in stride(from: 0, to: operands.activations.count, by: 4) {
+                let x = (operands.activations.start + index).assumingMemoryBound(to: Float.self)
+                x.pointee = Float(sign: .plus, exponent: exponent - index % 40, significand: x.pointee)
+            }
+            try tile.multiplyTiles(operands, table)
+            #expect(tile.tileComplaint(operands, table) == nil, "2^\(exponent)")
+        }
+    }
+
     @Test("with one bit of a quant flipped no longer agree", arguments: tiledLevels, weightTypes)
     func sensitivity(level: KernelLevel, type: GGMLType) throws {
         let tile = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .integers)
-        let outcome = try tile.runTiles(kernels(level))
-        try #require(tile.tileComplaint(outcome, exact: true) == nil)
+        let table = try kernels(level)
+        let outcome = try tile.runTiles(table)
+        try #require(tile.tileComplaint(outcome, table, exact: true) == nil)
         // The first element meets an activation of 127; this is the byte with its lowest bits.
         let quant = type.elementsPerBlock == 1 ? 2 * type.bytesPerBlock / 4 : type.firstQuant
         outcome.weights.start.storeBytes(
             of: outcome.weights.start.load(fromByteOffset: quant, as: UInt8.self) ^ 1, toByteOffset: quant,
             as: UInt8.self)
-        #expect(tile.tileComplaint(outcome, exact: true) != nil)
+        #expect(tile.tileComplaint(outcome, table, exact: true) != nil)
     }
 
     @Test("exist for every weight type at a level that has any, in whole slabs and cache lines", arguments: levels)
@@ -122,6 +156,11 @@ struct TileTests {
 private let quantTypes = weightTypes.filter { $0.elementsPerBlock > 1 }
 
 extension DotCase {
+    /// The complaint about a run.
+    fileprivate func tileComplaint(seed: UInt64, _ table: KernelTable, exact: Bool = false) throws -> String? {
+        tileComplaint(try runTiles(table, seed: seed), table, exact: exact)
+    }
+
     /// Sets all bits of the weights' quants to those of a byte, their scales to about 1, and all activations to a number.
     fileprivate func fill(_ operands: Outcome, bits: UInt8, x: Float, _ table: KernelTable) {
         for block in 0..<rows * blocks {

@@ -7,12 +7,9 @@ import _LeapTestSupport
 
 /// Products of many rows, which go tile by tile, against the same products row by row.
 @Suite struct TiledProductsTests {
-    /// Both ways multiply the same integers exactly, and add up at most 40 blocks' floats in another order.
-    static let tolerance = 40 * 0x1p-24
-
     /// Columns that end in a part of a slab, in whole slabs, and for plain floats in part of a vector.
     static let types: [(type: GGMLType, columns: Int)] = [
-        (.F32, 131), (.BF16, 256), (.Q4_0, 288), (.Q4_1, 32), (.Q8_0, 544), (.Q4_K, 512), (.Q6_K, 256),
+        (.F32, 131), (.F16, 300), (.BF16, 256), (.Q4_0, 288), (.Q4_1, 32), (.Q8_0, 544), (.Q4_K, 512), (.Q6_K, 256),
     ]
 
     static let levels = Kernels.available.filter { $0[.Q4_K]?.tiles != nil }.map(\.level)
@@ -36,9 +33,11 @@ import _LeapTestSupport
         for result in results { #expect(result == results[0]) }
     }
 
-    @Test("One matrix after another may share packed activations")
-    func sharing() throws {
-        let (first, second) = (Matrix(.Q4_K, rows: 40, columns: 512), Matrix(.Q6_K, rows: 17, columns: 512))
+    @Test(
+        "One matrix after another may share packed activations, or pack them in another form",
+        arguments: [(GGMLType.Q4_K, GGMLType.Q6_K), (.F32, .BF16), (.F16, .BF16), (.Q8_0, .F16)])
+    func sharing(types: (GGMLType, GGMLType)) throws {
+        let (first, second) = (Matrix(types.0, rows: 40, columns: 512), Matrix(types.1, rows: 17, columns: 512))
         let x = first.x(30)
         let compute = Compute()
         let together = try compute.exclusively {
@@ -61,7 +60,7 @@ import _LeapTestSupport
         for (row, expected) in oneByOne {
             let found = together[row * matrix.rows..<(row + 1) * matrix.rows]
             #expect(
-                rootMeanSquareError(found, expected) <= Self.tolerance * matrix.magnitude,
+                rootMeanSquareError(found, expected) <= matrix.tolerance,
                 "\(matrix.type), \(matrix.rows) weight rows, row \(row) of \(count)")
         }
     }
@@ -113,13 +112,23 @@ private struct Matrix {
         return random.floats(count * columns)
     }
 
+    /// Both ways multiply the same integers exactly, and add up at most 40 blocks' floats in another order. Halves and
+    /// brain floats may be rounded, as may what they meet, to multiples of 2⁻¹² of at most 1; the errors are independent.
+    var tolerance: Double {
+        switch type {
+        case .F16, .BF16: 0x1p-12 * Double(columns).squareRoot()
+        default: 40 * 0x1p-24 * magnitude
+        }
+    }
+
     /// What the magnitudes of a product's terms add up to at most.
-    var magnitude: Double { Double(columns) * (type.elementsPerBlock == 1 ? 1 : 0.01 * 63 * 64) }
+    private var magnitude: Double { Double(columns) * (type.elementsPerBlock == 1 ? 1 : 0.01 * 63 * 64) }
 
     private static func block(_ type: GGMLType, _ random: inout SeededRandomNumberGenerator) -> [UInt8] {
         let scale = Float.random(in: 0.001...0.01, using: &random).halfBits
         switch type {
         case .F32: return little(Float.random(in: -1...1, using: &random).bitPattern)
+        case .F16: return little(Float.random(in: -1...1, using: &random).halfBits)
         case .BF16: return little(Float.random(in: -1...1, using: &random).brainFloatBits)
         default:
             var block = random.bytes(count: type.bytesPerBlock)

@@ -92,30 +92,27 @@ private func fourDots(
         prefetchAhead(of: rows.b + i * byteCount, bytes)
         prefetchAhead(of: rows.c + i * byteCount, bytes)
         prefetchAhead(of: rows.d + i * byteCount, bytes)
-        let (x0, x1) = (load(x + i), load(x + i + width))
-        even.0 = multiplyAdd(weights(rows.a, i), x0, even.0)
-        even.1 = multiplyAdd(weights(rows.b, i), x0, even.1)
-        even.2 = multiplyAdd(weights(rows.c, i), x0, even.2)
-        even.3 = multiplyAdd(weights(rows.d, i), x0, even.3)
-        odd.0 = multiplyAdd(weights(rows.a, i + width), x1, odd.0)
-        odd.1 = multiplyAdd(weights(rows.b, i + width), x1, odd.1)
-        odd.2 = multiplyAdd(weights(rows.c, i + width), x1, odd.2)
-        odd.3 = multiplyAdd(weights(rows.d, i + width), x1, odd.3)
+        add(rows, load(x + i), to: &even) { weights($0, i) }
+        add(rows, load(x + i + width), to: &odd) { weights($0, i + width) }
     }
     forEachLanes(count - whole) { i in
-        let x = load(x + whole + i)
-        even.0 = multiplyAdd(weights(rows.a, whole + i), x, even.0)
-        even.1 = multiplyAdd(weights(rows.b, whole + i), x, even.1)
-        even.2 = multiplyAdd(weights(rows.c, whole + i), x, even.2)
-        even.3 = multiplyAdd(weights(rows.d, whole + i), x, even.3)
+        add(rows, load(x + whole + i), to: &even) { weights($0, whole + i) }
     } rest: { i, n in
-        let x = load(x + whole + i, first: n)
-        odd.0 = multiplyAdd(rest(rows.a, whole + i, n), x, odd.0)
-        odd.1 = multiplyAdd(rest(rows.b, whole + i, n), x, odd.1)
-        odd.2 = multiplyAdd(rest(rows.c, whole + i, n), x, odd.2)
-        odd.3 = multiplyAdd(rest(rows.d, whole + i, n), x, odd.3)
+        add(rows, load(x + whole + i, first: n), to: &odd) { rest($0, whole + i, n) }
     }
     return SIMD4(
         horizontalSum(even.0 + odd.0), horizontalSum(even.1 + odd.1),
         horizontalSum(even.2 + odd.2), horizontalSum(even.3 + odd.3))
+}
+
+/// Adds the products of some activations with the weights of four rows to a sum for each row.
+@inline(__always)
+private func add(
+    _ rows: FourRows, _ x: Lanes, to sums: inout (Lanes, Lanes, Lanes, Lanes),
+    weights: (_ row: UnsafeRawPointer) -> Lanes
+) {
+    sums.0 = multiplyAdd(weights(rows.a), x, sums.0)
+    sums.1 = multiplyAdd(weights(rows.b), x, sums.1)
+    sums.2 = multiplyAdd(weights(rows.c), x, sums.2)
+    sums.3 = multiplyAdd(weights(rows.d), x, sums.3)
 }

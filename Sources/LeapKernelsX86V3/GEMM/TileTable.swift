@@ -7,19 +7,19 @@ func tileKernels(for type: GGMLType) -> TileKernels? {
     case .F32: floats(unpackTileF32)
     case .F16: floats(unpackTileF16)
     case .BF16: floats(unpackTileBF16)
-    case .Q4_0: quants(packQ8_0, unpackTileQ4_0, multiplyTileQ4_0)
-    case .Q5_0: quants(packQ8_0, unpackTileQ5_0, multiplyTileQ5_0)
-    case .Q8_0: quants(packQ8_0, unpackTileQ8_0, multiplyTileQ8_0)
-    case .IQ4_NL: quants(packQ8_0, unpackTileIQ4_NL, multiplyTileQ8_0)
-    case .MXFP4: quants(packQ8_0, unpackTileMXFP4, multiplyTileMXFP4)
-    case .Q4_1: quants(packQ8_1, unpackTileQ4_1, multiplyTileQ4_1)
-    case .Q5_1: quants(packQ8_1, unpackTileQ5_1, multiplyTileQ5_1)
-    case .Q2_K: quants(packQ8_K, unpackTileQ2_K, multiplyTileQ2_K)
-    case .Q3_K: quants(packQ8_K, unpackTileQ3_K, multiplyTileQ3_K)
-    case .Q4_K: quants(packQ8_K, unpackTileQ4_K, multiplyTileQ4_K)
-    case .Q5_K: quants(packQ8_K, unpackTileQ5_K, multiplyTileQ5_K)
-    case .Q6_K: quants(packQ8_K, unpackTileQ6_K, multiplyTileQ6_K)
-    case .IQ4_XS: quants(packQ8_K, unpackTileIQ4_XS, multiplyTileIQ4_XS)
+    case .Q4_0: quants(.Q8_0, packQ8_0, unpackTileQ4_0, multiplyTileQ4_0)
+    case .Q5_0: quants(.Q8_0, packQ8_0, unpackTileQ5_0, multiplyTileQ5_0)
+    case .Q8_0: quants(.Q8_0, packQ8_0, unpackTileQ8_0, multiplyTileQ8_0)
+    case .IQ4_NL: quants(.Q8_0, packQ8_0, unpackTileIQ4_NL, multiplyTileQ8_0)
+    case .MXFP4: quants(.Q8_0, packQ8_0, unpackTileMXFP4, multiplyTileMXFP4)
+    case .Q4_1: quants(.Q8_1, packQ8_1, unpackTileQ4_1, multiplyTileQ4_1)
+    case .Q5_1: quants(.Q8_1, packQ8_1, unpackTileQ5_1, multiplyTileQ5_1)
+    case .Q2_K: quants(.Q8_K, packQ8_K, unpackTileQ2_K, multiplyTileQ2_K)
+    case .Q3_K: quants(.Q8_K, packQ8_K, unpackTileQ3_K, multiplyTileQ3_K)
+    case .Q4_K: quants(.Q8_K, packQ8_K, unpackTileQ4_K, multiplyTileQ4_K)
+    case .Q5_K: quants(.Q8_K, packQ8_K, unpackTileQ5_K, multiplyTileQ5_K)
+    case .Q6_K: quants(.Q8_K, packQ8_K, unpackTileQ6_K, multiplyTileQ6_K)
+    case .IQ4_XS: quants(.Q8_K, packQ8_K, unpackTileIQ4_XS, multiplyTileIQ4_XS)
     default: nil
     }
 }
@@ -27,16 +27,17 @@ func tileKernels(for type: GGMLType) -> TileKernels? {
 private func floats(_ unpack: @escaping UnpackKernel) -> TileKernels {
     TileKernels(
         shape: tileShape, slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
-        activationTileBytes: tileShape.activationRows * floatRowBytes, pack: packFloats, unpack: unpack,
+        activationTileBytes: tileShape.activationRows * floatRowBytes, form: .floats, pack: packFloats, unpack: unpack,
         multiply: multiplyFloatTile)
 }
 
 private func quants(
-    _ pack: @escaping PackKernel, _ unpack: @escaping UnpackKernel, _ multiply: @escaping MultiplyKernel
+    _ form: PackedForm, _ pack: @escaping PackKernel, _ unpack: @escaping UnpackKernel,
+    _ multiply: @escaping MultiplyKernel
 ) -> TileKernels {
     TileKernels(
         shape: tileShape, slabColumns: slabColumns, weightTileBytes: WeightTile.byteCount,
-        activationTileBytes: ActivationTile.byteCount, pack: pack, unpack: unpack, multiply: multiply)
+        activationTileBytes: ActivationTile.byteCount, form: form, pack: pack, unpack: unpack, multiply: multiply)
 }
 
 // MARK: - Multiplication

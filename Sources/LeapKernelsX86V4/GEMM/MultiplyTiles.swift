@@ -34,7 +34,7 @@ func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima:
         let groups = 256 / groupSize
         let groupSums = operands.activations + (groupSize == 16 ? ActivationTile.halfSums : ActivationTile.sums)
         let minima = weights + WeightTile.minima
-        let products = minimumProducts(minima, groupSums, pairs: groups / 2)
+        let products = wordProducts(minima, groupSums, pairs: groups / 2)
         let scales = pair(minima + groups / 2 &* weightVectors)
         sums.update(products) { sum, product, _ in
             sum.a = multiplyAdd(floats(product.a), scales.a, sum.a)
@@ -85,6 +85,30 @@ let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destina
     sums.addScaled(to: destination) { _ in Lanes(repeating: 1) }
 }
 
+/// Multiplies tiles of 16-bit numbers:
+///
+///     sums += step · x.step · Σ_g Σ n · x.n
+///
+/// where the products of a group of 32 columns are exact, and groups add up as floats.
+@inline(__always)
+func multiplyWordTile(_ operands: TileOperands) {
+    var numbers = operands.weights + WeightWordTile.numbers
+    var x = operands.activations + ActivationWordTile.numbers
+    var sums = SumTile()
+    for _ in 0..<(operands.columns &+ 31) / 32 {
+        let products = wordProducts(numbers, x, pairs: 16)
+        sums.update(products) { sum, product, _ in
+            sum.a = sum.a + floats(product.a)
+            sum.b = sum.b + floats(product.b)
+        }
+        numbers += 16 &* weightVectors
+        x += 16 &* ActivationTile.step
+    }
+    let steps = pair(operands.weights + WeightWordTile.steps)
+    sums.update { sum, _ in sum = (sum.a * steps.a, sum.b * steps.b) }
+    sums.addScaled(to: operands.sums) { number(operands.activations + ActivationWordTile.steps, $0) }
+}
+
 /// `starts + Σ q · x.q` over the `quads` · 4 columns of a group.
 @inline(__always)
 private func groupProducts(
@@ -104,18 +128,18 @@ private func groupProducts(
     return products
 }
 
-/// `Σ_g minimum[g] · Σ x.q`, two groups at a time.
+/// `Σ w · x` of 16-bit numbers, two columns at a time.
 @inline(__always)
-private func minimumProducts(_ minima: UnsafeRawPointer, _ sums: UnsafeRawPointer, pairs: Int) -> ProductTile {
+private func wordProducts(_ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, pairs: Int) -> ProductTile {
     var products = ProductTile(Bytes64(), Bytes64())
     for index in 0..<pairs {
-        let a = bytes64(minima + index &* weightVectors)
-        let b = bytes64(minima + (index &* weightVectors &+ 64))
-        let sums = sums + index &* ActivationTile.step
+        let a = bytes64(weights + index &* weightVectors)
+        let b = bytes64(weights + (index &* weightVectors &+ 64))
+        let x = x + index &* ActivationTile.step
         products.update { product, row in
-            let sums = _mm512_set1_epi32((sums + 4 &* row).loadUnaligned(as: Int32.self))
-            product.a = _mm512_dpwssd_epi32(product.a, a, sums)
-            product.b = _mm512_dpwssd_epi32(product.b, b, sums)
+            let x = _mm512_set1_epi32((x + 4 &* row).loadUnaligned(as: Int32.self))
+            product.a = _mm512_dpwssd_epi32(product.a, a, x)
+            product.b = _mm512_dpwssd_epi32(product.b, b, x)
         }
     }
     return products

@@ -74,28 +74,43 @@ private func interleave(
             let source = quants(operands.source + min(row, last) &* operands.stride, column)
             return _mm512_castsi256_si512(bytes32(source))
         }
-        let rows = (words(0), words(1), words(2), words(3), words(4), words(5))
-        for third in 0..<3 {
-            // Lane i of the vector is word (16 · third + i) / 6 of row (16 · third + i) % 6.
-            var indices = SIMD16<Int32>()
-            for i in 0..<16 { indices[i] = Int32(truncatingIfNeeded: (16 &* third &+ i) / 6) }
-            let word = unsafeBitCast(indices, to: Bytes64.self)
-            var mixed = _mm512_permutexvar_epi32(word, rows.0)
-            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 1), word, rows.1)
-            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 2), word, rows.2)
-            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 3), word, rows.3)
-            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 4), word, rows.4)
-            mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(third, ofRow: 5), word, rows.5)
-            store(mixed ^ splat(0x80), to: operands.tile + (column / 4 &* ActivationTile.step &+ 64 &* third))
+        let place = operands.tile + column / 4 &* ActivationTile.step
+        interleave((words(0), words(1), words(2), words(3), words(4), words(5)), count: 8) { index, mixed in
+            store(mixed ^ splat(0x80), to: place + 64 &* index)
         }
     }
 }
 
-/// The lanes of the `third`-th vector of 48 words that belong to a row.
+/// A vector of each of 6 rows.
+typealias SixRows = (Bytes64, Bytes64, Bytes64, Bytes64, Bytes64, Bytes64)
+
+/// Puts the first `count` words of 32 bits of 6 rows side by side: the first words of all rows, the second, and so on.
+///
+/// - Parameters:
+///   - count: 8 or 16.
+///   - body: Takes the vectors, of which there are 3 or 6.
 @inline(__always)
-private func lanes(_ third: Int, ofRow row: Int) -> UInt16 {
-    // Every sixth lane, from the first one i with (16 · third + i) % 6 == row.
-    let first = (row &+ 2 &* third) % 6
+func interleave(_ rows: SixRows, count: Int, _ body: (_ index: Int, _ mixed: Bytes64) -> Void) {
+    for vector in 0..<6 &* count / 16 {
+        // Lane i of the vector is word (16 · vector + i) / 6 of row (16 · vector + i) % 6.
+        var indices = SIMD16<Int32>()
+        for i in 0..<16 { indices[i] = Int32(truncatingIfNeeded: (16 &* vector &+ i) / 6) }
+        let word = unsafeBitCast(indices, to: Bytes64.self)
+        var mixed = _mm512_permutexvar_epi32(word, rows.0)
+        mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(vector, ofRow: 1), word, rows.1)
+        mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(vector, ofRow: 2), word, rows.2)
+        mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(vector, ofRow: 3), word, rows.3)
+        mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(vector, ofRow: 4), word, rows.4)
+        mixed = _mm512_mask_permutexvar_epi32(mixed, lanes(vector, ofRow: 5), word, rows.5)
+        body(vector, mixed)
+    }
+}
+
+/// The lanes of a vector of interleaved words that belong to a row.
+@inline(__always)
+private func lanes(_ vector: Int, ofRow row: Int) -> UInt16 {
+    // Every sixth lane, from the first one i with (16 · vector + i) % 6 == row.
+    let first = (row &+ 2 &* vector) % 6
     return UInt16(truncatingIfNeeded: 0x1041 &<< first)
 }
 

@@ -10,7 +10,7 @@ let tileShape = TileShape(weightRows: 32, activationRows: 6)
 /// Bytes of one 32-bit number for each of 32 weight rows: two vectors.
 let weightVectors = 128
 
-/// Columns of a slab of quantised weights: one block of 256, or 8 blocks of 32.
+/// Columns of a slab of weights that are not single precision: of quants one block of 256, or 8 blocks of 32.
 let slabColumns = 256
 
 /// A tile of unpacked weights. In all of it, rows 0 … 15 are in the first vector of a pair and 16 … 31 in the second.
@@ -54,6 +54,34 @@ enum ActivationTile {
 
     /// Bytes of four columns of 6 rows, and of one number for each row.
     static let step = 24
+}
+
+/// A tile of weights as 16-bit numbers; see `WordTiles.swift`.
+///
+///     byte   0                        16384     16512
+///            ┌────────────────────────┬─────────┐
+///            │ numbers                │ steps   │
+///            └────────────────────────┴─────────┘
+///     numbers[k / 2]  pair of vectors; a lane has two columns of its row
+///     steps           pair: what the numbers of a row are multiples of
+enum WeightWordTile {
+    static let numbers = 0
+    static let steps = slabColumns / 2 * weightVectors
+    static let byteCount = steps + weightVectors
+}
+
+/// A tile of activations as 16-bit numbers.
+///
+///     byte   0                3072      3136
+///            ┌────────────────┬─────────┐
+///            │ numbers        │ steps   │
+///            └────────────────┴─────────┘
+///     numbers[k / 2][a]  two columns of row a
+///     steps[a]           what the numbers of row a are multiples of
+enum ActivationWordTile {
+    static let numbers = 0
+    static let steps = slabColumns / 2 * ActivationTile.step
+    static let byteCount = steps + 64
 }
 
 /// The operands of an `UnpackKernel` or `PackKernel` call, in the order of its parameters.

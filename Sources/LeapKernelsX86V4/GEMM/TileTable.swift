@@ -4,39 +4,45 @@ import LeapBlocks
 /// This level's functions that multiply tiles of weights of a type.
 func tileKernels(for type: GGMLType) -> TileKernels? {
     switch type {
-    case .F32: floats(unpackTileF32)
-    case .F16: floats(unpackTileF16)
-    case .BF16: floats(unpackTileBF16)
-    case .Q4_0: quants(packQ8_0, unpackTileQ4_0, multiplyOffsetBlockTile)
-    case .Q5_0: quants(packQ8_0, unpackTileQ5_0, multiplyOffsetBlockTile)
-    case .Q8_0: quants(packQ8_0, unpackTileQ8_0, multiplyOffsetBlockTile)
-    case .IQ4_NL: quants(packQ8_0, unpackTileIQ4_NL, multiplyOffsetBlockTile)
-    case .MXFP4: quants(packQ8_0, unpackTileMXFP4, multiplyOffsetBlockTile)
-    case .Q4_1: quants(packQ8_1, unpackTileQ4_1, multiplyMinimumBlockTile)
-    case .Q5_1: quants(packQ8_1, unpackTileQ5_1, multiplyMinimumBlockTile)
-    case .Q2_K: quants(packQ8_K, unpackTileQ2_K, multiplyFineMinimumTile)
-    case .Q3_K: quants(packQ8_K, unpackTileQ3_K, multiplyFineOffsetTile)
-    case .Q4_K: quants(packQ8_K, unpackTileQ4_K, multiplyMinimumTile)
-    case .Q5_K: quants(packQ8_K, unpackTileQ5_K, multiplyMinimumTile)
-    case .Q6_K: quants(packQ8_K, unpackTileQ6_K, multiplyFineOffsetTile)
-    case .IQ4_XS: quants(packQ8_K, unpackTileIQ4_XS, multiplyOffsetTile)
+    case .F32: floats
+    case .F16: words(unpackTileF16)
+    case .BF16: words(unpackTileBF16)
+    case .Q4_0: quants(.Q8_0, packQ8_0, unpackTileQ4_0, multiplyOffsetBlockTile)
+    case .Q5_0: quants(.Q8_0, packQ8_0, unpackTileQ5_0, multiplyOffsetBlockTile)
+    case .Q8_0: quants(.Q8_0, packQ8_0, unpackTileQ8_0, multiplyOffsetBlockTile)
+    case .IQ4_NL: quants(.Q8_0, packQ8_0, unpackTileIQ4_NL, multiplyOffsetBlockTile)
+    case .MXFP4: quants(.Q8_0, packQ8_0, unpackTileMXFP4, multiplyOffsetBlockTile)
+    case .Q4_1: quants(.Q8_1, packQ8_1, unpackTileQ4_1, multiplyMinimumBlockTile)
+    case .Q5_1: quants(.Q8_1, packQ8_1, unpackTileQ5_1, multiplyMinimumBlockTile)
+    case .Q2_K: quants(.Q8_K, packQ8_K, unpackTileQ2_K, multiplyFineMinimumTile)
+    case .Q3_K: quants(.Q8_K, packQ8_K, unpackTileQ3_K, multiplyFineOffsetTile)
+    case .Q4_K: quants(.Q8_K, packQ8_K, unpackTileQ4_K, multiplyMinimumTile)
+    case .Q5_K: quants(.Q8_K, packQ8_K, unpackTileQ5_K, multiplyMinimumTile)
+    case .Q6_K: quants(.Q8_K, packQ8_K, unpackTileQ6_K, multiplyFineOffsetTile)
+    case .IQ4_XS: quants(.Q8_K, packQ8_K, unpackTileIQ4_XS, multiplyOffsetTile)
     default: nil
     }
 }
 
-private func floats(_ unpack: @escaping UnpackKernel) -> TileKernels {
+private let floats = TileKernels(
+    shape: tileShape, slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
+    activationTileBytes: floatSlabColumns * ActivationTile.step, form: .floats, pack: packFloats, unpack: unpackTileF32,
+    multiply: multiplyFloatTile)
+
+private func words(_ unpack: @escaping UnpackKernel) -> TileKernels {
     TileKernels(
-        shape: tileShape, slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
-        activationTileBytes: floatSlabColumns * ActivationTile.step, pack: packFloats, unpack: unpack,
-        multiply: multiplyFloatTile)
+        shape: tileShape, slabColumns: slabColumns, weightTileBytes: WeightWordTile.byteCount,
+        activationTileBytes: ActivationWordTile.byteCount, form: .words, pack: packWords, unpack: unpack,
+        multiply: { multiplyWordTile(($0, $1, $2, $3)) })
 }
 
 private func quants(
-    _ pack: @escaping PackKernel, _ unpack: @escaping UnpackKernel, _ multiply: @escaping MultiplyKernel
+    _ form: PackedForm, _ pack: @escaping PackKernel, _ unpack: @escaping UnpackKernel,
+    _ multiply: @escaping MultiplyKernel
 ) -> TileKernels {
     TileKernels(
         shape: tileShape, slabColumns: slabColumns, weightTileBytes: WeightTile.byteCount,
-        activationTileBytes: ActivationTile.byteCount, pack: pack, unpack: unpack, multiply: multiply)
+        activationTileBytes: ActivationTile.byteCount, form: form, pack: pack, unpack: unpack, multiply: multiply)
 }
 
 // MARK: - Multiplication
