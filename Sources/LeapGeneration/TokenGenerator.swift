@@ -29,7 +29,7 @@ public final class TokenGenerator {
     ///
     /// - Parameters:
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
-    ///   - chunkSize: Prompt tokens per pass, at most those of a segment. A cancelled generation ends within one layer.
+    ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within one layer.
     ///   - caching: What is kept of prompts, and where.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
@@ -108,7 +108,8 @@ public final class TokenGenerator {
         do { try model.file.checkUnchanged() } catch { throw .file(error) }
     }
 
-    /// Runs what the state does not hold of a prompt through the model, in passes that end where segments do.
+    /// Runs what the state does not hold of a prompt through the model, in passes over whole segments and one over the
+    /// rest: what is computed of the rest then does not depend on how much the cache knew.
     ///
     /// - Returns: The logits behind the last token, if they are wanted; `nil` when cancelled.
     private func prefill(
@@ -117,15 +118,25 @@ public final class TokenGenerator {
     ) throws(GenerationError) -> Logits? {
         while true {
             let segment = state.position / StateSegment.length
-            let end = min(state.position + chunkSize, (segment + 1) * StateSegment.length, prompt.count)
+            let end = endOfPass(from: state.position, of: prompt.count)
             batch.removeAll()
             batch.append(
                 tokens: prompt[state.position..<end], to: state, wantsLogits: wantsLogits && end == prompt.count)
             guard let logits = try pass(cancellation) else { return nil }
-            if caching, let finished = state.lastSegment() { cache.insert(finished, at: segment, of: prompt) }
+            if caching {
+                for (index, finished) in state.finishedSegments().enumerated() {
+                    cache.insert(finished, at: segment + index, of: prompt)
+                }
+            }
             emit(.promptRead(tokens: end, of: prompt.count))
             if end == prompt.count { return logits }
         }
+    }
+
+    private func endOfPass(from position: Int, of count: Int) -> Int {
+        let reach = min(position + chunkSize, count)
+        let boundary = reach / StateSegment.length * StateSegment.length
+        return boundary > position ? boundary : reach
     }
 
     /// Runs the batch through the model.

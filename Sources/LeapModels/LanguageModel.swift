@@ -17,8 +17,8 @@ public final class LanguageModel: Sendable {
     private let architecture: any Architecture
 
     /// Rows of the largest pass that callers should make; longer prompts go in chunks of this many, so that they end where
-    /// segments do. Larger passes gain little, see `docs/performance.md`, and take more memory.
-    public static let chunkSize = StateSegment.length
+    /// segments do. Larger passes gain little, see `docs/performance.md`, end later when cancelled, and take more memory.
+    public static let chunkSize = 2 * StateSegment.length
 
     private init(
         configuration: ModelConfiguration, keyValueTypes: KeyValueTypes, weights: Weights,

@@ -25,6 +25,12 @@ public final class SequenceState {
     /// One per short-convolution layer, in the order of the layers.
     var convolutions: [ShortConvolutionState]
 
+    /// Tokens held before the last pass.
+    var passStart = 0
+
+    /// Of every short-convolution layer, what ``convolutions`` was where a segment ended within the last pass.
+    private(set) var checkpoints: [[ShortConvolutionState]]
+
     /// What the convolutions read in the last pass, one per layer; empty unless the pass is to be reversible.
     var trails: [ConvolutionTrail] = []
 
@@ -35,6 +41,7 @@ public final class SequenceState {
         self.keyValueTypes = keyValueTypes
         self.caches = caches
         self.convolutions = convolutions
+        checkpoints = convolutions.map { _ in [] }
         views = .allocate(capacity: caches.count)
         for (index, cache) in caches.enumerated() { (views + index).initialize(to: cache.view) }
     }
@@ -43,7 +50,7 @@ public final class SequenceState {
 
     /// Forgets everything.
     public func reset() {
-        position = 0
+        (position, passStart) = (0, 0)
         for index in caches.indices { caches[index].truncate(to: 0) }
         for index in convolutions.indices { convolutions[index].reset() }
     }
@@ -52,7 +59,7 @@ public final class SequenceState {
     public func fork() -> SequenceState {
         let copy = SequenceState(
             capacity: capacity, keyValueTypes: keyValueTypes, caches: caches, convolutions: convolutions)
-        copy.position = position
+        (copy.position, copy.passStart) = (position, position)
         return copy
     }
 
@@ -77,12 +84,27 @@ public final class SequenceState {
         for index in trails.indices { convolutions[index].rollBack(count, along: trails[index]) }
     }
 
-    /// Makes room for `count` more tokens; `false` where there is no memory.
+    /// Makes room for a pass over `count` more tokens; `false` where there is no memory.
     func reserve(_ count: Int) -> Bool {
+        passStart = position
+        for index in checkpoints.indices where !checkpoints[index].isEmpty { checkpoints[index].removeAll() }
         for index in caches.indices {
             guard caches[index].reserve(position..<position + count) else { return false }
             views[index] = caches[index].view
         }
         return true
+    }
+
+    /// Calls `body` with the rows of a pass over the next tokens, cut where segments end, and notes what the convolution of
+    /// a layer is there.
+    func forEachSegment(of rows: Range<Int>, layer: Int, _ body: (Range<Int>) -> Void) {
+        var next = rows.lowerBound
+        while next < rows.upperBound {
+            let read = position + next - rows.lowerBound
+            let end = min(rows.upperBound, next + StateSegment.length - read % StateSegment.length)
+            body(next..<end)
+            if end < rows.upperBound { checkpoints[layer].append(convolutions[layer]) }
+            next = end
+        }
     }
 }

@@ -25,12 +25,16 @@ public struct StateSegment: Sendable {
 }
 
 extension SequenceState {
-    /// The last ``StateSegment/length`` tokens; `nil` unless the state stands at the end of a whole number of segments.
-    public func lastSegment() -> StateSegment? {
-        guard position > 0, position.isMultiple(of: StateSegment.length) else { return nil }
-        let range = position - StateSegment.length..<position
-        return StateSegment(
-            keyValueTypes: keyValueTypes, keysAndValues: caches.map { $0.run(of: range) }, convolutions: convolutions)
+    /// The segments that the last pass finished, in order. What it read beyond the last of them is in none.
+    public func finishedSegments() -> [StateSegment] {
+        let first = passStart / StateSegment.length
+        return (first..<max(first, position / StateSegment.length)).map { index in
+            let range = index * StateSegment.length..<(index + 1) * StateSegment.length
+            let isLast = range.upperBound == position
+            return StateSegment(
+                keyValueTypes: keyValueTypes, keysAndValues: caches.map { $0.run(of: range) },
+                convolutions: isLast ? convolutions : checkpoints.map { $0[index - first] })
+        }
     }
 
     /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
@@ -44,5 +48,6 @@ extension SequenceState {
             last = segment
         }
         if let last { convolutions = last.convolutions }
+        passStart = position
     }
 }

@@ -89,13 +89,13 @@ struct SegmentStoreTests {
             return state
         }
         let (half, brain) = (try state(.f16), try state(.bf16))
-        let segment = try #require(half.lastSegment())
+        let segment = try #require(half.finishedSegments().last)
         let file = SegmentFile(
             parent: SegmentKey(fingerprint: [UInt8](repeating: 7, count: 32)),
             tokens: [Token](repeating: 40, count: StateSegment.length))
         var data = Data()
         try file.forEachPiece(of: segment) { data.append(contentsOf: $0) }
-        #expect(segment.byteCount == brain.lastSegment()?.byteCount)
+        #expect(segment.byteCount == brain.finishedSegments().last?.byteCount)
         #expect(file.segment(in: data, for: half) != nil)
         #expect(file.segment(in: data, for: brain) == nil)
     }
@@ -209,7 +209,7 @@ struct SegmentStoreTests {
         batch.append(
             tokens: request(seed: 1).prompt.prefix(StateSegment.length), to: state, wantsLogits: false)
         _ = try model.forward(batch, compute)
-        let segment = try #require(state.lastSegment())
+        let segment = try #require(state.finishedSegments().last)
         let tokens = Array(request(seed: 1).prompt.prefix(StateSegment.length))
         let file = SegmentFile(parent: SegmentKey(fingerprint: ModelFingerprint.of(model, compute)), tokens: tokens)
         var good = Data()

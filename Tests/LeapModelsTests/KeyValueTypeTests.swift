@@ -97,7 +97,7 @@ struct KeyValueTypeTests {
         var segments: [StateSegment] = []
         for start in [0, 128] {
             _ = try model.logits(after: Array(Self.tokens[start..<start + 128]), state: original)
-            segments.append(try #require(original.lastSegment()))
+            segments.append(try #require(original.finishedSegments().last))
         }
         let rest = Array(Self.tokens[256..<300])
         let expected = try model.logits(after: rest, state: original)
@@ -120,7 +120,7 @@ struct KeyValueTypeTests {
         let model = try TestModel(Self.models[0], types: types)
         let original = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(128)), state: original)
-        let segment = try #require(original.lastSegment())
+        let segment = try #require(original.finishedSegments().last)
         for other in Self.types where other != types {
             let state = try TestModel(Self.models[0], types: other).makeState()
             state.restore([segment])

@@ -19,7 +19,7 @@ struct StateSegmentTests {
         var expected: [Float] = []
         try forEachPass(of: Self.tokens[...]) { pass in
             expected = try model.logits(after: pass, state: original)
-            if let segment = original.lastSegment() { segments.append(segment) }
+            segments += original.finishedSegments()
         }
         #expect(segments.count == 3)
 
@@ -38,7 +38,7 @@ struct StateSegmentTests {
         let model = try TestModel(fixture)
         let original = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length)), state: original)
-        let segment = try #require(original.lastSegment())
+        let segment = try #require(original.finishedSegments().last)
         // Both go on, differently, and one is cut off and goes on again.
         _ = try model.logits(after: [90, 91, 92], state: original)
         let other = try model.makeState()
@@ -48,17 +48,68 @@ struct StateSegmentTests {
         #expect(try model.logits(after: [60, 61], state: other) == first)
     }
 
+    @Test(
+        "a pass over several segments leaves what passes over one each leave",
+        arguments: models, [[256, 172], [384, 44], [428], [100, 200, 128], [127, 2, 299]])
+    func passes(_ fixture: Fixture, lengths: [Int]) throws {
+        let model = try TestModel(fixture)
+        var expected: [StateSegment] = []
+        let original = try model.makeState()
+        try forEachPass(of: Self.tokens[...]) {
+            _ = try model.logits(after: $0, state: original)
+            expected += original.finishedSegments()
+        }
+        var found: [StateSegment] = []
+        let state = try model.makeState()
+        for length in lengths {
+            _ = try model.logits(after: Array(Self.tokens[state.position..<state.position + length]), state: state)
+            found += state.finishedSegments()
+        }
+        #expect(found.count == 3)
+        // Few rows are multiplied in another way than many, and round differently.
+        if lengths.allSatisfy({ $0 > 8 }) { #expect(found.map(bytes) == expected.map(bytes)) }
+
+        for count in 0...3 {
+            let (restored, other) = try (model.makeState(), model.makeState())
+            restored.restore(found.prefix(count))
+            other.restore(expected.prefix(count))
+            let next = Array(Self.tokens[restored.position...].prefix(20))
+            let logits = try (model.logits(after: next, state: restored), model.logits(after: next, state: other))
+            #expect(rootMeanSquareError(logits.0, logits.1) < 1e-3, "behind segment \(count)")
+        }
+    }
+
+    @Test("a sequence that goes on elsewhere has finished no segment")
+    func elsewhere() throws {
+        let model = try TestModel(Self.models[0])
+        let state = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(2 * StateSegment.length)), state: state)
+        let segments = state.finishedSegments()
+        #expect(segments.count == 2)
+        #expect(state.fork().finishedSegments().isEmpty)
+        state.restore(segments)
+        #expect(state.finishedSegments().isEmpty)
+        state.reset()
+        #expect(state.finishedSegments().isEmpty)
+    }
+
+    private func bytes(of segment: StateSegment) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        segment.forEachPiece { pieces.append(Array($0)) }
+        return pieces
+    }
+
     @Test("there is no segment within one, or before the first token")
     func between() throws {
         let model = try TestModel(Self.models[0])
         let state = try model.makeState()
-        #expect(state.lastSegment() == nil)
+        #expect(state.finishedSegments().last == nil)
         _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length - 1)), state: state)
-        #expect(state.lastSegment() == nil)
+        #expect(state.finishedSegments().last == nil)
         _ = try model.logits(after: [50], state: state)
-        #expect(state.lastSegment() != nil)
+        #expect(state.finishedSegments().last != nil)
         _ = try model.logits(after: [50], state: state)
-        #expect(state.lastSegment() == nil)
+        #expect(state.finishedSegments().last == nil)
     }
 
     @Test("a segment knows its memory: keys and values of its tokens, and the convolutions")
@@ -67,7 +118,7 @@ struct StateSegmentTests {
         let state = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length)), state: state)
         let plan = try model.model.memoryPlan(contextSize: StateSegment.length, model.compute)
-        #expect(try #require(state.lastSegment()).byteCount == plan.stateBytes)
+        #expect(try #require(state.finishedSegments().last).byteCount == plan.stateBytes)
     }
 
     private func forEachPass(of tokens: ArraySlice<Int32>, _ body: ([Int32]) throws -> Void) throws {

@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights that are floats become tiles of single precision, column by column.
+// Weights in single precision become tiles of single precision, column by column.
 
 /// Columns of a slab of float weights: 8 KB of weights, as much as a tile of quants takes at most.
 let floatSlabColumns = 128
@@ -14,35 +14,12 @@ let floatTileBytes = floatSlabColumns * weightVectors + 256
 let floatRowBytes = floatSlabColumns * 4
 
 /// Unpacks rows of single precision; see `UnpackKernel`.
-let unpackTileF32: UnpackKernel = {
-    unpackFloats(($0, $1, $2, $3, $4), elementBytes: 4) { source, count in
-        let source = source.assumingMemoryBound(to: Float.self)
-        return count == 8 ? load(source) : load(source, first: count)
-    }
-}
-
-/// Unpacks rows of half precision; see `UnpackKernel`.
-let unpackTileF16: UnpackKernel = {
-    unpackFloats(($0, $1, $2, $3, $4), elementBytes: 2) { source, count in
-        let source = source.assumingMemoryBound(to: UInt16.self)
-        return count == 8 ? loadHalves(source) : loadHalves(source, first: count)
-    }
-}
-
-/// Unpacks rows of brain floats; see `UnpackKernel`.
-let unpackTileBF16: UnpackKernel = {
-    unpackFloats(($0, $1, $2, $3, $4), elementBytes: 2) { source, count in
-        let source = source.assumingMemoryBound(to: UInt16.self)
-        return count == 8 ? loadBrainFloats(source) : loadBrainFloats(source, first: count)
-    }
-}
+let unpackTileF32: UnpackKernel = { unpackFloats(($0, $1, $2, $3, $4)) }
 
 /// Unpacks 8 rows by 8 columns at a time; the last row stands in for those beyond it. What lies beyond the last column is
 /// not read later.
 @inline(__always)
-private func unpackFloats(
-    _ operands: SlabOperands, elementBytes: Int, load: (_ source: UnsafeRawPointer, _ count: Int) -> Lanes
-) {
+private func unpackFloats(_ operands: SlabOperands) {
     let last = operands.rows &- 1
     let staging = operands.tile + floatSlabColumns &* weightVectors
     for half in 0..<2 {
@@ -50,7 +27,8 @@ private func unpackFloats(
             let count = min(8, operands.columns &- column)
             for i in 0..<8 {
                 let row = operands.source + min(8 &* half &+ i, last) &* operands.stride
-                let lanes = load(row + column &* elementBytes, count)
+                let source = (row + 4 &* column).assumingMemoryBound(to: Float.self)
+                let lanes = count == 8 ? load(source) : load(source, first: count)
                 store(lanes, to: (staging + 32 &* i).assumingMemoryBound(to: Float.self))
             }
             let destination = operands.tile + (column &* weightVectors &+ 32 &* half)

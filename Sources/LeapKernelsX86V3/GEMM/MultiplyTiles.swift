@@ -96,10 +96,10 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, raise: Int16, hasM
 
 /// Multiplies tiles of blocks, or groups, of 32 with signed quants of 16 bits.
 ///
-/// - Parameter isSuperBlock: Whether the activations are `Q8_K`, with one scale for all groups.
+/// - Parameter isSuperBlock: Whether the activations have one scale for all groups, as `Q8_K` does.
 @inline(__always)
 func multiplyWordTile(_ operands: TileOperands, isSuperBlock: Bool) {
-    for block in 0..<operands.columns / 32 {
+    for block in 0..<(operands.columns &+ 31) / 32 {
         let products = wordProducts(
             operands.weights + (WeightTile.quants &+ 16 &* block &* weightVectors),
             operands.activations + (ActivationTile.words &+ 64 &* block), rowStep: ActivationTile.wordStep, steps: 16)

@@ -4,9 +4,9 @@ import LeapBlocks
 /// This level's functions that multiply tiles of weights of a type.
 func tileKernels(for type: GGMLType) -> TileKernels? {
     switch type {
-    case .F32: floats(unpackTileF32)
-    case .F16: floats(unpackTileF16)
-    case .BF16: floats(unpackTileBF16)
+    case .F32: floats
+    case .F16: quants(.words, packWords, unpackTileF16, multiplyTileOfWords)
+    case .BF16: quants(.words, packWords, unpackTileBF16, multiplyTileOfWords)
     case .Q4_0: quants(.Q8_0, packQ8_0, unpackTileQ4_0, multiplyTileQ4_0)
     case .Q5_0: quants(.Q8_0, packQ8_0, unpackTileQ5_0, multiplyTileQ5_0)
     case .Q8_0: quants(.Q8_0, packQ8_0, unpackTileQ8_0, multiplyTileQ8_0)
@@ -19,17 +19,15 @@ func tileKernels(for type: GGMLType) -> TileKernels? {
     case .Q4_K: quants(.Q8_K, packQ8_K, unpackTileQ4_K, multiplyTileQ4_K)
     case .Q5_K: quants(.Q8_K, packQ8_K, unpackTileQ5_K, multiplyTileQ5_K)
     case .Q6_K: quants(.Q8_K, packQ8_K, unpackTileQ6_K, multiplyTileQ6_K)
-    case .IQ4_XS: quants(.Q8_K, packQ8_K, unpackTileIQ4_XS, multiplyTileIQ4_XS)
+    case .IQ4_XS: quants(.Q8_K, packQ8_K, unpackTileIQ4_XS, multiplyTileOfWords)
     default: nil
     }
 }
 
-private func floats(_ unpack: @escaping UnpackKernel) -> TileKernels {
-    TileKernels(
-        shape: tileShape, slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
-        activationTileBytes: tileShape.activationRows * floatRowBytes, form: .floats, pack: packFloats, unpack: unpack,
-        multiply: multiplyFloatTile)
-}
+private let floats = TileKernels(
+    shape: tileShape, slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
+    activationTileBytes: tileShape.activationRows * floatRowBytes, form: .floats, pack: packFloats,
+    unpack: unpackTileF32, multiply: multiplyFloatTile)
 
 private func quants(
     _ form: PackedForm, _ pack: @escaping PackKernel, _ unpack: @escaping UnpackKernel,
@@ -67,7 +65,7 @@ private let multiplyTileQ5_1: MultiplyKernel = {
 
 private let multiplyTileQ8_0: MultiplyKernel = { multiplyWordTile(($0, $1, $2, $3), isSuperBlock: false) }
 
-private let multiplyTileIQ4_XS: MultiplyKernel = { multiplyWordTile(($0, $1, $2, $3), isSuperBlock: true) }
+private let multiplyTileOfWords: MultiplyKernel = { multiplyWordTile(($0, $1, $2, $3), isSuperBlock: true) }
 
 private let multiplyTileQ2_K: MultiplyKernel = {
     multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 0, hasMinima: true)

@@ -83,7 +83,7 @@ func unpackSuperBlockTile(
 /// Calls `body` for rows 0 … 7 and for rows 8 … 15, with the address of each row's first block, where the rows' first
 /// vector goes, and the staging memory. The last row stands in for those beyond it.
 @inline(__always)
-private func forEachHalf(
+func forEachHalf(
     _ operands: SlabOperands,
     _ body: (
         _ row: (Int) -> UnsafeRawPointer, _ half: UnsafeMutableRawPointer, _ staging: UnsafeMutableRawPointer

@@ -26,11 +26,15 @@ struct GatedShortConvolution: Sendable {
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
         for run in pass.runs {
-            run.state._withUnsafeGuaranteedRef {
-                if !$0.trails.isEmpty { $0.trails[state].record(gates[run.rows], behind: $0.convolutions[state]) }
-                compute.shortConvolution(
-                    gates[run.rows], &$0.convolutions[state], filter: filter.base, taps: taps,
-                    into: convolved[run.rows])
+            run.state._withUnsafeGuaranteedRef { sequence in
+                if !sequence.trails.isEmpty {
+                    sequence.trails[state].record(gates[run.rows], behind: sequence.convolutions[state])
+                }
+                sequence.forEachSegment(of: run.rows, layer: state) { rows in
+                    compute.shortConvolution(
+                        gates[rows], &sequence.convolutions[state], filter: filter.base, taps: taps,
+                        into: convolved[rows])
+                }
             }
         }
         compute.endOperation(convolving, .pointwise(.convolution, convolved, streams: 4))
