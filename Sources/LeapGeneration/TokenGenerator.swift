@@ -29,7 +29,8 @@ public final class TokenGenerator {
     ///
     /// - Parameters:
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
-    ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within one layer.
+    ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within part
+    ///     of a layer.
     ///   - caching: What is kept of prompts, and where.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
@@ -144,7 +145,7 @@ public final class TokenGenerator {
     /// - Returns: `nil` when cancelled, which empties the state.
     private func pass(_ cancellation: CancellationFlag) throws(GenerationError) -> Logits? {
         guard !cancellation.isCancelled else { return nil }
-        do { return try model.forward(batch, compute) { _, _ in !cancellation.isCancelled } } catch {
+        do { return try model.forward(batch, compute) { _, _, _ in !cancellation.isCancelled } } catch {
             if case .cancelled = error { return nil }
             throw .model(error)
         }

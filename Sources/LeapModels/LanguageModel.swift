@@ -111,12 +111,12 @@ public final class LanguageModel: Sendable {
     ///
     /// - Parameters:
     ///   - batch: At least one row.
-    ///   - observer: Sees the residual stream after every layer, and may end the pass there.
+    ///   - observer: Sees the residual stream after every part of a layer, and may end the pass there.
     /// - Returns: Logits of the rows that want them, valid until the next pass on `compute`.
     /// - Throws: ``ModelError``, before any sequence has changed; ``ModelError/cancelled`` where the observer ended the
     ///   pass, after which the sequences are empty, because convolutions cannot go back.
     public func forward(
-        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _ in true }
+        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
     ) throws(ModelError) -> Logits {
         try validate(batch)
         return try compute.exclusively { () throws(ModelError) in

@@ -92,7 +92,8 @@ private struct LoadedReferenceModel {
         var batch = Batch()
         batch.append(tokens: tokens, to: try model.makeState(capacity: tokens.count), wantsLogits: true)
         var layers: [[Float]] = []
-        _ = try model.forward(batch, compute) { _, rows in
+        _ = try model.forward(batch, compute) { _, part, rows in
+            guard part == .feedForward else { return true }
             layers.append(Array(UnsafeBufferPointer(start: rows.base, count: rows.count * rows.width)))
             return true
         }

@@ -153,8 +153,9 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A pass that its observer ends leaves empty sequences", arguments: models)
-    func cancelledPass(fixture: Fixture) throws {
+    @Test(
+        "A pass that its observer ends leaves empty sequences", arguments: models, [LayerPart.mixer, .feedForward])
+    func cancelledPass(fixture: Fixture, part: LayerPart) throws {
         let model = try TestModel(fixture)
         let tokens = try longPrompt(of: fixture).tokens
         let state = try model.makeState()
@@ -162,7 +163,7 @@ import _LeapTestSupport
         var batch = Batch()
         batch.append(tokens: tokens.dropFirst(9), to: state, wantsLogits: true)
         #expect {
-            try model.model.forward(batch, model.compute) { _, _ in false }
+            try model.model.forward(batch, model.compute) { $1 != part }
         } throws: { if case .cancelled? = $0 as? ModelError { true } else { false } }
         #expect(state.position == 0)
         let fresh = try model.logits(after: tokens)

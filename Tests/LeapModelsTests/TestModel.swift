@@ -51,7 +51,8 @@ struct TestModel {
         var batch = Batch()
         batch.append(tokens: tokens, to: try makeState(), wantsLogits: true)
         var layers: [[Float]] = []
-        _ = try model.forward(batch, compute) { _, rows in
+        _ = try model.forward(batch, compute) { _, part, rows in
+            guard part == .feedForward else { return true }
             layers.append(Array(UnsafeBufferPointer(start: rows.base, count: rows.count * rows.width)))
             return true
         }

@@ -36,22 +36,31 @@ struct LFM2: Architecture {
         let pass = compute.forwardPass(over: batch, rotary)
         let x = compute.embed(batch, from: embedding)
         for index in layers.indices {
-            compute.scratch.scope { forward(layers[index], x, pass, compute) }
-            guard observer(index, x) else { return nil }
+            let goesOn = compute.scratch.scope {
+                forward(layers[index], x, pass, compute) { observer(index, $0, x) }
+            }
+            guard goesOn else { return nil }
         }
         return compute.logits(of: batch, x, norm: outputNorm, epsilon: configuration.normEpsilon, output: output)
     }
 
     /// `x ← x + operator(norm(x));   x ← x + feedForward(norm(x))`
-    private func forward(_ layer: Layer, _ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
+    ///
+    /// - Parameter goesOn: Asked after each part of the layer.
+    /// - Returns: Its last answer.
+    private func forward(
+        _ layer: Layer, _ x: Rows, _ pass: ForwardPass, _ compute: Compute, goesOn: (LayerPart) -> Bool
+    ) -> Bool {
         let normed = compute.scratch.rows(x.count, width: x.width)
         compute.rmsNorm(x, layer.operatorNorm.base, epsilon: configuration.normEpsilon, into: normed)
         switch layer.operator {
         case .attention(let attention): compute.add(attention(normed, pass, compute), to: x)
         case .convolution(let convolution): compute.add(convolution(normed, pass, compute), to: x)
         }
+        guard goesOn(.mixer) else { return false }
         compute.rmsNorm(x, layer.feedForwardNorm.base, epsilon: configuration.normEpsilon, into: normed)
         compute.add(layer.feedForward(normed, compute), to: x)
+        return goesOn(.feedForward)
     }
 
     func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
