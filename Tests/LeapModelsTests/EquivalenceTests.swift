@@ -163,7 +163,7 @@ import _LeapTestSupport
         var batch = Batch()
         batch.append(tokens: tokens.dropFirst(9), to: state, wantsLogits: true)
         #expect {
-            try model.model.forward(batch, model.compute) { $1 != part }
+            try model.model.forward(batch, model.compute) { _, reached, _ in reached != part }
         } throws: { if case .cancelled? = $0 as? ModelError { true } else { false } }
         #expect(state.position == 0)
         let fresh = try model.logits(after: tokens)
