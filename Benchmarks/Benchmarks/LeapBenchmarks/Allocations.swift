@@ -49,6 +49,7 @@ private func decoding(_ fixture: Fixture) throws -> () throws -> RuntimeCounter.
         if state.position == state.capacity { state.reset() }
         batch.removeAll()
         batch.append(token: Int32(state.position % 256), to: state, wantsLogits: true)
-        return try RuntimeCounter.count { _ = try model.forward(batch, compute) }
+        let pass = batch  // what a closure has captured would be copied for the call, and counted
+        return try RuntimeCounter.count { _ = try model.forward(pass, compute) }
     }
 }
