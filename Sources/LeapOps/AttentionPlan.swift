@@ -134,7 +134,8 @@ extension AttentionPlan {
             largestTile: counts.largestTile * shape.group)
     }
 
-    /// Finds the rows that continue each other.
+    /// Finds the rows that continue each other. A run ends with a tile of the cache, so that rows are divided in the same
+    /// way whatever else is in their pass.
     private static func forEachRun(
         _ rows: Int, _ caches: UnsafePointer<KeyValueView>, _ positions: UnsafePointer<Int>, _ group: Int,
         _ body: (AttentionRun) -> Void
@@ -142,7 +143,9 @@ extension AttentionPlan {
         var start = 0
         while start < rows {
             var end = start + 1
-            while end < rows, caches[end].blocks == caches[start].blocks, positions[end] == positions[end - 1] + 1 {
+            while end < rows, caches[end].blocks == caches[start].blocks, positions[end] == positions[end - 1] + 1,
+                !positions[end].isMultiple(of: KeyValueTile.positions)
+            {
                 end += 1
             }
             body(AttentionRun(rows: start..<end, length: positions[end - 1] + 1, group: group))

@@ -1,3 +1,5 @@
+import LeapBlocks
+
 /// What attention of a batch takes of scratch memory.
 public struct AttentionSize {
     private let shape: AttentionPlan.Shape
@@ -10,10 +12,18 @@ public struct AttentionSize {
 
     /// Counts rows that follow each other in one sequence, the last of which sees `length` positions.
     public mutating func add(rows: Int, length: Int, to size: inout ScratchSize) {
-        let run = AttentionRun(rows: 0..<rows, length: length, group: shape.group)
+        var start = length - rows
+        while start < length {
+            let end = min(length, (start / KeyValueTile.positions + 1) * KeyValueTile.positions)
+            add(AttentionRun(rows: start..<end, length: end, group: shape.group), to: &size)
+            start = end
+        }
+    }
+
+    private mutating func add(_ run: AttentionRun, to size: inout ScratchSize) {
         counts.add(run)
         guard run.splits > 1 else { return }
-        let state = AttentionState.size(queries: rows * shape.group, headDimension: shape.headDimension)
+        let state = AttentionState.size(queries: run.rows.count * shape.group, headDimension: shape.headDimension)
         for _ in 0..<shape.heads { size.rows(run.splits, width: state) }
     }
 

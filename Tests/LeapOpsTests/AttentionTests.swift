@@ -160,6 +160,25 @@ import _LeapTestSupport
     }
 
     @Test(
+        "Blocks of rows attend together as one by one, to the bit", arguments: [1, 3, 4, 5, 8], KeyValueType.allCases)
+    func blocksOfRows(group: Int, type: KeyValueType) throws {
+        let (heads, dimension, length) = (2, 64, KeyValueTile.positions)
+        for level in Kernels.available.map(\.level) {
+            var random = SeededRandomNumberGenerator(seed: 29)
+            let compute = Compute(kernels: Kernels.table(for: level))
+            let context = try Context(count: 3 * length, heads: heads, dimension: dimension, type, compute, &random)
+            let width = heads * group * dimension
+            let query = random.floats(2 * length * width)
+            func attend(_ rows: Range<Int>) -> [Float] {
+                self.attend(
+                    Array(query[rows.lowerBound * width..<rows.upperBound * width]), [context], rows.map { _ in 0 },
+                    rows.map { length + $0 }, width, compute)
+            }
+            #expect(attend(0..<2 * length) == attend(0..<length) + attend(length..<2 * length), "\(level)")
+        }
+    }
+
+    @Test(
         "A cache that was cut short goes on from there", arguments: [1, 100, 128, 129], KeyValueType.allCases)
     func truncation(length: Int, type: KeyValueType) throws {
         var random = SeededRandomNumberGenerator(seed: 13)
