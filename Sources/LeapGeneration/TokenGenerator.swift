@@ -29,8 +29,7 @@ public final class TokenGenerator {
     ///
     /// - Parameters:
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
-    ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within part
-    ///     of a layer.
+    ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within part of a layer.
     ///   - caching: What is kept of prompts, and where.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(

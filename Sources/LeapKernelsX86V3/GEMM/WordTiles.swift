@@ -2,15 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights in half precision and brain floats become tiles of 16-bit whole numbers, of whose products (`vpmaddwd`) this
-// CPU does twice as many a cycle as of floats. A slab's part of a row, of weights as of activations, is rounded to
-// multiples of a power of two of its own:
-//
-//     x ≈ step · n        2¹² · step ≤ max |x| < 2¹³ · step
-//
-// Numbers of at most 11 significant bits stay below 8192, activations reach it at most, so that the products of 32
-// columns fit 32 bits. A half within two binades of its row's largest is exact, a brain float within five. What is
-// rounded loses half a step at most: 2⁻¹³ of the largest.
+// Weights in half precision and brain floats become tiles of 16-bit whole numbers, by the rule that stands in the file of
+// this name of `x86-v4`. Of their products (`vpmaddwd`) this CPU does twice as many a cycle as of floats.
 //
 // The tiles are those of quants of 16 bits with one scale for a row.
 

@@ -121,8 +121,8 @@ private func magnitudes(_ lanes: Lanes) -> Bytes64 {
     unsafeBitCast(lanes, to: Bytes64.self) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
 }
 
-/// 32 numbers of a row as multiples of its step, whose inverse is `scale`: columns 0 … 3, 16 … 19, 4 … 7, 20 … 23 and so on, which is any order
-/// as long as weights and activations have the same.
+/// 32 numbers of a row as multiples of its step, whose inverse is `scale`: columns 0 … 3, 16 … 19, 4 … 7, 20 … 23 and so
+/// on. Any order does, as long as weights and activations have the same.
 @inline(__always)
 private func wholeNumbers(
     _ source: UnsafeRawPointer, _ count: Int?, elementBytes: Int, scale: Float, _ load: LoadFloats
