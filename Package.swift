@@ -366,6 +366,13 @@ let package = Package(
             exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
+        // The sources of Examples/, which are packages of their own, by symbolic links; without the entry of a program.
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "LeapHub", "LeapModelDownloader", "LeapSDK", "_LeapHTTPTestSupport", "_LeapTestSupport",
+            ],
+            exclude: ["TerminalChat/TerminalChat.swift"], swiftSettings: warnings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "ChatApp",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [.library(name: "ChatViews", targets: ["ChatViews"])],
+    dependencies: [.package(name: "leap-swift", path: "../..")],
+    targets: [
+        // Everything but what is seen.
+        .target(
+            name: "ChatCore", dependencies: [.product(name: "LeapModelDownloader", package: "leap-swift")]),
+        .target(name: "ChatViews", dependencies: ["ChatCore"]),
+        // The app for macOS. In an app for iOS, ChatScene takes the place of the template's window.
+        .executableTarget(name: "ChatApp", dependencies: ["ChatViews"]),
+    ]
+)

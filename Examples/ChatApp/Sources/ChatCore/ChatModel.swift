@@ -1,0 +1,232 @@
+import LeapModelDownloader
+import Observation
+
+/// What the views show, and what their buttons do.
+@MainActor @Observable
+public final class ChatModel {
+    /// How far the language model is.
+    public enum Phase: Hashable, Sendable {
+        /// Not asked for.
+        case absent
+        /// On its way: a fraction, and bytes per second.
+        case downloading(Double, bytesPerSecond: Int64)
+        /// It can answer.
+        case ready
+        /// It cannot be had, and why.
+        case failed(String)
+    }
+
+    /// How far the language model is.
+    public private(set) var phase = Phase.absent
+    /// What was said.
+    public private(set) var entries: [ChatEntry] = []
+    /// What the model was asked to remember.
+    public private(set) var reminders: [Reminder]
+    /// What the user is writing.
+    public var draft = ""
+    /// The settings; see ``apply(_:)``.
+    public private(set) var settings: ChatSettings
+    /// What went wrong last, until the next question.
+    public private(set) var problem: String?
+
+    private let loader: ModelLoader
+    private let store: ChatStore
+    private var runner: (any ModelRunner)?
+    private var conversation: (any Conversation)?
+    private var history: [ChatMessage]
+    private var loading: Task<Void, Never>?
+    private var answering: Task<Void, Never>?
+
+    /// A chat that goes on where it was left.
+    public init(loader: ModelLoader = .downloading, store: ChatStore = .standard) {
+        self.loader = loader
+        self.store = store
+        let kept = Result { try store.read() }
+        let chat = (try? kept.get()) ?? ChatStore.Chat()
+        settings = chat.settings
+        history = chat.messages
+        reminders = chat.reminders
+        show(chat.messages)
+        if case .failure(let error) = kept { problem = "The last chat cannot be read: \(error)" }
+    }
+
+    /// Whether an answer is being written.
+    public var isAnswering: Bool { answering != nil }
+
+    /// Whether ``send()`` does something.
+    public var canSend: Bool {
+        phase == .ready && !isAnswering && !draft.allSatisfy(\.isWhitespace)
+    }
+}
+
+// MARK: - The language model
+
+extension ChatModel {
+    /// Downloads the language model, unless it is on this machine, and loads it.
+    public func load() {
+        guard loading == nil, runner == nil else { return }
+        phase = .downloading(0, bytesPerSecond: 0)
+        loading = Task {
+            defer { loading = nil }
+            do {
+                let runner = try await loader.load(settings) { [weak self] fraction, bytesPerSecond in
+                    self?.progress(fraction, bytesPerSecond)
+                }
+                begin(runner)
+            } catch is CancellationError {
+                phase = .absent
+            } catch {
+                phase = Task.isCancelled ? .absent : .failed("\(error)")
+            }
+        }
+    }
+
+    /// Stops a download. What has arrived stays for the next time.
+    public func stopLoading() { loading?.cancel() }
+
+    /// Waits until the language model is there, or is known to be missing.
+    public func loaded() async { await loading?.value }
+
+    private func progress(_ fraction: Double, _ bytesPerSecond: Int64) {
+        guard loading != nil else { return }
+        phase = .downloading(fraction, bytesPerSecond: bytesPerSecond)
+    }
+
+    private func begin(_ runner: any ModelRunner) {
+        self.runner = runner
+        if history.isEmpty { history = [ChatMessage(role: .system, textContent: settings.instructions)] }
+        let conversation = runner.createConversationFromHistory(history: history)
+        conversation.registerFunction(Reminder.function)
+        self.conversation = conversation
+        phase = .ready
+    }
+
+    /// Takes new settings. Another language model is loaded; other instructions begin a new conversation.
+    public func apply(_ new: ChatSettings) async {
+        let old = settings
+        guard new != old else { return }
+        settings = new
+        if new.instructions != old.instructions { await forget() }
+        if (new.model, new.quantization) != (old.model, old.quantization) { await reload() }
+        keep()
+    }
+
+    private func reload() async {
+        await finish()
+        stopLoading()
+        await loaded()
+        await runner?.unload()
+        (runner, conversation, phase) = (nil, nil, .absent)
+        load()
+    }
+}
+
+// MARK: - The conversation
+
+extension ChatModel {
+    /// Sends the draft.
+    public func send() {
+        guard canSend, let conversation else { return }
+        let question = draft
+        (draft, problem) = ("", nil)
+        add(.user, question)
+        answering = Task {
+            defer { answering = nil }
+            await answer(question, in: conversation)
+        }
+    }
+
+    /// Stops the answer. What there is of it stays on the screen.
+    public func stop() { answering?.cancel() }
+
+    /// Waits for the end of the answer.
+    public func answered() async { await answering?.value }
+
+    /// Begins a new conversation.
+    public func forget() async {
+        await finish()
+        (history, entries, reminders, problem) = ([], [], [], nil)
+        if let runner { begin(runner) }
+        keep()
+    }
+
+    private func finish() async {
+        stop()
+        await answered()
+    }
+
+    /// Generates an answer, and calls functions until the language model asks for no more.
+    private func answer(_ question: String, in conversation: any Conversation) async {
+        let options = GenerationOptions(temperature: settings.temperature, enableThinking: settings.thinks)
+            .with(contextPolicy: .dropOldestTurns())
+        var responses = conversation.generateResponse(userTextMessage: question, generationOptions: options)
+        add(.model)
+        do {
+            for _ in 1...5 {
+                let calls = try await read(responses)
+                if calls.isEmpty { break }
+                for call in calls {
+                    let result = ChatMessage(role: .tool, textContent: result(of: call, in: conversation))
+                    conversation.appendToHistory(result)
+                }
+                responses = conversation.generateResponse(generationOptions: options)
+            }
+        } catch {
+            problem = "\(error)"
+        }
+        if Task.isCancelled { entries[entries.count - 1].isStopped = true }
+        history = conversation.history
+        keep()
+    }
+
+    /// Shows responses while they come.
+    ///
+    /// - Returns: The functions that the language model asks to call.
+    private func read(_ responses: ResponseStream) async throws -> [LeapFunctionCall] {
+        var calls: [LeapFunctionCall] = []
+        for try await response in responses {
+            switch response {
+            case .chunk(let text): entries[entries.count - 1].text += text
+            case .reasoningChunk(let thought): entries[entries.count - 1].thoughts += thought
+            case .functionCall(let block): calls += block
+            case .audioSample, .complete: break
+            }
+        }
+        return calls
+    }
+
+    /// Does what a call asks for, and says so to the language model.
+    private func result(of call: LeapFunctionCall, in conversation: any Conversation) -> String {
+        let problems = conversation.problems(in: call)
+        guard problems.isEmpty else { return problems.map(\.description).joined(separator: "; ") }
+        do {
+            let reminder = try call.decodeArguments(as: Reminder.self)
+            reminders.append(reminder)
+            return "The reminder is made"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func show(_ messages: [ChatMessage]) {
+        for message in messages where !message.text.isEmpty {
+            switch message.role {
+            case .user: add(.user, message.text)
+            case .assistant: add(.model, message.text, thoughts: message.reasoningContent ?? "")
+            case .system, .tool: continue
+            }
+        }
+    }
+
+    private func add(_ speaker: ChatEntry.Speaker, _ text: String = "", thoughts: String = "") {
+        entries.append(ChatEntry(id: entries.count, speaker: speaker, text: text, thoughts: thoughts))
+    }
+
+    private func keep() {
+        do {
+            try store.keep(ChatStore.Chat(settings: settings, messages: history, reminders: reminders))
+        } catch {
+            problem = "The chat cannot be kept: \(error)"
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import LeapModelDownloader
+import Testing
+import _LeapTestSupport
+
+@Suite("The sample app, without its views", .timeLimit(.minutes(2)))
+@MainActor
+struct ChatModelTests {
+    private let folder: TemporaryFolder
+    private let store: ChatStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = ChatStore(file: folder.url.appending(path: "a/new/folder/chat.json"))
+    }
+
+    /// An app whose language model is loaded.
+    private func app(_ runner: any ModelRunner) async -> ChatModel {
+        let model = ChatModel(loader: ModelLoader { _, _ in runner }, store: store)
+        model.load()
+        await model.loaded()
+        #expect(model.phase == .ready)
+        return model
+    }
+
+    private func ask(_ model: ChatModel, _ question: String) async {
+        model.draft = question
+        model.send()
+        await model.answered()
+    }
+
+    // MARK: - The language model
+
+    @Test("a first launch downloads the model, tells how far it is, and answers")
+    nonisolated func download() async throws {
+        try await Vendor.open().serve { await firstLaunch() }
+    }
+
+    private func firstLaunch() async {
+        let model = ChatModel(store: store)
+        #expect(model.phase == .absent && !model.canSend)
+        model.load()
+        await model.loaded()
+        #expect(model.phase == .ready)
+        await ask(model, "Hello")
+        #expect(model.problem == nil)
+        #expect(model.entries.map(\.speaker) == [.user, .model])
+        #expect(model.entries.last?.text.isEmpty == false)
+    }
+
+    @Test("progress is shown while a model is on its way, and stopping it leaves none")
+    func stoppedDownload() async throws {
+        let loader = ModelLoader { _, progress in
+            await progress(0.25, 1000)
+            try await Task.sleep(for: .seconds(600))
+            return ScriptedRunner()
+        }
+        let model = ChatModel(loader: loader, store: store)
+        model.load()
+        while model.phase != .downloading(0.25, bytesPerSecond: 1000) { await Task.yield() }
+        model.stopLoading()
+        await model.loaded()
+        #expect(model.phase == .absent)
+    }
+
+    @Test("a model that cannot be had says why, and may be tried again")
+    func missing() async throws {
+        let model = ChatModel(
+            loader: ModelLoader { _, _ in try await Leap.load(url: URL(fileURLWithPath: "/nowhere/model.gguf")) },
+            store: store)
+        for _ in 0..<2 {
+            model.load()
+            await model.loaded()
+            guard case .failed(let reason) = model.phase else { Issue.record("\(model.phase)"); return }
+            #expect(reason.contains("/nowhere/model.gguf"))
+        }
+    }
+
+    // MARK: - Conversations
+
+    @Test("thoughts stand beside an answer, and settings reach it")
+    func thoughts() async throws {
+        let runner = ScriptedRunner(.answer("Blue.", thought: "The sky?"))
+        let model = await app(runner)
+        var settings = model.settings
+        (settings.thinks, settings.temperature) = (true, 0.5)
+        await model.apply(settings)
+        await ask(model, "Which colour?")
+        #expect(model.entries.map(\.text) == ["Which colour?", "Blue."])
+        #expect(model.entries.last?.thoughts == "The sky?")
+        #expect(runner.options?.enableThinking == true && runner.options?.temperature == 0.5)
+    }
+
+    @Test("a call makes a reminder, and the model goes on with the result")
+    func reminder() async throws {
+        let runner = ScriptedRunner(
+            try .call("create_reminder", ["title": "Milk", "date": "Friday"]), .answer("You will not forget it."))
+        let model = await app(runner)
+        await ask(model, "Remind me of the milk on Friday")
+        #expect(model.reminders == [Reminder(title: "Milk", date: "Friday")])
+        #expect(model.entries.map(\.text) == ["Remind me of the milk on Friday", "You will not forget it."])
+        #expect(runner.asked.last?.map(\.role) == [.system, .user, .assistant, .tool])
+    }
+
+    @Test("a call that fits no function makes nothing, and the model is told what is wrong")
+    func wrongCall() async throws {
+        let runner = ScriptedRunner(try .call("create_reminder", ["title": "Milk"]), .answer("Which day?"))
+        let model = await app(runner)
+        await ask(model, "Remind me of the milk")
+        #expect(model.reminders.isEmpty)
+        #expect(runner.asked.last?.last?.text == "argument 'date' is missing")
+    }
+
+    @Test("a model that calls without end is left after five calls")
+    func endlessCalls() async throws {
+        let call = try ChatMessage.call("create_reminder", ["title": "Milk", "date": "Friday"])
+        let model = await app(ScriptedRunner(call, call, call, call, call, call, call))
+        await ask(model, "Remind me of the milk on Friday")
+        #expect(model.reminders.count == 5)
+    }
+
+    @Test("a stopped answer stays in sight, and is remembered no more than its question")
+    func stop() async throws {
+        let runner = ScriptedRunner()
+        let model = await app(runner)
+        model.draft = "Tell me everything"
+        model.send()
+        #expect(model.isAnswering && !model.canSend && model.draft.isEmpty)
+        while model.entries.last?.text != "Well" { await Task.yield() }
+        model.stop()
+        await model.answered()
+        #expect(model.entries.last?.isStopped == true && !model.isAnswering && model.problem == nil)
+        #expect(try store.read().messages.map(\.role) == [.system])
+    }
+
+    @Test("nothing is sent without words, or while an answer is written")
+    func guards() async throws {
+        let runner = ScriptedRunner()
+        let model = await app(runner)
+        await ask(model, " \n")
+        #expect(runner.asked.isEmpty)
+        model.draft = "One"
+        model.send()
+        model.draft = "Two"
+        model.send()
+        #expect(model.draft == "Two")
+        model.stop()
+        await model.answered()
+        #expect(runner.asked.count == 1)
+    }
+
+    // MARK: - Launches
+
+    @Test("a chat goes on at the next launch")
+    func nextLaunch() async throws {
+        let first = await app(ScriptedRunner(.answer("Hello, Ann.", thought: "A name.")))
+        await ask(first, "I am Ann")
+        let runner = ScriptedRunner(.answer("Ann."))
+        let second = await app(runner)
+        #expect(second.entries == first.entries)
+        await ask(second, "Who am I?")
+        #expect(runner.asked.last?.map(\.text).suffix(3) == ["I am Ann", "Hello, Ann.", "Who am I?"])
+    }
+
+    @Test("a new chat forgets everything but the settings")
+    func forget() async throws {
+        let model = await app(
+            ScriptedRunner(try .call("create_reminder", ["title": "Milk", "date": "Friday"]), .answer("Yes.")))
+        var settings = model.settings
+        settings.instructions = "Be brief."
+        await model.apply(settings)
+        await ask(model, "Remind me")
+        await model.forget()
+        #expect(model.entries.isEmpty && model.reminders.isEmpty)
+        let kept = try store.read()
+        #expect(kept.settings == settings && kept.messages.map(\.text) == ["Be brief."])
+    }
+
+    @Test("another model is loaded when its name is chosen, and goes on with the conversation")
+    func otherModel() async throws {
+        let runners = ["LFM2-1.2B": ScriptedRunner(.answer("One.")), "Other": ScriptedRunner(.answer("Two."))]
+        let model = ChatModel(
+            loader: ModelLoader { settings, _ in try #require(runners[settings.model]) }, store: store)
+        model.load()
+        await model.loaded()
+        await ask(model, "First")
+        var settings = model.settings
+        settings.model = "Other"
+        await model.apply(settings)
+        await model.loaded()
+        await ask(model, "Second")
+        #expect(model.entries.map(\.text) == ["First", "One.", "Second", "Two."])
+        #expect(runners["Other"]?.asked.last?.count == 4)
+    }
+
+    @Test("a file that is no chat is told of, and the chat begins anew")
+    func damaged() async throws {
+        let file = URL(fileURLWithPath: try folder.write("chat.json", "{"))
+        let model = ChatModel(loader: ModelLoader { _, _ in ScriptedRunner() }, store: ChatStore(file: file))
+        #expect(model.problem?.hasPrefix("The last chat cannot be read: ") == true)
+        #expect(model.entries.isEmpty)
+    }
+}

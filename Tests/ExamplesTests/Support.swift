@@ -1,0 +1,69 @@
+import Foundation
+import LeapSDK
+import Synchronization
+import _LeapTestSupport
+
+/// A small model that was really trained.
+let modelURL = URL(fileURLWithPath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path)
+
+/// A runner whose answers are written beforehand, and that notes what it was asked.
+final class ScriptedRunner: ModelRunner, GenerationHandler {
+    let modelId = "script"
+    private let answers: Mutex<[ChatMessage]>
+    private let prompts = Mutex<[[ChatMessage]]>([])
+    private let seen = Mutex<GenerationOptions.Values?>(nil)
+
+    /// - Parameter answers: One for each generation. Those after the last begin with "Well" and never end.
+    init(_ answers: ChatMessage...) {
+        self.answers = Mutex(answers)
+    }
+
+    /// The histories that were to be answered.
+    var asked: [[ChatMessage]] { prompts.withLock { $0 } }
+
+    /// The options of the last generation.
+    var options: GenerationOptions.Values? { seen.withLock { $0 } }
+
+    func createConversation(systemPrompt: String?) -> any Conversation {
+        createConversationFromHistory(history: [])
+    }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        prompts.withLock { $0.append(conversation.history) }
+        seen.withLock { $0 = generationOptions?.values }
+        guard let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+            onResponseCallback(.chunk("Well"))
+            return self
+        }
+        if let thought = answer.reasoningContent { onResponseCallback(.reasoningChunk(thought)) }
+        if !answer.text.isEmpty { onResponseCallback(.chunk(answer.text)) }
+        if let calls = answer.functionCalls { onResponseCallback(.functionCall(calls)) }
+        onResponseCallback(.complete(MessageCompletion(message: answer, finishReason: .stop, stats: nil)))
+        return self
+    }
+
+    func stop() {}
+
+    func unload() async {}
+}
+
+extension ChatMessage {
+    /// An answer of text.
+    static func answer(_ text: String, thought: String? = nil) -> ChatMessage {
+        ChatMessage(role: .assistant, textContent: text, reasoningContent: thought)
+    }
+
+    /// An answer that asks to call a function.
+    static func call(_ name: String, _ arguments: [String: Any]) throws -> ChatMessage {
+        ChatMessage(
+            role: .assistant, content: [],
+            functionCalls: [try LeapFunctionCall(name: name, arguments: arguments)])
+    }
+}

@@ -1,0 +1,1 @@
+../LeapCompatibilityTests/Seeds/ModelServer.swift

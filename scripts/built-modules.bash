@@ -1,0 +1,23 @@
+# What the last `swift build` made, for compiling further programs against it in seconds; sourced after common.bash, in the
+# package's folder.
+
+binaries=$(swift build --show-bin-path)
+
+# What a program with LeapSDK is linked from: what the tool is, without the tool itself.
+list=$binaries/leap.product/Objects.LinkFileList
+[[ -f $list ]] || fail "The tool is not built yet: run 'swift build' first."
+mapfile -t objects < <(tr -d "'\"" <"$list" | grep -vE '/(leap|ArgumentParser[A-Za-z]*)\.build/')
+
+# Modules of C that those of Swift were compiled with.
+modules=(-I "$binaries/Modules")
+for map in "$root"/.build/checkouts/*/Sources/*/include/module.modulemap "$binaries"/*.build/module.modulemap; do
+    # Those that the build makes for its own tools are the same once more.
+    [[ ! -f $map || $map == *-tool.build/* ]] || modules+=(-Xcc "-fmodule-map-file=$map")
+done
+
+# What expands @Generatable and @Guide.
+macros=(-load-plugin-executable "$binaries/LeapSDKMacrosPlugin-tool#LeapSDKMacrosPlugin")
+
+# The hashes' C++ has a library of its own, also where it is compiled without exceptions; AsyncHTTPClient knows zlib.
+libraries=(-lstdc++ -lz)
+[[ $(uname -s) == Linux ]] || libraries=(-lc++)
