@@ -183,7 +183,7 @@ extension GenerationOptions {
     }
 
     /// Called on the engine's thread while the prompt is being read: at once with what is known of it already, then
-    /// after every piece of 128 tokens.
+    /// after every pass, of up to 256 tokens.
     public var onPromptProgress: (@Sendable (PromptProgress) -> Void)? {
         get { self[\.onPromptProgress] }
         set { self[\.onPromptProgress] = newValue }

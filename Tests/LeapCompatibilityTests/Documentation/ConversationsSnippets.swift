@@ -5,15 +5,15 @@ import Testing
 struct ConversationsSnippets {
     private let question = ChatMessage(role: .user, textContent: "Why is the sky blue?")
 
-    private func enough(_ response: MessageResponse) -> Bool { true }
-
     @Test("a loop that ends early")
     func earlyEnd() async throws {
         let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation()
-        let question = "Why is the sky blue?"
-        for try await response in conversation.generateResponse(userTextMessage: question) {
-            if enough(response) { break }
+        var answer = ""
+        for try await response in conversation.generateResponse(userTextMessage: "Why is the sky blue?") {
+            if case .chunk(let text) = response { answer += text }
+            if answer.count > 1000 { break }
         }
+        #expect(answer == conversation.history.last?.text)
     }
 
     @Test("thoughts and answer")

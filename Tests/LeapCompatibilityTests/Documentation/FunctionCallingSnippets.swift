@@ -2,14 +2,14 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
+struct WeatherQuery: Decodable {
+    var city: String
+}
+
+func weather(in city: String) -> String { "\(city): sunny" }
+
 @Suite("FunctionCalling.md")
 struct FunctionCallingSnippets {
-    private struct WeatherQuery: Decodable {
-        var city: String
-    }
-
-    private func weather(in city: String) -> String { "\(city): sunny" }
-
     @Test("a function is registered, called and answered")
     func course() async throws {
         let model = try ScriptedModel(
@@ -18,8 +18,6 @@ struct FunctionCallingSnippets {
         let runner = try LiquidInferenceEngineRunner(
             options: .init(bundlePath: model.path), generationTimeParameters: parameters)
         let conversation = runner.createConversation()
-        let question = ChatMessage(role: .user, textContent: "Weather in Rome?")
-        var results: [String] = []
         conversation.registerFunction(
             LeapFunction(
                 name: "get_weather", description: "Query the weather of a city",
@@ -29,6 +27,8 @@ struct FunctionCallingSnippets {
                         name: "unit", type: .string(StringType(enumValues: ["celsius", "fahrenheit"])),
                         description: "Unit of the temperature", optional: true),
                 ]))
+        let question = ChatMessage(role: .user, textContent: "Weather in Rome?")
+        var results: [String] = []
         for try await response in conversation.generateResponse(message: question) {
             guard case .functionCall(let calls) = response else { continue }
             for call in calls {

@@ -2,18 +2,10 @@ import Foundation
 import LeapSDK
 import Testing
 
-private struct CityFact: GeneratableType {
-    let name: String
-    let isCapital: Bool
-
-    static let typeDescription = "A fact about a city"
-
-    static func jsonSchema() -> String {
-        #"""
-        {"type": "object", "properties": {"name": {"type": "string", "maxLength": 8}, "isCapital": {"type": "boolean"}},
-         "required": ["name", "isCapital"], "additionalProperties": false}
-        """#
-    }
+@Generatable("A fact about a city")
+struct CityFact: Codable {
+    @Guide("Name of the city", .maximumLength(8)) let name: String
+    @Guide("Whether it is a capital") let isCapital: Bool
 }
 
 @Suite("StructuredOutput.md")
@@ -41,6 +33,21 @@ struct StructuredOutputSnippets {
         let options = GenerationOptions(temperature: 0).with(regexConstraint: "(yes|no)")
         for try await _ in conversation.generateResponse(message: question, generationOptions: options) {}
         #expect(["yes", "no"].contains(conversation.history.last?.text))
+    }
+
+    @Test("a value")
+    func value() async throws {
+        let conversation = try await Leap.load(url: modelURL).createConversation()
+        let screen = Screen()
+        func print(_ text: String) { screen.show(text + "\n") }
+        for try await response in conversation.generateResponse(message: question, as: CityFact.self) {
+            switch response {
+            case .partial(let fact): print(fact.name ?? "…")
+            case .complete(let fact, _): print(fact.isCapital ? "A capital" : "No capital")
+            case .reasoningChunk: continue
+            }
+        }
+        #expect(screen.text.hasSuffix("capital\n"))
     }
 
     @Test("a type")

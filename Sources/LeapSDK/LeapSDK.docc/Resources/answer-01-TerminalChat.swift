@@ -1,0 +1,6 @@
+@main
+struct TerminalChat {
+    static func main() {
+        print("Hello, world!")
+    }
+}

@@ -1,0 +1,12 @@
+import Foundation
+import LeapSDK
+
+/// Loads a model from its file, or by its name: then it is downloaded, unless it is on this machine.
+func loadModel(_ name: String) async throws -> any ModelRunner {
+    if name.hasSuffix(".gguf") {
+        return try await Leap.load(url: URL(fileURLWithPath: name))
+    }
+    return try await Leap.load(model: name, quantization: "Q4_K_M") { fraction, _ in
+        show("\rDownloading \(name): \(Int(fraction * 100)) % ")
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import LeapSDK
+
+/// A chat in a terminal: `TerminalChat [MODEL]`. MODEL is a GGUF file, or a name, whose model is downloaded.
+@main
+struct TerminalChat {
+    static func main() async {
+        do {
+            let runner = try await loadModel(CommandLine.arguments.dropFirst().first ?? "LFM2-1.2B")
+            show("\n\(runner.modelId) listens.\n")
+        } catch {
+            show("\(error)\n")
+            exit(1)
+        }
+    }
+}
