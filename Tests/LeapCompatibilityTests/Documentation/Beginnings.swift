@@ -11,6 +11,18 @@ func beginConversations() async throws {
     _ = conversation
 }
 
+func beginFunctionCalling() async throws {
+    struct WeatherQuery: Decodable {
+        var city: String
+    }
+
+    func weather(in city: String) -> String { "\(city): sunny" }
+
+    let runner = try await Leap.load(url: URL(fileURLWithPath: "LFM2-1.2B-Q4_K_M.gguf"))
+    let conversation = runner.createConversation()
+    _ = (conversation, WeatherQuery.self, weather(in:))
+}
+
 func beginReasoning() async throws {
     let runner = try await Leap.load(url: URL(fileURLWithPath: "LFM2.5-1.2B-Thinking-Q4_K_M.gguf"))
     let conversation = runner.createConversation()

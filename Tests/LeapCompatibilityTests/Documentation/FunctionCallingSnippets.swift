@@ -2,14 +2,14 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-struct WeatherQuery: Decodable {
-    var city: String
-}
-
-func weather(in city: String) -> String { "\(city): sunny" }
-
 @Suite("FunctionCalling.md")
 struct FunctionCallingSnippets {
+    private struct WeatherQuery: Decodable {
+        var city: String
+    }
+
+    private func weather(in city: String) -> String { "\(city): sunny" }
+
     @Test("a function is registered, called and answered")
     func course() async throws {
         let model = try ScriptedModel(
