@@ -1,5 +1,6 @@
 import Foundation
 import LeapModelDownloader
+import LeapSDK
 import Testing
 
 @Suite("Downloading.md", .timeLimit(.minutes(5)))
