@@ -82,7 +82,8 @@ struct DocumentNamesTests {
         for match in try Self.prose(document).matches(of: /`([A-Z][A-Za-z0-9_]*[a-z][A-Za-z0-9_]*)[^`\n]*`/) {
             let name = match.output.1
             guard !Self.foreign.contains(String(name)) else { continue }
-            #expect(Self.words.contains(name), "\(document.lastPathComponent) names \(name)")
+            let isThere = Self.words.contains(name)
+            #expect(isThere, "\(document.lastPathComponent) names \(name)")
         }
     }
 
