@@ -23,7 +23,10 @@ struct ReferenceSampler {
         var kept = logits.indices.filter { logits[$0] > -.infinity }
             .sorted { (logits[$0], -$0) > (logits[$1], -$1) }
         guard configuration.temperature > SamplerConfiguration.greedyThreshold else { return Array(kept.prefix(1)) }
+        guard configuration.mirostat.version == .off else { return unsurprising(kept, logits) }
+        kept = outstanding(kept, logits)
         if configuration.topK > 0 { kept = Array(kept.prefix(configuration.topK)) }
+        kept = typical(kept, logits)
         kept = nucleus(kept, logits)
         let best = softmax(kept, logits, 1).max() ?? 0
         return zip(kept, softmax(kept, logits, 1)).filter {
@@ -75,6 +78,51 @@ struct ReferenceSampler {
             guard let length = lengths.max(), length > 0, length >= dry.allowedLength else { return logits[token] }
             return logits[token] - Double(dry.multiplier) * pow(Double(dry.base), Double(length - dry.allowedLength))
         }
+    }
+
+    /// Top-n-sigma.
+    private func outstanding(_ kept: [Int], _ logits: [Double]) -> [Int] {
+        guard configuration.topNSigma > 0, configuration.topNSigma < .infinity else { return kept }
+        let values = kept.map { logits[$0] }
+        let mean = values.reduce(0, +) / Double(values.count)
+        let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+        let bound = (values.max() ?? 0) - Double(configuration.topNSigma) * variance.squareRoot()
+        return kept.filter { logits[$0] >= bound }
+    }
+
+    /// Locally typical tokens, by entropy and information content.
+    private func typical(_ kept: [Int], _ logits: [Double]) -> [Int] {
+        guard configuration.typicalP < 1 else { return kept }
+        let p = softmax(kept, logits, 1)
+        let entropy = p.reduce(0) { $0 - ($1 > 0 ? $1 * log($1) : 0) }
+        let distances = p.map { abs(-log($0) - entropy) }
+        var sum = 0.0
+        for index in distances.indices.sorted(by: { distances[$0] < distances[$1] }) {
+            sum += p[index]
+            guard sum >= Double(configuration.typicalP) else { continue }
+            return zip(kept, distances).filter { $0.1 <= distances[index] + 1e-9 }.map(\.0)
+        }
+        return kept
+    }
+
+    /// What mirostat keeps of the first token, where its limit is twice the target.
+    private func unsurprising(_ kept: [Int], _ logits: [Double]) -> [Int] {
+        let p = softmax(kept, logits, Double(configuration.temperature))
+        let limit = 2 * Double(configuration.mirostat.target)
+        if configuration.mirostat.version == .v2 {
+            let count = p.count { -log2($0) <= limit }
+            return Array(kept.prefix(max(count, 1)))
+        }
+        var (products, squares) = (0.0, 0.0)
+        for index in 1..<min(p.count, 100) {
+            let step = log(Double(index + 1) / Double(index))
+            products += step * log(p[index - 1] / p[index])
+            squares += step * step
+        }
+        let exponent = products / squares
+        let excess = exponent - 1
+        let count = pow(excess * exp2(limit) / (1 - pow(Double(logits.count), -excess)), 1 / exponent)
+        return Array(kept.prefix(Int(min(max(count, 1), Double(logits.count)))))
     }
 
     private func nucleus(_ kept: [Int], _ logits: [Double]) -> [Int] {

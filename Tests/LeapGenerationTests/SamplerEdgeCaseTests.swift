@@ -66,6 +66,23 @@ struct SamplerEdgeCaseTests {
         }
     }
 
+    @Test("every sigma, typical mass and surprise chooses a token with a usable logit", arguments: rows)
+    func furtherFilters(_ row: [Float]) throws {
+        for value in Self.values {
+            for temperature: Float in [1e-3, 1, .infinity] {
+                var configuration = SamplerConfiguration(temperature: temperature)
+                (configuration.topNSigma, configuration.typicalP) = (value, value)
+                try check(configuration, row)
+                for version in [MirostatSettings.Version.v1, .v2] where value >= 0 && value.isFinite {
+                    configuration.mirostat = MirostatSettings(version: version, target: value, learningRate: 1)
+                    try check(configuration, row)
+                    configuration.mirostat = MirostatSettings(version: version, target: 1, learningRate: value)
+                    try check(configuration, row)
+                }
+            }
+        }
+    }
+
     private func check(_ configuration: SamplerConfiguration, _ row: [Float]) throws {
         var sampler = try Sampler(configuration: configuration, seed: 5)
         for _ in 0..<3 {
@@ -127,6 +144,16 @@ struct SamplerEdgeCaseTests {
             ),
             (SamplerConfiguration(xtcProbability: .nan), "the XTC probability must be a number, found nan."),
             (SamplerConfiguration(xtcThreshold: .nan), "the XTC threshold must be a number, found nan."),
+            (SamplerConfiguration(typicalP: .nan), "the typical-p must be a number, found nan."),
+            (SamplerConfiguration(topNSigma: .nan), "the top-n-sigma must be a number, found nan."),
+            (
+                SamplerConfiguration(mirostat: MirostatSettings(version: .v2, target: -1)),
+                "the mirostat target must be a finite number from 0 on, found -1.0."
+            ),
+            (
+                SamplerConfiguration(mirostat: MirostatSettings(version: .v1, learningRate: .infinity)),
+                "the mirostat learning rate must be a finite number from 0 on, found inf."
+            ),
         ])
     func refused(_ configuration: SamplerConfiguration, _ text: String) {
         #expect {

@@ -30,6 +30,22 @@ struct SamplerTests {
         with { ($0.xtcProbability, $0.xtcThreshold, $0.topK) = (1, 0.02, 20) },
         with { ($0.xtcProbability, $0.xtcThreshold, $0.temperature) = (1, 0, 0.5) },
         with { ($0.xtcProbability, $0.xtcThreshold) = (1, 0.6) },
+        with { $0.topNSigma = 0.6 },
+        with { ($0.topNSigma, $0.temperature) = (1.3, 2) },
+        with { ($0.topNSigma, $0.topK) = (.infinity, 9) },
+        with { $0.typicalP = 0.2 },
+        with { $0.typicalP = 0.7 },
+        with { $0.typicalP = 0 },
+        with { ($0.typicalP, $0.topK, $0.temperature) = (0.5, 25, 0.6) },
+        with { ($0.topNSigma, $0.typicalP, $0.topP, $0.minP) = (2, 0.9, 0.9, 0.1) },
+        with { ($0.typicalP, $0.xtcProbability, $0.xtcThreshold) = (0.9, 0.5, 0.02) },
+        // What it learns changes what it keeps; without, every draw is like the first.
+        with { $0.mirostat = MirostatSettings(version: .v1, target: 1.9, learningRate: 0) },
+        with { $0.mirostat = MirostatSettings(version: .v2, target: 1.9, learningRate: 0) },
+        with {
+            ($0.mirostat, $0.temperature) = (MirostatSettings(version: .v2, target: 2.2, learningRate: 0), 1.7)
+            ($0.topK, $0.presencePenalty) = (1, 0.5)
+        },
     ]
 
     private static func with(_ change: (inout SamplerConfiguration) -> Void) -> SamplerConfiguration {

@@ -47,6 +47,10 @@ struct SpeculationTests {
     private static let samplings: [SamplerConfiguration] = [
         .greedy, SamplerConfiguration(temperature: 0, repetitionPenalty: 0.5), SamplerConfiguration(temperature: 0.7),
         SamplerConfiguration(temperature: 1.2, topK: 40, topP: 0.9), SamplerConfiguration(temperature: 3),
+        // What these keep depends on every token drawn before.
+        SamplerConfiguration(temperature: 0.3, mirostat: MirostatSettings(version: .v1, target: 0.5)),
+        SamplerConfiguration(temperature: 0.3, mirostat: MirostatSettings(version: .v2, target: 0.5)),
+        SamplerConfiguration(temperature: 1, typicalP: 0.3, topNSigma: 1),
     ]
 
     @Test("the end of the context ends an answer where it would without guesses", arguments: [20, 131, 140, 257])

@@ -1,4 +1,5 @@
 import Foundation
+import LeapChat
 import LeapSDK
 import Testing
 
@@ -40,7 +41,11 @@ struct OptionsTests {
         let options = GenerationOptions().with(frequencyPenalty: 0.1).with(presencePenalty: 0.2)
             .with(dry: DRYSampling(multiplier: 1)).with(xtc: XTCSampling(probability: 0.25)).with(logitBias: [3: -1])
             .with(topLogprobs: 5).with(thinkingBudget: 100).with(stopStrings: ["END"]).with(regexConstraint: "a+")
-            .with(grammarConstraint: "root ::= \"a\"")
+            .with(grammarConstraint: "root ::= \"a\"").with(typicalP: 0.5).with(topNSigma: 1).with(penaltyWindow: 9)
+            .with(mirostat: MirostatSampling(target: 3)).with(templateVariables: ["a": 1])
+        #expect(options.typicalP == 0.5 && options.topNSigma == 1 && options.penaltyWindow == 9)
+        #expect(options.mirostat == MirostatSampling(version: .v2, target: 3, learningRate: 0.1))
+        #expect(options.templateVariables == ["a": 1])
         #expect(options.frequencyPenalty == 0.1 && options.presencePenalty == 0.2)
         #expect(options.dry == DRYSampling(multiplier: 1, base: 1.75, allowedLength: 2))
         #expect(options.xtc == XTCSampling(probability: 0.25, threshold: 0.1))

@@ -21,6 +21,7 @@ struct Candidates {
     private var isListed = false
     private var rowWeights = TokenWeights()
     private var listWeights: [Double] = []
+    private var top: [Candidate] = []
 
     /// The most candidates that are worth a list.
     private static let longestList = 256
@@ -31,6 +32,24 @@ struct Candidates {
         last = .end
         isListed = false
         temperature = 1
+    }
+
+    /// The number of tokens, candidates or not.
+    var vocabularySize: Int { logits?.count ?? row.count }
+
+    /// The first candidates, sorted: `count` of them, or as many as there are.
+    mutating func leading(_ count: Int) -> [Candidate] {
+        readRow()
+        guard !isListed else { return Array(list.prefix(count)) }
+        selectTop(count)
+        return top
+    }
+
+    /// Finds the first `count` candidates of the row.
+    private mutating func selectTop(_ count: Int) {
+        top.selectFirst(count, of: row)
+        top.removeAll { [last] in last.precedes($0) }
+        top.sort { $0.precedes($1) }
     }
 
     /// Ends the time in which logits may change.
@@ -54,14 +73,14 @@ struct Candidates {
     /// Keeps the fewest first candidates whose weights sum to at least `p` times all weights.
     mutating func keepNucleus(_ p: Double) {
         readRow()
-        guard !isListed else { return _ = cutList(goal: p * list.reduce(0) { $0 + weight($1.logit) }) }
+        guard !isListed else { return _ = cutList(goal: p * weighList()) }
         weighRow()
         let goal = p * rowWeights.total
         // Most rows reach the goal within a few tokens.
         var width = 64
         while width <= Self.longestList {
             makeList(width)
-            let sum = list.reduce(0) { $0 + weight($1.logit) }
+            let sum = weighList()
             if cutList(goal: goal) || list.count < width { return }
             // What follows weighs no more than what came: the next width reaches the goal or none does.
             width = sum * Double(Self.longestList / width) < goal ? .max : width * 4
@@ -73,15 +92,77 @@ struct Candidates {
     /// Keeps the candidates whose weight is at least `minimum`.
     mutating func keepLikely(_ minimum: Double) {
         readRow()
-        let lowest = lowestLogit(weighing: minimum)
+        keep(from: lowestLogit(weighing: minimum))
+    }
+
+    /// Keeps the candidates whose surprise −log₂ p is at most `limit`, and the best in any case.
+    mutating func keepUnsurprising(_ limit: Double) {
+        readRow()
+        // Beyond every weight there is still a limit of which the bits can be told.
+        let share = exponential(-min(max(limit, 0), 1000) * 0.6931471805599453)
+        keepLikely(min(share * weigh(), 1))
+    }
+
+    /// Keeps the candidates whose logit is at most `n` standard deviations below the best.
+    mutating func keepDeviations(_ n: Double) {
+        readRow()
+        guard maximum < .infinity else { return }
+        let deviation = isListed ? Deviation.of(list) : Deviation.of(row, through: last)
+        let bound = Double(maximum) - n * deviation
+        let lowest = Float(bound)
+        keep(from: Double(lowest) < bound ? lowest.nextUp : lowest)
+    }
+
+    /// Keeps the candidates whose logit is at least `lowest`.
+    private mutating func keep(from lowest: Float) {
         guard !isListed else { return list.removeAll { $0.logit < lowest } }
         if lowest > last.logit { last = Candidate(Int(Token.max), lowest) }
+    }
+
+    /// Keeps the fewest candidates whose logit is nearest to the expected one, Σ p · logit, and whose weights sum to at
+    /// least `p` times all weights; and all that are as near as the last of them.
+    mutating func keepTypical(_ p: Double) {
+        readRow()
+        guard maximum < .infinity else { return }
+        let total = weigh()
+        let goal = max(p * total, .leastNonzeroMagnitude)
+        guard !isListed else {
+            let offsets = zip(list, listWeights).reduce(0) { $0 + $1.1 * (Double($1.0.logit) - Double(maximum)) }
+            return keep(
+                TypicalInterval.of(list, listWeights, center: Float(Double(maximum) + offsets / total), goal: goal))
+        }
+        let center = Float(Double(maximum) + rowWeights.sumOfOffsets(row) / total)
+        // Most rows reach the goal within a few tokens.
+        for width in [64, Self.longestList] {
+            makeList(width)
+            _ = weighList()
+            guard let interval = TypicalInterval.of(list, listWeights, center: center, goal: goal) else { continue }
+            // Where the interval ends before the list does, no other token is in it.
+            if list.count < width || list.last.map({ $0.logit < interval.lowerBound }) ?? true { return keep(interval) }
+        }
+        isListed = false
+        keep(TypicalInterval.of(row, rowWeights, through: last, center: center, goal: goal))
+    }
+
+    /// Keeps the candidates whose logit is in an interval; all where there is none.
+    private mutating func keep(_ interval: ClosedRange<Float>?) {
+        guard let interval else { return }
+        keep(from: interval.lowerBound)
+        guard maximum > interval.upperBound else { return }
+        if isListed {
+            list.removeAll { $0.logit > interval.upperBound }
+            maximum = list.first?.logit ?? maximum
+        } else {
+            var above: [Candidate] = []
+            row.forEach(atLeast: interval.upperBound.nextUp) { above.append($0) }
+            remove(above)
+        }
     }
 
     /// Leaves out the candidates whose share of all weights is at least `share`, except for the last of them.
     mutating func excludeTop(_ share: Double) {
         readRow()
-        let minimum = share * (isListed ? list.reduce(0) { $0 + weight($1.logit) } : weighRow())
+        let minimum = share * weigh()
         guard minimum <= 1 else { return }  // the first candidate's weight
         let lowest = lowestLogit(weighing: minimum)
         if isListed {
@@ -98,15 +179,19 @@ struct Candidates {
         var top: [Candidate] = []
         row.forEach(atLeast: lowest) { [last] in if !last.precedes($0) { top.append($0) } }
         guard let kept = top.max(by: { $0.precedes($1) }) else { return }
-        row.remove(top.lazy.filter { $0.token != kept.token })
+        remove(top.lazy.filter { $0.token != kept.token })
+    }
+
+    /// Takes candidates out of the row.
+    private mutating func remove(_ candidates: some Sequence<Candidate>) {
+        row.remove(candidates)
         maximum = row.maximum
     }
 
     /// Takes the place of the row by the first `count` of the candidates.
     private mutating func makeList(_ count: Int) {
-        list.selectFirst(count, of: row)
-        list.removeAll { [last] in last.precedes($0) }
-        list.sort { $0.precedes($1) }
+        selectTop(count)
+        swap(&list, &top)
         isListed = true
     }
 
@@ -152,23 +237,36 @@ extension Candidates {
         return Float(orderedBits: reaching)
     }
 
-    /// The candidate at a position of [0, 1) in the sum of the weights; `nil` when there is none. A list is drawn from in
-    /// its order, a row in the order of ids.
-    mutating func draw(at position: Double) -> Token? {
+    /// The candidate at a position of [0, 1) in the sum of the weights, and its share of that sum; `nil` when there is none.
+    /// A list is drawn from in its order, a row in the order of ids.
+    mutating func draw(at position: Double) -> (token: Token, share: Double)? {
         readRow()
         guard isListed else {
             weighRow()
-            return rowWeights.token(at: position)
+            return rowWeights.token(at: position).map { ($0, rowWeights[Int($0)] / rowWeights.total) }
         }
-        listWeights.removeAll(keepingCapacity: true)
-        for candidate in list { listWeights.append(weight(candidate.logit)) }
-        var remaining = position * listWeights.reduce(0, +)
+        let total = weighList()
+        var remaining = position * total
         for (index, weight) in listWeights.enumerated() {
             remaining -= weight
-            if remaining < 0 { return list[index].token }
+            if remaining < 0 { return (list[index].token, weight / total) }
         }
-        return list.first?.token
+        return list.first.map { ($0.token, listWeights[0] / total) }
     }
+
+    /// Weighs the candidates of the list.
+    ///
+    /// - Returns: The sum.
+    private mutating func weighList() -> Double {
+        listWeights.removeAll(keepingCapacity: true)
+        for candidate in list { listWeights.append(weight(candidate.logit)) }
+        return listWeights.reduce(0, +)
+    }
+
+    /// Weighs all candidates.
+    ///
+    /// - Returns: The sum.
+    private mutating func weigh() -> Double { isListed ? weighList() : weighRow() }
 }
 
 extension Float {

@@ -39,9 +39,13 @@ public struct Sampler {
     public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>) throws(SamplerError) -> Token {
         candidates.begin(logits)
         for index in steps.indices { steps[index].apply(to: &candidates, random: &generator) }
-        guard let token = candidates.draw(at: generator.nextUnit()) else {
+        guard let drawn = candidates.draw(at: generator.nextUnit()) else {
             throw .noCandidate(vocabularySize: logits.count)
         }
-        return token
+        if configuration.controlsSurprise {
+            let surprise = -logarithm(drawn.share) * 1.4426950408889634  // 1 / ln 2
+            for index in steps.indices { steps[index].learn(surprise: surprise) }
+        }
+        return drawn.token
     }
 }

@@ -73,6 +73,40 @@ struct TokenWeights {
         return total
     }
 
+    /// The sum of the weights of candidates whose logit differs from `center` by at most `radius`.
+    func sum(_ row: LogitRow, within radius: Float, of center: Float) -> Double {
+        let (centers, negative, positive) = (
+            Lanes(repeating: center), Lanes(repeating: -radius), Lanes(repeating: radius)
+        )
+        return total(row) { logits, weights in
+            let distances = logits - centers
+            return weights.masked(by: (distances .>= negative) .& (distances .<= positive))
+        }
+    }
+
+    /// Σ weight · (logit − maximum), over all candidates.
+    func sumOfOffsets(_ row: LogitRow) -> Double {
+        let maximum = Lanes(repeating: row.maximum)
+        // What weighs nothing may have no difference, as -∞.
+        return total(row) { logits, weights in (weights * (logits - maximum)).masked(by: weights .> .zero) }
+    }
+
+    /// The sum of a function of the logits and weights of all candidates.
+    @inline(__always)
+    private func total(
+        _ row: LogitRow, _ value: (_ logits: LogitRow.Lanes, _ weights: LogitRow.Lanes) -> LogitRow.Lanes
+    ) -> Double {
+        var total = 0.0
+        lanes.withUnsafeBufferPointer { weights in
+            row.lanes.withUnsafeBufferPointer { logits in
+                for block in sums.indices where sums[block] > 0 {
+                    total += Self.sum(block) { value(logits[$0], weights[$0]) }
+                }
+            }
+        }
+        return total
+    }
+
     /// The sum of the weights of those candidates of a block that have one certain logit.
     func sum(_ row: LogitRow, block: Int, equalTo logit: Float) -> Double {
         Self.sum(block) { lanes[$0].masked(by: row.lanes[$0] .== Lanes(repeating: logit)) }

@@ -42,11 +42,13 @@ struct ChatPrompt: Sendable {
 
     /// Renders and tokenises.
     ///
-    /// - Parameter parser: Writes past calls, where the template leaves that to messages.
+    /// - Parameters:
+    ///   - parser: Writes past calls, where the template leaves that to messages.
+    ///   - given: Further variables of the template.
     /// - Throws: `TemplateError`, or ``LeapError`` for a message with content that the model cannot take.
     func render(
         _ messages: [ChatMessage], functions: [LeapFunction] = [], parser: (any LeapFunctionCallParserProtocol)? = nil,
-        enableThinking: Bool? = nil
+        enableThinking: Bool? = nil, variables given: [String: JSONValue] = [:]
     ) throws -> Rendered {
         let usesTools = !functions.isEmpty || messages.contains { $0.role == .tool || $0.functionCalls != nil }
         guard let template = usesTools ? toolTemplate ?? template : template else {
@@ -59,6 +61,7 @@ struct ChatPrompt: Sendable {
             variables["enable_thinking"] = .bool(enableThinking)
             variables["thinking"] = .bool(enableThinking)
         }
+        variables.merge(given) { $1 }
         let tools = functions.isEmpty ? nil : functions.map(\.toolJSON)
         let text = try template.render(
             messages: CallHistory(template: template, tools: tools, parser: parser)

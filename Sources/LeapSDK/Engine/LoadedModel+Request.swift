@@ -18,7 +18,7 @@ extension LoadedModel {
         do {
             rendered = try prompt.render(
                 messages, functions: functions, parser: options.functionCallParser,
-                enableThinking: options.enableThinking)
+                enableThinking: options.enableThinking, variables: options.templateVariables)
         } catch { throw .generating(error) }
         var request = try request(
             tokens: rendered.tokens,
@@ -68,6 +68,7 @@ extension LoadedModel {
         for (name, value) in [
             ("topLogprobs", options.topLogprobs), ("thinkingBudget", options.thinkingBudget),
             ("maxTokens", options.maxTokens), ("maxOutputTokens", options.maxOutputTokens),
+            ("penaltyWindow", options.penaltyWindow),
         ] {
             guard let value, value < 0 else { continue }
             throw .generationFailure("\(name) must be 0 or more, but is \(value)", nil)

@@ -76,11 +76,19 @@ extension SamplerConfiguration {
         if let value = options.topK { result.topK = value }
         if let value = options.topP { result.topP = value }
         if let value = options.minP { result.minP = value }
+        if let value = options.typicalP { result.typicalP = value }
+        if let value = options.topNSigma { result.topNSigma = value }
         if let value = options.repetitionPenalty { result.repetitionPenalty = value }
+        if let value = options.penaltyWindow { result.penaltyWindow = value }
         if let value = options.frequencyPenalty { result.frequencyPenalty = value }
         if let value = options.presencePenalty { result.presencePenalty = value }
         for (token, bias) in options.logitBias { result.logitBias[Token(truncatingIfNeeded: token)] = bias }
         if let xtc = options.xtc { (result.xtcProbability, result.xtcThreshold) = (xtc.probability, xtc.threshold) }
+        if let mirostat = options.mirostat {
+            result.mirostat = MirostatSettings(
+                version: mirostat.version == .v1 ? .v1 : .v2, target: mirostat.target,
+                learningRate: mirostat.learningRate)
+        }
         if let dry = options.dry {
             result.dry = DRYSettings(
                 multiplier: dry.multiplier, base: dry.base, allowedLength: dry.allowedLength,

@@ -1,3 +1,5 @@
+public import LeapChat
+
 /// Copies with one value changed.
 extension GenerationOptions {
     private func with(_ change: (inout Values) -> Void) -> GenerationOptions {
@@ -18,6 +20,12 @@ extension GenerationOptions {
     /// A copy with another ``minP``.
     public func with(minP: Float) -> GenerationOptions { with { $0.minP = minP } }
 
+    /// A copy with another ``typicalP``.
+    public func with(typicalP: Float) -> GenerationOptions { with { $0.typicalP = typicalP } }
+
+    /// A copy with another ``topNSigma``.
+    public func with(topNSigma: Float) -> GenerationOptions { with { $0.topNSigma = topNSigma } }
+
     /// A copy with another ``repetitionPenalty``.
     public func with(repetitionPenalty: Float) -> GenerationOptions {
         with { $0.repetitionPenalty = repetitionPenalty }
@@ -29,11 +37,17 @@ extension GenerationOptions {
     /// A copy with another ``presencePenalty``.
     public func with(presencePenalty: Float) -> GenerationOptions { with { $0.presencePenalty = presencePenalty } }
 
+    /// A copy with another ``penaltyWindow``.
+    public func with(penaltyWindow: Int?) -> GenerationOptions { with { $0.penaltyWindow = penaltyWindow } }
+
     /// A copy with another ``dry``.
     public func with(dry: DRYSampling?) -> GenerationOptions { with { $0.dry = dry } }
 
     /// A copy with another ``xtc``.
     public func with(xtc: XTCSampling?) -> GenerationOptions { with { $0.xtc = xtc } }
+
+    /// A copy with another ``mirostat``.
+    public func with(mirostat: MirostatSampling?) -> GenerationOptions { with { $0.mirostat = mirostat } }
 
     /// A copy with another ``logitBias``.
     public func with(logitBias: [Int: Float]) -> GenerationOptions { with { $0.logitBias = logitBias } }
@@ -44,6 +58,11 @@ extension GenerationOptions {
     /// A copy with another ``rngSeed``; a negative one counts by its bits.
     public func with(rngSeed: some BinaryInteger) -> GenerationOptions {
         with { $0.rngSeed = UInt64(truncatingIfNeeded: rngSeed) }
+    }
+
+    /// A copy with other ``templateVariables``.
+    public func with(templateVariables: [String: JSONValue]) -> GenerationOptions {
+        with { $0.templateVariables = templateVariables }
     }
 
     /// A copy with another ``enableThinking``.

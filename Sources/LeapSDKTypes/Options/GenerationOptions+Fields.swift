@@ -1,3 +1,5 @@
+public import LeapChat
+
 // MARK: - Choosing tokens
 
 extension GenerationOptions {
@@ -25,6 +27,19 @@ extension GenerationOptions {
         set { self[\.minP] = newValue }
     }
 
+    /// Draws from the fewest tokens whose information content is nearest to what is expected, and whose probabilities sum
+    /// to at least this; 1 is off. Leaves out the surprising, and where the model is unsure, the obvious as well.
+    public var typicalP: Float? {
+        get { self[\.typicalP] }
+        set { self[\.typicalP] = newValue }
+    }
+
+    /// Draws from tokens whose logits are at most this many standard deviations of all logits below the highest; 0 is off.
+    public var topNSigma: Float? {
+        get { self[\.topNSigma] }
+        set { self[\.topNSigma] = newValue }
+    }
+
     /// Makes tokens less likely that occur among the last ones; 1 is off.
     public var repetitionPenalty: Float? {
         get { self[\.repetitionPenalty] }
@@ -43,6 +58,12 @@ extension GenerationOptions {
         set { self[\.presencePenalty] = newValue }
     }
 
+    /// How many of the latest tokens the three penalties look at: 64 where nobody says, 0 for none.
+    public var penaltyWindow: Int? {
+        get { self[\.penaltyWindow] }
+        set { self[\.penaltyWindow] = newValue }
+    }
+
     /// Penalises the continuation of repetitions; `nil` is off.
     public var dry: DRYSampling? {
         get { self[\.dry] }
@@ -53,6 +74,12 @@ extension GenerationOptions {
     public var xtc: XTCSampling? {
         get { self[\.xtc] }
         set { self[\.xtc] = newValue }
+    }
+
+    /// Keeps the surprise of the text near a target, in the place of all filters; `nil` is off.
+    public var mirostat: MirostatSampling? {
+        get { self[\.mirostat] }
+        set { self[\.mirostat] = newValue }
     }
 
     /// Added to the logits of tokens, by token id.
@@ -72,6 +99,17 @@ extension GenerationOptions {
     public var rngSeed: UInt64? {
         get { self[\.rngSeed] }
         set { self[\.rngSeed] = newValue }
+    }
+}
+
+// MARK: - The chat template
+
+extension GenerationOptions {
+    /// Further variables of the chat template, by name: what a template makes of them is its own matter. They come after
+    /// those that other options set, such as ``enableThinking``, and a template's own, such as `messages`, are refused.
+    public var templateVariables: [String: JSONValue] {
+        get { self[\.templateVariables] }
+        set { self[\.templateVariables] = newValue }
     }
 }
 

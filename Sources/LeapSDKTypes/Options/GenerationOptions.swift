@@ -1,3 +1,4 @@
+public import LeapChat
 import Synchronization
 
 /// How an answer is generated. What is `nil` follows the defaults given when the model was loaded, then those of the
@@ -34,16 +35,24 @@ extension GenerationOptions {
         public var topK: Int?
         /// See ``GenerationOptions/minP``.
         public var minP: Float?
+        /// See ``GenerationOptions/typicalP``.
+        public var typicalP: Float?
+        /// See ``GenerationOptions/topNSigma``.
+        public var topNSigma: Float?
         /// See ``GenerationOptions/repetitionPenalty``.
         public var repetitionPenalty: Float?
         /// See ``GenerationOptions/frequencyPenalty``.
         public var frequencyPenalty: Float?
         /// See ``GenerationOptions/presencePenalty``.
         public var presencePenalty: Float?
+        /// See ``GenerationOptions/penaltyWindow``.
+        public var penaltyWindow: Int?
         /// See ``GenerationOptions/dry``.
         public var dry: DRYSampling?
         /// See ``GenerationOptions/xtc``.
         public var xtc: XTCSampling?
+        /// See ``GenerationOptions/mirostat``.
+        public var mirostat: MirostatSampling?
         /// See ``GenerationOptions/logitBias``.
         public var logitBias: [Int: Float] = [:]
         /// See ``GenerationOptions/topLogprobs``.
@@ -51,6 +60,8 @@ extension GenerationOptions {
         /// See ``GenerationOptions/rngSeed``.
         public var rngSeed: UInt64?
 
+        /// See ``GenerationOptions/templateVariables``.
+        public var templateVariables: [String: JSONValue] = [:]
         /// See ``GenerationOptions/enableThinking``.
         public var enableThinking: Bool?
         /// See ``GenerationOptions/inlineThinkingTags``.

@@ -12,9 +12,15 @@ protocol SamplingStep: Sendable {
     ///
     /// - Parameter random: Where chance comes from.
     mutating func apply(to candidates: inout Candidates, random: inout SplitMix64)
+
+    /// Takes the surprise of the token that was drawn, −log₂ of its probability among the candidates.
+    mutating func learn(surprise: Double)
 }
 
 extension SamplingStep {
     /// Most steps look at logits alone.
     mutating func accept(_ token: Token) {}
+
+    /// Most steps leave no trace.
+    mutating func learn(surprise: Double) {}
 }
