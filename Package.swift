@@ -229,12 +229,19 @@ let package = Package(
             ],
             swiftSettings: common + responses),
 
-        // Tools.
+        // Tools, and what they have in common.
+        .target(
+            name: "LeapToolSupport",
+            dependencies: [
+                "LeapBlocks", "LeapHub", "LeapKernels", "LeapOps", "LeapSDK",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: common),
         .executableTarget(
             name: "leap",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub",
-                "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer",
+                "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -243,7 +250,7 @@ let package = Package(
             name: "leap-bench",
             dependencies: [
                 "LeapBlocks", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapSDK", "LeapTokenizer",
+                "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
@@ -377,7 +384,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapKernels", "LeapModels",
-                "LeapOps", "LeapSDK", "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapTestSupport", "leap", "leap-bench",
+                "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport", "_LeapHTTPTestSupport", "_LeapTestSupport",
+                "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LeapToolSupport
 
 /// The `leap-bench` tool: how fast models run on this machine.
 @main
@@ -7,21 +8,25 @@ struct LeapBench: ParsableCommand {
         commandName: "leap-bench",
         abstract: "Measures how fast GGUF language models run.",
         usage: """
-            leap-bench [-m <file>] [-p 512] [-n 128] [-d 0] [-t <n>] [-o md|json|…]
-            leap-bench [-m <file>] [--profile] [--roofline] [--plot <svg>] …
+            leap-bench [-m <model>] [-p 512] [-n 128] [-d 0] [-t <n>] [-o md|json|…]
+            leap-bench [-m <model>] [--profile] [--roofline] [--plot <svg>] …
             leap-bench --compare <file> <file>
             leap-bench synth <shape> <type> -o <file>
             """,
         discussion: "'leap-bench help run' explains all flags. Without a model it measures one of its own.",
-        subcommands: [RunCommand.self, SynthCommand.self], defaultSubcommand: RunCommand.self)
+        version: Version.requested(of: "leap-bench"), subcommands: [RunCommand.self, SynthCommand.self],
+        defaultSubcommand: RunCommand.self)
+
+    /// What every error begins with, also where the parser writes it.
+    static var _errorPrefix: String { Failure.label }
 
     /// 0 on success, 1 on failure, 64 for usage.
     static func main() {
         do {
             var command = try parseAsRoot()
-            try command.run()
+            do { try command.run() } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }
         } catch {
-            Failure.exit(with: error)
+            Failure(error, in: Self.self).exit()
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LeapToolSupport
 
 /// The `leap` tool: everything that the libraries do, from a shell.
 @main
@@ -7,21 +8,24 @@ struct LeapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "leap",
         abstract: "Runs GGUF language models: LFM2, Llama and their relatives.",
-        version: Version.requested,
+        version: Version.requested(of: "leap"),
         subcommands: [
             RunCommand.self, PullCommand.self, ListCommand.self, ShowCommand.self, RemoveCommand.self,
             InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, PerplexityCommand.self, ConstrainCommand.self, ParseCommand.self,
         ])
 
+    /// What every error begins with, also where the parser writes it.
+    static var _errorPrefix: String { Failure.label }
+
     /// Text goes to standard output, everything else to standard error; 0 on success, 1 on failure, 64 for usage.
     static func main() async {
         LostFile.exitWithMessage()
         do {
             let command = try parseAsRoot()
-            do { try await run(command) } catch { Failure(error, of: type(of: command)).exit() }
+            do { try await run(command) } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }
         } catch {
-            Failure(error).exit()
+            Failure(error, in: Self.self).exit()
         }
     }
 

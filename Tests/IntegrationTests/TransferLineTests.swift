@@ -1,7 +1,7 @@
 import Testing
 
 @testable import LeapHub
-@testable import leap
+@testable import LeapToolSupport
 
 /// The line of a download's progress.
 @Suite struct TransferLineTests {

@@ -1,17 +1,30 @@
 import ArgumentParser
-import Foundation
 import LeapBlocks
-import LeapKernels
 import LeapModels
 import LeapOps
+import LeapToolSupport
 
 /// What to measure and how to say it, with llama-bench's flags.
 struct BenchOptions: ParsableArguments {
     @Option(
         name: [.customShort("m"), .customLong("model")],
         help: ArgumentHelp(
-            "A GGUF file. Repeat for several (default: a synthetic model, written on first use).", valueName: "file"))
+            """
+            A GGUF file, or a model's name, which is downloaded first. Repeat for several (default: a synthetic model, \
+            written on first use).
+            """, valueName: "model"))
     var models: [String] = []
+
+    @Option(
+        name: [
+            .customLong("hf", withSingleDash: true), .customLong("hfr", withSingleDash: true), .customLong("hf-repo"),
+        ],
+        help: ArgumentHelp(
+            "A repository of Hugging Face, owner/name or owner/name:Q4_K_M. Repeat for several.",
+            valueName: "repository"))
+    var repositories: [String] = []
+
+    @OptionGroup var hub: HubFlags
 
     @Option(
         name: [.customShort("p"), .customLong("n-prompt")],
@@ -47,17 +60,7 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("Tokens of the largest pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
     var chunks: [NumberList] = []
 
-    @Option(
-        name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
-        help: ArgumentHelp(
-            "How keys are kept: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
-            valueName: "type"))
-    private var keyArgument: CacheTypeArgument?
-
-    @Option(
-        name: [.customLong("ctv", withSingleDash: true), .customLong("cache-type-v")],
-        help: ArgumentHelp("How values are kept: the same types.", valueName: "type"))
-    private var valueArgument: CacheTypeArgument?
+    @OptionGroup private var cacheTypes: CacheTypeFlags
 
     @Option(name: .shortAndLong, help: ArgumentHelp("How often each test is measured.", valueName: "n"))
     var repetitions = 5
@@ -65,11 +68,7 @@ struct BenchOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "The format of the report.")
     var output = ReportFormat.markdown
 
-    @Option(
-        help: ArgumentHelp(
-            "Kernels: portable, x86-v3, x86-v4 or neon (default: LEAP_KERNELS, else the best that run here).",
-            valueName: "level"))
-    var kernels: String?
+    @OptionGroup private var kernels: KernelFlags
 
     @Flag(help: "Show where the time of each test goes, by one more repetition.")
     var profile = false
@@ -147,7 +146,6 @@ struct BenchOptions: ParsableArguments {
         where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {
             throw ValidationError("\(name) measures decoding: -n must not be 0.")
         }
-        _ = try table()
     }
 }
 
@@ -162,10 +160,10 @@ extension BenchOptions {
     }
 
     /// How keys are kept; `nil` where nobody says.
-    var keyType: KeyValueType? { keyArgument?.type }
+    var keyType: KeyValueType? { cacheTypes.keys }
 
     /// How values are kept; `nil` where nobody says.
-    var valueType: KeyValueType? { valueArgument?.type }
+    var valueType: KeyValueType? { cacheTypes.values }
 
     /// What is asked of generations, instead of the grid's tests.
     var question: GenerationQuestion? {
@@ -185,33 +183,12 @@ extension BenchOptions {
     var measuresRoofline: Bool { roofline || plot != nil }
 
     /// Whether there is nothing to measure but the machine.
-    var measuresMachineAlone: Bool { measuresRoofline && models.isEmpty }
+    var measuresMachineAlone: Bool { measuresRoofline && models.isEmpty && repositories.isEmpty }
 
     /// The kernels that the flag, or else the environment, names.
-    func table() throws -> KernelTable {
-        guard let name = kernels ?? ProcessInfo.processInfo.environment["LEAP_KERNELS"], !name.isEmpty else {
-            return Kernels.best
-        }
-        guard let level = KernelLevel(rawValue: name), let table = Kernels.table(for: level) else {
-            let available = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
-            throw ValidationError("Kernels '\(name)' do not run on this machine. Available: \(available).")
-        }
-        return table
-    }
+    func table() throws -> KernelTable { try kernels.table() }
 
     private static func values(_ lists: [NumberList], _ defaults: [Int]) -> [Int] {
         lists.isEmpty ? defaults : lists.flatMap(\.values)
     }
-}
-
-/// A type of keys or values as a person types it.
-struct CacheTypeArgument: ExpressibleByArgument {
-    let type: KeyValueType
-
-    init?(argument: String) {
-        guard let type = KeyValueType(name: argument) else { return nil }
-        self.type = type
-    }
-
-    static var allValueStrings: [String] { KeyValueType.allCases.map { "\($0)" } }
 }

@@ -1,11 +1,12 @@
 import ArgumentParser
+import LeapToolSupport
 
 /// `leap-bench`, or `leap-bench run`: measures the speed of models.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Measures the prefill of a prompt (pp) and the decoding of tokens (tg).",
-        usage: "leap-bench run [-m <file>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|jsonl|csv] …",
+        usage: "leap-bench run [-m <model>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|jsonl|csv] …",
         discussion: """
             Flags, tests and report fields are llama-bench's. Numbers may be given as lists (1,2,4), ranges (1-4, \
             512-2048*2) and repeated flags; every combination is measured. GB/s is what decoding reads, by the size of \
@@ -24,8 +25,17 @@ struct RunCommand: ParsableCommand {
     }
 
     private func models() throws -> [String] {
-        guard options.models.isEmpty, !options.measuresMachineAlone else { return options.models }
-        return [try DefaultModel.path { Console.note($0) }]
+        let names =
+            try options.models.map { try ModelName($0) } + options.repositories.map { try ModelName.repository($0) }
+        guard names.isEmpty, !options.measuresMachineAlone else {
+            let hub = options.hub
+            return try Blocking.wait {
+                var paths: [String] = []
+                for name in names { paths.append(try await hub.bring(name).path) }
+                return paths
+            }
+        }
+        return [try StandInModel.path { Console.error($0) }]
     }
 
     private func compare(_ first: String, _ second: String) throws {

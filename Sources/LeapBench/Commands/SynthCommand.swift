@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LeapGGUF
+import LeapToolSupport
 
 /// `leap-bench synth`: writes a model to measure speed with.
 struct SynthCommand: ParsableCommand {
@@ -35,13 +36,13 @@ struct SynthCommand: ParsableCommand {
     func run() throws {
         var isDirectory: ObjCBool = false
         if FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory), isDirectory.boolValue {
-            throw BenchError("\(output) is a folder, but --output must name a file.")
+            throw CommandError("\(output) is a folder, but --output must name a file.")
         }
         var shape = shape
         if let blocks { shape.blockCount = blocks }
         let model = SyntheticModel(shape: shape, fileType: type, seed: seed)
         let time = try seconds { try model.write(to: output) }
         let size = Quantity.binary(try GGUFFile(path: output).fileSize)
-        Console.note("wrote \(output): \(model.name), \(size), in \(Int(time.rounded(.up))) s")
+        Console.error("wrote \(output): \(model.name), \(size), in \(Int(time.rounded(.up))) s")
     }
 }

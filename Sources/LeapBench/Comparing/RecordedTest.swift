@@ -1,4 +1,5 @@
 import Foundation
+import LeapToolSupport
 
 /// The repetitions of one test as a file has them.
 struct RecordedTest: Hashable {
@@ -24,7 +25,7 @@ extension RecordedTest {
     static func read(_ path: String) throws -> [RecordedTest] {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            throw BenchError("\(path) cannot be read: \(error.localizedDescription)")
+            throw CommandError("\(path) cannot be read: \(error.localizedDescription)")
         }
         return try parse(data, path: path)
     }
@@ -33,7 +34,7 @@ extension RecordedTest {
     static func parse(_ data: Data, path: String) throws -> [RecordedTest] {
         let tests = try objects(data, path: path).map { try RecordedTest($0, path: path) }
         guard !tests.isEmpty else {
-            throw BenchError(
+            throw CommandError(
                 "\(path) has no results. Expected the output of leap-bench -o json or -o jsonl, or lines like "
                     + #"{"test": "pp512", "ts": [101.5, 102.1]}."#)
         }
@@ -46,7 +47,7 @@ extension RecordedTest {
         return try lines.enumerated().compactMap { index, line in
             guard line.drop(while: \.isWhitespace).first == "{" else { return nil }
             guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
-                throw BenchError("\(path), line \(index + 1): this is not a JSON object: \(line.prefix(60))")
+                throw CommandError("\(path), line \(index + 1): this is not a JSON object: \(line.prefix(60))")
             }
             return object
         }
@@ -54,13 +55,13 @@ extension RecordedTest {
 
     private init(_ object: [String: Any], path: String) throws {
         guard let name = object["test"] as? String ?? Self.name(object) else {
-            throw BenchError(
+            throw CommandError(
                 "\(path): a result has neither 'test' nor 'n_prompt' and 'n_gen'. Found: \(Self.keys(object))")
         }
         guard let rates = (object["samples_ts"] ?? object["ts"]) as? [Double], !rates.isEmpty,
             rates.allSatisfy({ $0 > 0 && $0.isFinite })
         else {
-            throw BenchError(
+            throw CommandError(
                 "\(path): test '\(name)' lacks 'samples_ts' or 'ts', tokens per second of each repetition, all above 0."
             )
         }

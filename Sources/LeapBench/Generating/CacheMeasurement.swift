@@ -4,6 +4,7 @@ import LeapGeneration
 import LeapModels
 import LeapOps
 import LeapTokenizer
+import LeapToolSupport
 
 /// The time to the first token of prompts whose beginning is not known, known in memory, and known on disk, in turns.
 ///
@@ -33,7 +34,7 @@ struct CacheMeasurement {
     init(_ model: LanguageModel, _ compute: Compute, known: Int, new: Int, repetitions: Int) throws {
         let context = model.configuration.contextLength
         guard known + new < context else {
-            throw BenchError(
+            throw CommandError(
                 "\(model.file.path): \(known + new) tokens and an answer are more than the model's context of \(context)."
             )
         }

@@ -4,6 +4,7 @@ import LeapGeneration
 import LeapModels
 import LeapOps
 import LeapTokenizer
+import LeapToolSupport
 
 /// Decoding the continuation of a text with guesses and without, in turns.
 struct SpeculationMeasurement {
@@ -36,7 +37,8 @@ struct SpeculationMeasurement {
             request.speculates = false
             let plain = try generator.generate(request)
             guard guessing.tokens == plain.tokens else {
-                throw BenchError("\(model.file.path): guessing changed the answer, which is an error of this program.")
+                throw CommandError(
+                    "\(model.file.path): guessing changed the answer, which is an error of this program.")
             }
             (drafted, accepted) = (guessing.statistics.draftedTokens, guessing.statistics.acceptedTokens)
             rounds.append(

@@ -3,6 +3,7 @@ import LeapBlocks
 import LeapGGUF
 import LeapModels
 import LeapOps
+import LeapToolSupport
 
 /// Measures every point of the grid on every model, and reports as it goes.
 struct Bench {
@@ -58,7 +59,7 @@ struct Bench {
         let (model, time) = try timed { try load(path) }
         let context = model.configuration.contextLength
         for test in grid.points.map(\.test) where test.length > context {
-            throw BenchError(
+            throw CommandError(
                 "\(path): test '\(test.name)' takes \(test.length) tokens, but the model's context has "
                     + "\(context). Use a smaller -p, -n or -d.")
         }
@@ -141,7 +142,7 @@ extension Bench {
     }
 
     private func progress(_ model: ModelDescription, _ test: TestCase) {
-        if options.progress { Console.note("measuring \(model.path): \(test.name)") }
+        if options.progress { Console.error("measuring \(model.path): \(test.name)") }
     }
 }
 
@@ -149,7 +150,7 @@ extension Bench {
 
 extension Bench {
     private mutating func measureRoofline() -> Roofline {
-        if options.progress { Console.note("measuring the machine") }
+        if options.progress { Console.error("measuring the machine") }
         let most = options.grid.threads.max() ?? CPUCount.permitted
         return Roofline(
             kernels: table.level,
@@ -173,8 +174,8 @@ extension Bench {
         do {
             let text = Plot(roofline: roofline, results: results).document
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        } catch { throw BenchError("\(path) cannot be written: \(error.localizedDescription)") }
-        Console.note("wrote \(path)")
+        } catch { throw CommandError("\(path) cannot be written: \(error.localizedDescription)") }
+        Console.error("wrote \(path)")
     }
 }
 

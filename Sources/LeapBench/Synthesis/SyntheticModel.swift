@@ -2,6 +2,7 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 import LeapGeneration
+import LeapToolSupport
 
 /// A model file of a real shape whose weights are random: as fast as the real one, and free to share.
 ///
@@ -118,7 +119,7 @@ extension SyntheticModel {
         let type = type(of: tensor)
         let deviation = 1 / Float(tensor.columns).squareRoot()
         guard let blocks = RandomBlocks(type, deviation: deviation) else {
-            throw BenchError("\(tensor.name): cannot make random weights of type \(type.name)")
+            throw CommandError("\(tensor.name): cannot make random weights of type \(type.name)")
         }
         let blocksPerPiece = buffer.count / type.bytesPerBlock
         var left = tensor.elementCount / type.elementsPerBlock

@@ -1,6 +1,7 @@
 import LeapGGUF
 import LeapModels
 import LeapOps
+import LeapToolSupport
 
 /// A prompt and an answer, by the engine alone and through `Conversation`, in turns.
 struct APIMeasurement {
@@ -20,7 +21,8 @@ struct APIMeasurement {
         let length = conversation.promptTokens
         let context = model.configuration.contextLength
         guard length + generation <= context else {
-            throw BenchError("\(path): \(length + generation) tokens are more than the model's context of \(context).")
+            throw CommandError(
+                "\(path): \(length + generation) tokens are more than the model's context of \(context).")
         }
         let prefill = TestCase(promptTokens: length)
         let decode = TestCase(generatedTokens: generation, depth: length)

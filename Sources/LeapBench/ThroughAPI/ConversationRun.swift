@@ -1,8 +1,8 @@
-import Dispatch
 import Foundation
 import LeapBlocks
 import LeapOps
 import LeapSDK
+import LeapToolSupport
 import Synchronization
 
 /// Generations through `Conversation`, timed from outside as an app sees them: with the chat template, tokenizer,
@@ -57,17 +57,7 @@ final class ConversationRun: Sendable {
     /// Generates once. Blocks the calling thread, which must not be one of Swift's own.
     func sample() throws -> Sample {
         let number = repetition.wrappingAdd(1, ordering: .relaxed).newValue
-        let done = DispatchSemaphore(value: 0)
-        let result = Mutex<Result<Sample, any Error>?>(nil)
-        Task {
-            let sample: Result<Sample, any Error>
-            do { sample = .success(try await generate(number)) } catch { sample = .failure(error) }
-            result.withLock { $0 = sample }
-            done.signal()
-        }
-        done.wait()
-        guard let sample = result.withLock({ $0 }) else { throw BenchError("the generation ended without a result") }
-        return try sample.get()
+        return try Blocking.wait { try await self.generate(number) }
     }
 
     private func generate(_ number: Int) async throws -> Sample {
@@ -83,7 +73,7 @@ final class ConversationRun: Sendable {
         }
         let end = ContinuousClock.now
         guard let first, let stats, stats.completionTokens > 1, stats.promptTokens > stats.cachedPromptTokens else {
-            throw BenchError("the model's answer has fewer than two tokens: its rate cannot be measured")
+            throw CommandError("the model's answer has fewer than two tokens: its rate cannot be measured")
         }
         return Sample(
             secondsPerPromptToken: (first - start) / .seconds(1)

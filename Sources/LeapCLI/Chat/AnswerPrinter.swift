@@ -1,6 +1,7 @@
 import Foundation
 import LeapChat
 import LeapSDK
+import LeapToolSupport
 import Synchronization
 
 /// Prints an answer as it comes: text to standard output, thoughts to standard error, dimmed on a terminal.

@@ -1,5 +1,6 @@
 import LeapGeneration
 import LeapSDK
+import LeapToolSupport
 
 /// A conversation with a model: what was said, and how the next answer is drawn.
 final class ChatSession {

@@ -2,6 +2,7 @@ import Foundation
 import LeapChat
 import LeapGeneration
 import LeapSDK
+import LeapToolSupport
 
 /// The interactive chat: reads lines, obeys commands, prints answers.
 struct Conversationalist {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LeapGeneration
+import LeapToolSupport
 import Synchronization
 
 /// Ctrl-C: the first stops the answer that is being generated, one more leaves.
@@ -14,15 +15,9 @@ final class Interrupts: Sendable {
     }
 
     init() {
-        source = Source(source: Self.makeSource())
+        source = Source(source: Interruption.makeSource())
         source.source.setEventHandler { [weak self] in self?.interrupt() }
         source.source.resume()
-    }
-
-    /// Tells of signals once it has a handler and is resumed.
-    private static func makeSource() -> any DispatchSourceSignal {
-        signal(SIGINT, SIG_IGN)  // the source takes it
-        return DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     }
 
     /// Runs `body`, which a signal stops by the flag.
@@ -34,29 +29,6 @@ final class Interrupts: Sendable {
 
     private func interrupt() {
         let flag = running.withLock { $0 }
-        if let flag, !flag.isCancelled { flag.cancel() } else { exit(Self.exitCode) }
-    }
-}
-
-extension Interrupts {
-    /// How a process ends that Ctrl-C has ended: 128 and the signal's number.
-    static let exitCode: Int32 = 130
-
-    /// Runs `body` as a task that Ctrl-C cancels; one more leaves.
-    static func cancelling<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        let task = Task { try await body() }
-        let source = makeSource()
-        source.setEventHandler {
-            if task.isCancelled { exit(exitCode) }
-            task.cancel()
-        }
-        source.resume()
-        defer {
-            source.cancel()
-            signal(SIGINT, SIG_DFL)
-        }
-        return try await task.value
+        if let flag, !flag.isCancelled { flag.cancel() } else { exit(Interruption.exitCode) }
     }
 }

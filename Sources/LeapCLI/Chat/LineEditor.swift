@@ -1,4 +1,5 @@
 import Foundation
+import LeapToolSupport
 
 /// Reads lines from a person: with editing and a history on a terminal, plainly otherwise.
 struct LineEditor {

@@ -1,4 +1,5 @@
 import LeapSDK
+import LeapToolSupport
 import Synchronization
 
 /// Shows on a terminal how far a long prompt is read, in a line that goes away when the answer begins.

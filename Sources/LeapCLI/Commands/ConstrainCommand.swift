@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapChat
 import LeapConstraints
+import LeapToolSupport
 
 /// `leap constrain`: compiles a constraint and says which texts satisfy it.
 struct ConstrainCommand: ParsableCommand {
@@ -19,8 +20,8 @@ struct ConstrainCommand: ParsableCommand {
     var instances: String?
 
     func validate() throws {
-        if flags.count == 0 { throw ValidationError("Give one of --json-schema, --regex and --gbnf.") }
-        if flags.jsonSchema == "-", instances == "-" {
+        if flags.count == 0 { throw ValidationError(ConstraintFlags.choice) }
+        if flags.readsInput, instances == "-" {
             throw ValidationError("Standard input is either the schema or the instances.")
         }
     }

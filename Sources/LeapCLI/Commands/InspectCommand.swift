@@ -5,14 +5,16 @@ import LeapChat
 import LeapGGUF
 import LeapModels
 import LeapOps
+import LeapToolSupport
 
 /// `leap inspect`: what a file holds, whether it can be run, and what it will take.
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Shows a file's metadata, tensors and memory needs.")
+        commandName: "inspect", abstract: "Shows a file's metadata, tensors and memory needs.",
+        discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file.")
-    var model: String
+    @Argument(help: "A GGUF file, or the name of a model that was downloaded.")
+    var model: String?
 
     @Option(name: [.customShort("c"), .long], help: "Context size of the memory estimate, in tokens (0: the model's).")
     var ctxSize = 0
@@ -25,12 +27,15 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
     func validate() throws {
         if ctxSize < 0 { throw ValidationError("--ctx-size must not be negative.") }
     }
 
-    func run() throws {
-        let file = try GGUFFile(path: model)
+    func run() async throws {
+        let file = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path)
         let inspection = Inspection(file: file, contextSize: ctxSize, cacheTypes)
         Console.line(json ? inspection.json.text() : inspection.text(tensors: tensors))
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapChat
 import LeapHub
+import LeapToolSupport
 
 /// `leap list`: the models on this machine.
 struct ListCommand: ParsableCommand {
@@ -12,7 +13,9 @@ struct ListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let models = try HubFlags.parse([]).makeHub().store.models()
+        let store = try HubFlags.parse([]).makeHub().store
+        let models = try store.models()
+        if models.isEmpty { Console.error("no models in \(store.root.path): 'leap pull NAME' brings one") }
         if json { return Console.line(JSONValue.array(models.map(ModelReport.json)).text()) }
         let width = models.map { "\($0.location)".count }.max() ?? 0
         for model in models {

@@ -3,15 +3,16 @@ import Foundation
 import LeapGGUF
 import LeapModels
 import LeapOps
+import LeapToolSupport
 
 /// `leap logits`: the scores after a prompt of token ids, for comparison with other implementations.
-struct LogitsCommand: ParsableCommand {
+struct LogitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logits",
         abstract: "Writes the last position's logits as raw little-endian 32-bit floats.")
 
-    @Argument(help: "A GGUF file.")
-    var model: String
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    var model: String?
 
     @Option(help: "The prompt as token ids, separated by commas.")
     var tokens: String
@@ -23,25 +24,28 @@ struct LogitsCommand: ParsableCommand {
     var chunk = LanguageModel.chunkSize
 
     @OptionGroup var cacheTypes: CacheTypeFlags
-    @OptionGroup var computeOptions: ComputeOptions
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1, not \(chunk).") }
         if try ids().isEmpty { throw ValidationError("--tokens needs at least one id.") }
     }
 
-    func run() throws {
-        try OutputFile.write(try ModelFile.naming(model) { try logits() }, to: out)
+    func run() async throws {
+        let path = try await hub.bring(source.onlyModel(model)).path
+        try OutputFile.write(try ModelFile.naming(path) { try logits(of: path) }, to: out)
     }
 
-    private func logits() throws -> Data {
+    private func logits(of path: String) throws -> Data {
         let model = try LanguageModel.load(
-            GGUFFile(path: model), keyType: cacheTypes.keys, valueType: cacheTypes.values)
-        let compute = try computeOptions.makeCompute()
+            GGUFFile(path: path), keyType: cacheTypes.keys, valueType: cacheTypes.values)
+        let compute = try computeFlags.makeCompute()
         let ids = try ids()
         guard ids.count <= model.configuration.contextLength else {
             throw CommandError(
-                "'\(self.model)': \(ids.count) tokens do not fit into the model's context of "
+                "'\(path)': \(ids.count) tokens do not fit into the model's context of "
                     + "\(model.configuration.contextLength)")
         }
         let state = try model.makeState(capacity: ids.count)

@@ -5,18 +5,19 @@ import LeapGGUF
 import LeapGeneration
 import LeapModels
 import LeapOps
+import LeapToolSupport
 import LeapTokenizer
 
 /// `leap perplexity`: how well a model predicts a text.
-struct PerplexityCommand: ParsableCommand {
+struct PerplexityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perplexity", abstract: "Measures how well a model predicts a text.",
         discussion: """
             The text is cut into windows of --ctx-size tokens; the second half of each is scored, as llama.cpp does.
             """)
 
-    @Argument(help: "A GGUF file.")
-    var model: String
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    var model: String?
 
     @Option(name: [.customShort("f"), .long], help: "The text; '-' reads standard input.")
     var file: String
@@ -28,15 +29,20 @@ struct PerplexityCommand: ParsableCommand {
     var json = false
 
     @OptionGroup var cacheTypes: CacheTypeFlags
-    @OptionGroup var computeOptions: ComputeOptions
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+    @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
         if ctxSize < 4 { throw ValidationError("--ctx-size must be at least 4, not \(ctxSize).") }
     }
 
-    func run() throws {
-        let file = try GGUFFile(path: model)
-        let model = try ModelFile.naming(self.model) {
+    func run() async throws {
+        try foreign.heed()
+        let path = try await hub.bring(source.onlyModel(model)).path
+        let file = try GGUFFile(path: path)
+        let model = try ModelFile.naming(path) {
             try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
         }
         let tokenizer = try Tokenizer(metadata: file.metadata)
@@ -44,7 +50,9 @@ struct PerplexityCommand: ParsableCommand {
             throw CommandError(
                 "--ctx-size \(ctxSize) is more than the model's context of \(model.configuration.contextLength)")
         }
-        let tokens = tokenizer.encode(try InputFile.text(self.file), addSpecial: true, parseSpecial: false)
+        let text = try InputFile.text(self.file)
+        guard !text.isEmpty else { throw CommandError("\(self.file): is empty: there is no text to predict") }
+        let tokens = tokenizer.encode(text, addSpecial: true, parseSpecial: false)
         guard tokens.count >= ctxSize else {
             throw CommandError(
                 "\(self.file): has \(tokens.count) tokens, but a window needs \(ctxSize): use a smaller --ctx-size")
@@ -53,7 +61,7 @@ struct PerplexityCommand: ParsableCommand {
     }
 
     private func score(_ tokens: [Token], _ model: LanguageModel, beginning: Token?) throws -> Perplexity {
-        let compute = try computeOptions.makeCompute()
+        let compute = try computeFlags.makeCompute()
         var perplexity = Perplexity(contextSize: ctxSize)
         let windows = tokens.count / ctxSize
         var progress = ProgressBar("perplexity", total: windows)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapChat
 import LeapHub
+import LeapToolSupport
 
 /// `leap pull`: brings a model onto this machine.
 struct PullCommand: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct PullCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: "The model.")
-    var name: String
+    var name: String?
 
     @Flag(help: "Download it again, even if it is on this machine.")
     var force = false
@@ -25,10 +26,23 @@ struct PullCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object: name, folder, size, files.")
     var json = false
 
+    @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup var hub: HubFlags
 
     func run() async throws {
-        let model = try await hub.pull(try ModelName.reference(name), isForced: force)
+        let name = try wanted()
+        guard case .stored(let model) = try await hub.bring(name, isForced: force) else {
+            throw CommandError("a file on this machine is here already: there is nothing to pull")
+        }
         Console.line(json ? ModelReport.json(model).text() : model.url(of: .model)?.path ?? model.folder.path)
+    }
+
+    private func wanted() throws -> ModelName {
+        switch (try source.name(), name) {
+        case (let flagged?, nil): return flagged
+        case (nil, let name?): return .reference(try ModelName.reference(name))
+        case (_?, let name?): throw ValidationError("Unexpected argument '\(name)': a flag names the model already.")
+        case (nil, nil): throw ValidationError("Missing expected argument '<name>'")
+        }
     }
 }

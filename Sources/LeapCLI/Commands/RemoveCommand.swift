@@ -1,6 +1,7 @@
 import ArgumentParser
 import LeapChat
 import LeapHub
+import LeapToolSupport
 
 /// `leap rm`: removes a model from this machine.
 struct RemoveCommand: ParsableCommand {

@@ -4,6 +4,7 @@ import LeapChat
 import LeapGeneration
 import LeapHub
 import LeapSDK
+import LeapToolSupport
 
 /// `leap run`: one answer, or a conversation on a terminal.
 struct RunCommand: AsyncParsableCommand {
@@ -14,8 +15,14 @@ struct RunCommand: AsyncParsableCommand {
             prompt from standard input. The answer goes to standard output, everything else to standard error. Ctrl-C \
             stops the answer; once more leaves.
 
+            What is piped or redirected into the tool, or what -f names, stands behind the prompt, after an empty line: \
+            cat file | leap run MODEL "Summarise this". A terminal and /dev/null are not read.
+
             With --tools the model may call functions. Calls are printed one per line, in Python's syntax; what is wrong \
             with one goes to standard error. Results come from --tool-results, or from you in a conversation.
+
+            Other flags of llama.cpp's tools are accepted where they change no answer, with a note if they have no \
+            effect, and refused by name where they would: docs/flags.md has all of them.
             """)
 
     @Argument(
@@ -28,24 +35,28 @@ struct RunCommand: AsyncParsableCommand {
     @Argument(help: "The prompt; '-' reads standard input.")
     var text: String?
 
-    @Option(name: [.customShort("p"), .long], parsing: .unconditional, help: "The prompt.")
-    var prompt: String?
+    @OptionGroup var prompt: PromptFlags
 
-    @Option(name: [.customShort("f"), .long], help: "A file with the prompt.")
-    var file: String?
-
-    @Option(
-        name: [.customLong("sys", withSingleDash: true), .long], parsing: .unconditional, help: "The system prompt.")
-    var systemPrompt: String?
-
-    @Flag(name: [.customShort("i"), .long], help: "Hold a conversation, also where standard input is no terminal.")
+    @Flag(
+        name: [
+            .customShort("i"), .long, .customLong("cnv", withSingleDash: true), .customLong("conversation"),
+            .customLong("if", withSingleDash: true), .customLong("interactive-first"),
+        ],
+        help: ArgumentHelp(
+            "Hold a conversation, also where standard input is no terminal, and behind the answer to a prompt."))
     var interactive = false
 
-    @Flag(help: "Continue the prompt as it is, without the chat template.")
+    @Flag(
+        name: [.customLong("st", withSingleDash: true), .customLong("single-turn")],
+        help: "Answer one prompt, also on a terminal, and leave.")
+    var singleTurn = false
+
+    @Flag(
+        name: [.customLong("raw"), .customLong("no-cnv", withSingleDash: true), .customLong("no-conversation")],
+        help: "Continue the prompt as it is, without the chat template.")
     var raw = false
 
-    @Option(help: "A file with a chat template that takes the place of the model's.")
-    var chatTemplateFile: String?
+    @OptionGroup var template: TemplateFlags
 
     @Flag(help: "Print one JSON object: text, reasoning, functionCalls, finishReason, stats, tokens, logprobs.")
     var json = false
@@ -53,32 +64,53 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: [.customShort("v"), .long], help: "Print statistics after the answer.")
     var verbose = false
 
+    @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Generation") var generation: GenerationFlags
     @OptionGroup(title: "Tools") var tools: ToolFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
     @OptionGroup(title: "Download") var hub: HubFlags
+    @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
-        let prompts = [text, prompt, file].compactMap { $0 }
-        if prompts.count > 1 { throw ValidationError("Give the prompt once: as an argument, by -p, or by -f.") }
-        if interactive && !prompts.isEmpty { throw ValidationError("--interactive asks for prompts itself.") }
+        try prompt.check(argument: source.isGiven ? model : text)
+        if source.isGiven, let text {
+            throw ValidationError("Unexpected argument '\(text)': a flag names the model already.")
+        }
         if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
+        if interactive && singleTurn { throw ValidationError("Give one of --interactive and --single-turn.") }
         if generation.sampling.logprobs != nil && !json {
             throw ValidationError("--logprobs are part of what --json prints.")
         }
-        if raw && systemPrompt != nil { throw ValidationError("--raw has no system prompt: put it into the prompt.") }
+        if raw && prompt.hasSystemPrompt {
+            throw ValidationError("--raw has no system prompt: put it into the prompt.")
+        }
         if raw && tools.toolsFile != nil { throw ValidationError("--raw continues a text, without --tools.") }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }
 
     func run() async throws {
+        try foreign.heed()
+        let name = try source.isGiven ? source.name() : model.map { try ModelName($0) }
         let question = try readPrompt()
-        let session = try await openSession(isConversation: question == nil)
+        let session = try await openSession(name, isConversation: interactive || question == nil)
         let results = try tools.results()
-        guard let question else {
-            try await Conversationalist(session: session, results: results, verbose: verbose).run()
-            return await session.close()
+        if let question {
+            let reason = try await answer(question, session, results)
+            if reason == .cancelled && !interactive {
+                await session.close()
+                throw ExitCode(Interruption.exitCode)
+            }
         }
+        if question == nil || interactive {
+            try await Conversationalist(session: session, results: results, verbose: verbose).run()
+        }
+        await session.close()
+    }
+
+    /// Prints the answer to a prompt.
+    private func answer(
+        _ question: String, _ session: ChatSession, _ results: [String: JSONValue]?
+    ) async throws -> FinishReason {
         let printer = AnswerPrinter(isSilent: json)
         let reply =
             raw
@@ -89,40 +121,56 @@ struct RunCommand: AsyncParsableCommand {
             Console.line(AnswerReport.json(reply, logprobs: try session.logprobs(of: reply.result)).text())
         }
         if verbose { Console.error(AnswerReport.statistics(reply.result.statistics)) }
-        await session.close()
-        if reply.result.finishReason == .cancelled { throw ExitCode(130) }
+        return reply.result.finishReason
     }
 
     /// Loads the model.
-    private func openSession(isConversation: Bool) async throws -> ChatSession {
-        let template = try chatTemplateFile.map(InputFile.text)
+    private func openSession(_ name: ModelName?, isConversation: Bool) async throws -> ChatSession {
+        let template = try template.source()
+        let system = try prompt.systemText()
         func open(
             _ path: String, template: String?, parameters: GenerationTimeParameters? = nil
         ) throws -> ChatSession {
             try ChatSession(
-                model: path, systemPrompt: systemPrompt, isConversation: isConversation, flags: generation,
+                model: path, systemPrompt: system, isConversation: isConversation, flags: generation,
                 tools: tools, engine: engine, template: template, parameters: parameters)
         }
-        guard let model else {
+        guard let name else {
             Console.error(DefaultModel.notice)
             return try DefaultModel.withFile { try open($0, template: template) }
         }
-        switch try ModelName(model) {
+        switch try await hub.bring(name) {
         case .file(let path): return try open(path, template: template)
-        case .reference(let reference):
-            let (options, parameters) = try await hub.pull(reference).engineOptions(nil, nil)
+        case .stored(let model):
+            let (options, parameters) = try model.engineOptions(nil, nil)
             return try open(
                 options.bundlePath, template: template ?? options.chatTemplate, parameters: parameters)
         }
     }
 
-    /// The one prompt to answer; `nil` where a conversation is wanted.
+    /// The prompt to answer; `nil` where a conversation is wanted.
     private func readPrompt() throws -> String? {
-        if let file { return try InputFile.text(file) }
-        if let given = prompt ?? text, given != "-" { return given }
-        if interactive || (text == nil && prompt == nil && Console.inputIsTerminal && !json) { return nil }
-        let input = String(decoding: try Console.readInput(), as: UTF8.self)
-        // The newline that ends a line of input belongs to the shell, not to the prompt.
-        return input.hasSuffix("\n") ? String(input.dropLast()) : input
+        let argument = source.isGiven ? model : text
+        let given = try prompt.text(argument: argument, takesPipe: !interactive && !readsInputElsewhere)
+        guard let question = try given ?? (interactive ? nil : readInput()) else { return nil }
+        let isBlank = raw ? question.isEmpty : question.allSatisfy(\.isWhitespace)
+        if isBlank {
+            throw CommandError(
+                "the prompt is empty: give a text behind the model or -p, a file that has some by -f, or pipe it in")
+        }
+        return question
+    }
+
+    /// Whether something else than the prompt comes from standard input.
+    private var readsInputElsewhere: Bool {
+        prompt.readsInput || template.readsInput || tools.readsInput || generation.constraint.readsInput
+    }
+
+    /// The prompt where none was given; `nil` where somebody types who can hold a conversation.
+    private func readInput() throws -> String? {
+        guard Console.inputIsTerminal, !json else { return try InputFile.prompt("-") }
+        guard singleTurn else { return nil }
+        Console.status("> ")
+        return readLine() ?? ""
     }
 }

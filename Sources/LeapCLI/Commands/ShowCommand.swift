@@ -1,6 +1,7 @@
 import ArgumentParser
 import LeapChat
 import LeapHub
+import LeapToolSupport
 
 /// `leap show`: what a model consists of.
 struct ShowCommand: AsyncParsableCommand {
@@ -18,11 +19,10 @@ struct ShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reference = try ModelName.reference(name)
-        let hub = try hub.makeHub()
-        if let model = try hub.cached(reference) {
+        if let model = try hub.makeHub().cached(reference) {
             return Console.line(json ? ModelReport.json(model).text() : ModelReport.text(model))
         }
-        let (manifest, location) = try await hub.resolve(reference)
+        let (manifest, location) = try await hub.lookUp(reference)
         Console.line(
             json
                 ? ModelReport.json(manifest, at: location).text() : ModelReport.text(manifest, at: location))

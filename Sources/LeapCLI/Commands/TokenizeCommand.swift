@@ -3,14 +3,16 @@ import Foundation
 import LeapChat
 import LeapGGUF
 import LeapTokenizer
+import LeapToolSupport
 
 /// `leap tokenize`: text to token ids. Works on vocabulary-only files.
-struct TokenizeCommand: ParsableCommand {
+struct TokenizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tokenize", abstract: "Prints the token ids of a text.")
+        commandName: "tokenize", abstract: "Prints the token ids of a text.",
+        discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file; one with a vocabulary only will do.")
-    var model: String
+    @Argument(help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.")
+    var model: String?
 
     @Argument(help: "The text; '-' or nothing reads standard input.")
     var text: String?
@@ -24,16 +26,22 @@ struct TokenizeCommand: ParsableCommand {
     @Flag(name: .customLong("no-bos"), help: "Do not add the tokens that mark the beginning and end of a text.")
     var noBOS = false
 
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
     @Flag(name: .customLong("no-special"), help: "Read text that spells a special token as plain text.")
     var noSpecial = false
 
     func validate() throws {
         if json && jsonl { throw ValidationError("--json and --jsonl exclude each other.") }
-        if jsonl, let text, text != "-" { throw ValidationError("--jsonl reads standard input, not an argument.") }
+        if jsonl, let text = source.isGiven ? model : text, text != "-" {
+            throw ValidationError("--jsonl reads standard input, not an argument.")
+        }
     }
 
-    func run() throws {
-        let tokenizer = try Tokenizer(metadata: GGUFFile(path: model).metadata)
+    func run() async throws {
+        let (name, text) = try source.model(model, text)
+        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata)
         if jsonl { return try tokenizeLines(tokenizer) }
         let bytes = try text.flatMap { $0 == "-" ? nil : Data($0.utf8) } ?? Console.readInput()
         let ids = tokenizer.encode(utf8: bytes, addSpecial: !noBOS, parseSpecial: !noSpecial)
@@ -65,12 +73,13 @@ struct TokenizeCommand: ParsableCommand {
 }
 
 /// `leap detokenize`: token ids to text.
-struct DetokenizeCommand: ParsableCommand {
+struct DetokenizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "detokenize", abstract: "Prints the text of token ids, with no newline added.")
+        commandName: "detokenize", abstract: "Prints the text of token ids, with no newline added.",
+        discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file; one with a vocabulary only will do.")
-    var model: String
+    @Argument(help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.")
+    var model: String?
 
     @Argument(help: "Token ids, separated by commas or spaces; '-' or nothing reads standard input.")
     var ids: [String] = []
@@ -78,8 +87,13 @@ struct DetokenizeCommand: ParsableCommand {
     @Flag(name: .customLong("no-special"), help: "Leave special tokens out.")
     var noSpecial = false
 
-    func run() throws {
-        let tokenizer = try Tokenizer(metadata: GGUFFile(path: model).metadata)
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
+    func run() async throws {
+        let (name, first) = try source.model(model, source.isGiven ? nil : ids.first)
+        let ids = (first.map { [$0] } ?? []) + (source.isGiven ? ids : Array(ids.dropFirst()))
+        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata)
         let text =
             ids.isEmpty || ids == ["-"]
             ? String(decoding: try Console.readInput(), as: UTF8.self) : ids.joined(separator: ",")

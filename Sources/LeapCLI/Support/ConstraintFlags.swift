@@ -2,33 +2,51 @@ import ArgumentParser
 import Foundation
 import LeapConstraints
 import LeapSDK
+import LeapToolSupport
 
 /// What an answer, or a text to try, must be.
 struct ConstraintFlags: ParsableArguments {
     @Option(
         name: [.customShort("j"), .long],
-        help: "A JSON Schema, or a file with one; '-' reads standard input.")
-    var jsonSchema: String?
+        help: ArgumentHelp("A JSON Schema, or a file with one; '-' reads standard input.", valueName: "schema"))
+    private var jsonSchema: String?
 
-    @Option(parsing: .unconditional, help: "A regular expression of ECMA-262, which whole texts must match.")
-    var regex: String?
+    @Option(
+        name: [.customLong("jf", withSingleDash: true), .long],
+        help: ArgumentHelp("A file with a JSON Schema.", valueName: "file"))
+    private var jsonSchemaFile: String?
 
-    @Option(help: "A file with a grammar in GBNF.")
-    var gbnf: String?
+    @Option(
+        parsing: .unconditional, help: "A regular expression of ECMA-262, which whole texts must match.")
+    private var regex: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("A grammar in GBNF.", valueName: "gbnf"))
+    private var grammar: String?
+
+    @Option(
+        name: [.customLong("grammar-file"), .customLong("gbnf")],
+        help: ArgumentHelp("A file with a grammar in GBNF.", valueName: "file"))
+    private var grammarFile: String?
+
+    /// What to say where there are none or too many.
+    static let choice = "Give one of --json-schema, --json-schema-file, --regex, --grammar and --grammar-file."
 
     func validate() throws {
-        if count > 1 { throw ValidationError("Give one of --json-schema, --regex and --gbnf.") }
+        if count > 1 { throw ValidationError(Self.choice) }
     }
 
     /// How many are given.
-    var count: Int { [jsonSchema, regex, gbnf].count { $0 != nil } }
+    var count: Int { [jsonSchema, jsonSchemaFile, regex, grammar, grammarFile].count { $0 != nil } }
+
+    /// Whether one of them is standard input.
+    var readsInput: Bool { [jsonSchema, jsonSchemaFile, grammarFile].contains("-") }
 
     /// The constraint.
     ///
     /// - Throws: `ConstraintError` for one that cannot be enforced.
     func compiled() throws -> Constraint {
         if let regex { return try Constraint(regex: regex) }
-        if let gbnf { return try Constraint(gbnf: try InputFile.text(gbnf)) }
+        if let gbnf = try gbnf() { return try Constraint(gbnf: gbnf) }
         return try Constraint(jsonSchema: try schema() ?? "")
     }
 
@@ -36,12 +54,15 @@ struct ConstraintFlags: ParsableArguments {
     func apply(to options: GenerationOptions) throws {
         options.jsonSchemaConstraint = try schema()
         options.regexConstraint = regex
-        options.grammarConstraint = try gbnf.map { try InputFile.text($0) }
+        options.grammarConstraint = try gbnf()
     }
+
+    private func gbnf() throws -> String? { try grammar ?? grammarFile.map { try InputFile.text($0) } }
 
     /// The schema's text; an argument that begins like one is no file's name.
     private func schema() throws -> String? {
-        try jsonSchema.map { argument in
+        if let jsonSchemaFile { return try InputFile.text(jsonSchemaFile) }
+        return try jsonSchema.map { argument in
             let isText = argument.drop { $0.isWhitespace }.first == "{"
             return isText ? argument : try InputFile.text(argument)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import LeapToolSupport
 
 /// The model that is used where none is named: `Fixtures/leap-tiny`, which the build puts into the program.
 enum DefaultModel {

@@ -1,16 +1,20 @@
 import ArgumentParser
 import Foundation
 import LeapBlocks
+import LeapChat
 import LeapSDK
+import LeapToolSupport
 
 /// How an answer is drawn, by the names that llama.cpp's users know.
 struct GenerationFlags: ParsableArguments {
     @Option(
-        name: [.customShort("n"), .customLong("predict")], parsing: .unconditional,
+        name: [.customShort("n"), .customLong("predict"), .customLong("n-predict")], parsing: .unconditional,
         help: "The most tokens to generate (-1: no limit).")
     var predict = -1
 
-    @Option(parsing: .unconditional, help: "Temperature; 0 takes the most likely token (default: the model's).")
+    @Option(
+        name: [.customLong("temp"), .customLong("temperature")], parsing: .unconditional,
+        help: "Temperature; 0 takes the most likely token (default: the model's).")
     var temp: Float?
 
     @Option(parsing: .unconditional, help: "Keep the K most likely tokens; 0: all (default: the model's).")
@@ -35,11 +39,8 @@ struct GenerationFlags: ParsableArguments {
 
     @OptionGroup(title: "Sampling") var sampling: SamplingFlags
     @OptionGroup(title: "Constraints") var constraint: ConstraintFlags
-
-    @Flag(
-        name: [.customLong("think"), .customLong("thinking")], inversion: .prefixedNo,
-        help: "Ask the model to think first, or not to (default: the model's).")
-    var thinking: Bool?
+    @OptionGroup(title: "Thoughts") var thinking: ThinkingFlags
+    @OptionGroup var templateVariables: TemplateVariableFlags
 
     @Option(
         help: """
@@ -79,12 +80,29 @@ struct GenerationFlags: ParsableArguments {
             temperature: temp, topP: topP, topK: topK, minP: minP, repetitionPenalty: repeatPenalty,
             rngSeed: seed?.value)
         if predict >= 0 { options.maxOutputTokens = predict }
-        options.enableThinking = thinking
+        options.templateVariables = try templateVariables.values()
         options.speculates = !noSpeculation
         options.contextPolicy = (contextPolicy ?? (isConversation ? .dropOldest : .fail)).policy
         sampling.apply(to: options)
+        thinking.apply(to: options)
+        for name in filtersBesideMirostat {
+            Console.error("note: \(name) has no effect: --mirostat takes the place of all filters")
+        }
         try constraint.apply(to: options)
         return options
+    }
+}
+
+extension GenerationFlags {
+    /// The filters that were asked for although there are none.
+    private var filtersBesideMirostat: [String] {
+        guard sampling.mirostat.setting != nil else { return [] }
+        let filters = [
+            ("--top-k", topK != nil), ("--top-p", topP != nil), ("--min-p", minP != nil),
+            ("--typical-p", sampling.typicalP != nil), ("--top-n-sigma", sampling.topNSigma != nil),
+            ("--xtc-probability", sampling.xtcProbability != nil),
+        ]
+        return filters.filter(\.1).map(\.0)
     }
 }
 
@@ -133,7 +151,7 @@ struct EngineFlags: ParsableArguments {
     var noCache = false
 
     @OptionGroup var cacheTypes: CacheTypeFlags
-    @OptionGroup var compute: ComputeOptions
+    @OptionGroup var compute: ComputeFlags
 
     func validate() throws {
         if noCache && cacheDir != nil { throw ValidationError("--no-cache keeps nothing: leave out --cache-dir.") }

@@ -1,4 +1,5 @@
 import LeapModels
+import LeapToolSupport
 
 /// The model file that a command was given.
 enum ModelFile {

@@ -2,6 +2,7 @@ import Foundation
 import LeapChat
 import LeapHTTP
 import LeapHub
+import LeapToolSupport
 
 /// Models for people and for programs.
 enum ModelReport {

@@ -1,8 +1,24 @@
 import ArgumentParser
 import LeapSDK
+import LeapToolSupport
 
 /// The rarer settings of how an answer is drawn, by the names that llama.cpp's users know.
 struct SamplingFlags: ParsableArguments {
+    @Option(
+        name: [.customLong("typical-p"), .customLong("typical")], parsing: .unconditional,
+        help: "Keep the tokens that surprise about as much as expected, up to this mass; 1: all.")
+    var typicalP: Float?
+
+    @Option(
+        name: [.customLong("top-n-sigma"), .customLong("top-nsigma")], parsing: .unconditional,
+        help: "Keep tokens up to this many standard deviations of all scores below the best; 0 or less: all.")
+    var topNSigma: Float?
+
+    @Option(
+        parsing: .unconditional,
+        help: "How many tokens the penalties look back; 0: none, -1: all (default: the model's, mostly 64).")
+    var repeatLastN: Int?
+
     @Option(parsing: .unconditional, help: "Subtract this from a recent token's score, per occurrence; 0: off.")
     var frequencyPenalty: Float?
 
@@ -43,19 +59,14 @@ struct SamplingFlags: ParsableArguments {
         help: "A text that ends the answer; may be repeated.")
     var stop: [String] = []
 
+    @OptionGroup var mirostat: MirostatFlags
+    @OptionGroup var samplers: SamplerListFlags
+
     @Option(help: "Report the probability of every token and of the N likeliest in its place (with --json).")
     var logprobs: Int?
 
-    @Option(
-        name: [.customLong("thinking-budget"), .customLong("reasoning-budget")], parsing: .unconditional,
-        help: "End a thought after this many tokens (-1: no limit).")
-    var thinkingBudget = -1
-
     func validate() throws {
         if let logprobs, logprobs < 0 { throw ValidationError("--logprobs must not be negative, but is \(logprobs).") }
-        if thinkingBudget < -1 {
-            throw ValidationError("--thinking-budget must be -1 or more, not \(thinkingBudget).")
-        }
         if dryPenaltyLastN < -1 {
             throw ValidationError("--dry-penalty-last-n must be -1 or more, not \(dryPenaltyLastN).")
         }
@@ -65,6 +76,15 @@ struct SamplingFlags: ParsableArguments {
         if !(dryBase >= 1 && dryBase.isFinite) {
             throw ValidationError("--dry-base must be 1 or more, not \(dryBase).")
         }
+        if let typicalP, !(0...1 ~= typicalP) {
+            throw ValidationError("--typical-p must be 0 to 1, not \(typicalP).")
+        }
+        if let topNSigma, !topNSigma.isFinite {
+            throw ValidationError("--top-n-sigma must be a number, not \(topNSigma).")
+        }
+        if let repeatLastN, repeatLastN < -1 {
+            throw ValidationError("--repeat-last-n must be -1 or more, not \(repeatLastN).")
+        }
         if let xtcProbability, !(0...1 ~= xtcProbability) {
             throw ValidationError("--xtc-probability must be 0 to 1, not \(xtcProbability).")
         }
@@ -73,18 +93,22 @@ struct SamplingFlags: ParsableArguments {
 
     /// Sets them for a generation.
     func apply(to options: GenerationOptions) {
+        options.typicalP = typicalP
+        options.topNSigma = topNSigma
+        options.penaltyWindow = repeatLastN.map { $0 < 0 ? .max : $0 }
         options.frequencyPenalty = frequencyPenalty
         options.presencePenalty = presencePenalty
         options.logitBias = logitBias.reduce(into: [:]) { $0[$1.token] = $1.bias }
         options.stopStrings = stop
         options.topLogprobs = logprobs
-        if thinkingBudget >= 0 { options.thinkingBudget = thinkingBudget }
         if let dryMultiplier {
             options.dry = DRYSampling(
                 multiplier: dryMultiplier, base: dryBase, allowedLength: dryAllowedLength,
                 window: dryPenaltyLastN < 0 ? nil : dryPenaltyLastN, sequenceBreakers: breakers)
         }
         if let xtcProbability { options.xtc = XTCSampling(probability: xtcProbability, threshold: xtcThreshold) }
+        options.mirostat = mirostat.setting
+        samplers.apply(to: options)
     }
 
     private var breakers: [String] {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapChat
 import LeapSDK
+import LeapToolSupport
 
 /// Functions that a model may ask to call, and where their results come from.
 struct ToolFlags: ParsableArguments {
@@ -24,6 +25,9 @@ struct ToolFlags: ParsableArguments {
             The format of calls: \(ToolCallFormat.all.map(\.name).joined(separator: ", ")) (default: the chat template's).
             """))
     var toolFormat: String?
+
+    /// Whether one of the files is standard input.
+    var readsInput: Bool { [toolsFile, toolResults].contains("-") }
 
     func validate() throws {
         if toolsFile == nil, toolResults != nil || toolFormat != nil {

@@ -1,6 +1,6 @@
 extension Sequence where Element == String {
     /// The names without repetitions, those first that differ least from a given one, regardless of case.
-    func nearest(to name: String) -> [String] {
+    package func nearest(to name: String) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(256))
         return Set(self).map { (distance: Self.distance(Array($0.lowercased().utf8.prefix(256)), wanted), name: $0) }
             .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }

@@ -7,10 +7,29 @@ import _LeapTestSupport
 
     static let refusals = [
         Refusal(["fly"], "Unexpected argument 'fly'"),
-        Refusal(["inspect"], "Missing expected argument '<model>'"),
         Refusal(["run", model, "Hello", "--wings"], "Unknown option '--wings'"),
         Refusal(["run", model, "Hello", "-p", "Hello"], "Give the prompt once"),
-        Refusal(["run", model, "Hello", "-i"], "--interactive asks for prompts itself"),
+        Refusal(["run", model, "-p", "Hello", "-f", "x", "-"], "Give the prompt once"),
+        Refusal(["run", model, "-", "-f", "x"], "Give one of - and -f"),
+        Refusal(["run", "-m", model, "Hello", "you"], "Unexpected argument 'you': a flag names the model already"),
+        Refusal(["run", "-m", model, "-hf", "owner/name", "Hello"], "Name the model once: by -m or by -hf"),
+        Refusal(["run", "-m", model, "-hff", "x.gguf", "Hello"], "--hf-file is a file of the repository"),
+        Refusal(["run", model, "-i", "-st"], "Give one of --interactive and --single-turn"),
+        Refusal(
+            ["run", model, "Hello", "-sys", "a", "-sysf", "b"], "Give the system prompt once: by -sys or by -sysf"),
+        Refusal(["run", model, "Hello", "--chat-template", "chatml"], "'chatml' would be a name"),
+        Refusal(
+            ["run", model, "Hello", "--grammar", "a", "--regex", "b"],
+            "Give one of --json-schema, --json-schema-file, --regex, --grammar and --grammar-file"),
+        Refusal(["run", model, "Hello", "--mirostat", "3"], "--mirostat must be 0, 1 or 2, not 3"),
+        Refusal(["run", model, "Hello", "--mirostat-lr", "-1"], "--mirostat-lr must be 0 or more, not -1.0"),
+        Refusal(["run", model, "Hello", "--typical", "2"], "--typical-p must be 0 to 1, not 2.0"),
+        Refusal(["run", model, "Hello", "--top-nsigma", "inf"], "--top-n-sigma must be a number, not inf"),
+        Refusal(["run", model, "Hello", "--repeat-last-n", "-2"], "--repeat-last-n must be -1 or more, not -2"),
+        Refusal(["run", model, "Hello", "--samplers", "temperature;top_k"], "'temperature;top_k' is invalid"),
+        Refusal(
+            ["run", model, "Hello", "--sampler-seq", "tk"], "The letters must be some of edskypmxt, in this order"),
+        Refusal(["run", model, "Hello", "-fa", "perhaps"], "'perhaps' is invalid for '-fa"),
         Refusal(["run", model, "-i", "--json"], "--json prints one answer"),
         Refusal(["run", model, "-i", "--raw"], "--raw continues one prompt"),
         Refusal(["run", model, "Hello", "--raw", "-sys", "Rhyme."], "--raw has no system prompt"),
@@ -39,7 +58,6 @@ import _LeapTestSupport
             "--tool-format 'xml' is unknown. Known: lfm, hermes, mistral, llama3."),
         Refusal(["run", model, "Hello", "--raw", "--tools", "x"], "--raw continues a text, without --tools"),
         Refusal(["run", "../evil", "Hello", "--wings"], "Unknown option '--wings'"),
-        Refusal(["pull"], "Missing expected argument '<name>'"),
         Refusal(["show"], "Missing expected argument '<name>'"),
         Refusal(["rm"], "Missing expected argument '<name>'"),
         Refusal(["list", "--wings"], "Unknown option '--wings'"),
@@ -68,10 +86,15 @@ import _LeapTestSupport
     }
 
     static let lateRefusals = [
+        Refusal(["pull"], "Missing expected argument '<name>'"),
         Refusal(["pull", "../evil"], "'../evil' cannot be used as a name: it has a slash"),
         Refusal(["pull", "hf:owner"], "a repository is written hf:owner/name[:quantisation]"),
         Refusal(["show", "model:"], "'' cannot be used as a name: it is empty"),
         Refusal(["rm", "~root"], "'~root' cannot be used as a name: it begins with a tilde"),
+        Refusal(["pull", "owner/name"], "A repository of Hugging Face is written hf:owner/name"),
+        Refusal(["run", "Why is the sky blue?"], "A prompt stands behind the model, or behind -p"),
+        Refusal(["inspect"], "Missing expected argument '<model>'"),
+        Refusal(["inspect", "-m", model, model], "Unexpected argument"),
         Refusal(["run", "CON", "Hello"], "'CON' cannot be used as a name: it is a device's name on some systems"),
         Refusal(["detokenize", model, "1,two"], "'two' is not a token id"),
         Refusal(["detokenize", model], input: "three", "'three' is not a token id"),

@@ -20,6 +20,8 @@ struct Vendor {
                 "/hf/api/models/LiquidAI/LeapBundles": ModelServer.listing([
                     ("Tiny-GGUF/Q8_0.json", 1, nil), ("Other-GGUF/Q4_0.json", 1, nil),
                 ]),
+                "/hf/api/models/owner/tiny": ModelServer.listing([("tiny-Q8_0.gguf", model.count, nil)]),
+                "/hf/owner/tiny/resolve/main/tiny-Q8_0.gguf": ServedFile(model, headers: headers),
             ], intercept: intercept)
         return Vendor(server: server, folder: try TemporaryFolder(), model: model)
     }
@@ -41,6 +43,11 @@ struct Vendor {
     /// Runs `leap` in this world.
     func leap(_ arguments: String..., environment: [String: String] = [:]) async throws -> Tool.Outcome {
         try await Tool.leap.runBeside(arguments, environment: self.environment.merging(environment) { $1 })
+    }
+
+    /// Runs `leap-bench` in this world.
+    func leapBench(_ arguments: String...) async throws -> Tool.Outcome {
+        try await Tool.leapBench.runBeside(arguments, environment: environment)
     }
 
     /// Runs a line of Bash in this world, in which `$LEAP` is the tool.

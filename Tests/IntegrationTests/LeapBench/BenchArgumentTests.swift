@@ -59,7 +59,7 @@ struct BenchArgumentTests {
     func unknownKernels() throws {
         let error = #expect(throws: (any Error).self) { _ = try BenchOptions.parse(["--kernels", "mmx"]) }
         let message = BenchOptions.message(for: try #require(error))
-        #expect(message.contains("Kernels 'mmx' do not run on this machine. Available: "))
+        #expect(message.contains("kernels 'mmx' do not run on this machine. Available: "))
         #expect(message.contains("portable"))
     }
 

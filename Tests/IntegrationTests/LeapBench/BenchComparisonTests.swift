@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LeapToolSupport
 import Testing
 import _LeapTestSupport
 
@@ -128,7 +129,7 @@ struct BenchComparisonTests {
             (#"{"test": "pp1", "ts": ["fast"]}"#, "'pp1' lacks"),
         ])
     func brokenFiles(text: String, message: String) {
-        let error = #expect(throws: BenchError.self) { _ = try Self.tests(text) }
+        let error = #expect(throws: CommandError.self) { _ = try Self.tests(text) }
         #expect(error?.description.contains(message) == true)
         #expect(error?.description.hasPrefix("results.json") == true)
     }
@@ -136,9 +137,9 @@ struct BenchComparisonTests {
     @Test("No test in common, or no file at all, is an error")
     func nothingInCommon() throws {
         let (a, b) = (try Self.tests(#"{"test": "a", "ts": [1]}"#), try Self.tests(#"{"test": "b", "ts": [1]}"#))
-        let error = #expect(throws: BenchError.self) { _ = try Comparison(a, b) }
+        let error = #expect(throws: CommandError.self) { _ = try Comparison(a, b) }
         #expect(error?.description == "the two files have no test in common. Found: a; b")
-        #expect(throws: BenchError.self) { _ = try RecordedTest.read("/nonexistent.json") }
+        #expect(throws: CommandError.self) { _ = try RecordedTest.read("/nonexistent.json") }
     }
 
     @Test("Whatever bytes a file holds, reading it ends in tests or in an error")

@@ -4,6 +4,7 @@ import LeapGGUF
 import LeapKernels
 import LeapModels
 import LeapOps
+import LeapToolSupport
 import Testing
 import _LeapTestSupport
 
@@ -56,7 +57,7 @@ struct BenchRunTests {
         let options = try BenchOptions.parse(["-p", "16", "-n", "0", "-d", "1000000"])
         var bench = Bench(options: options, table: try options.table())
         var text = ""
-        let error = #expect(throws: BenchError.self) { try bench.run([path]) { text += $0 } }
+        let error = #expect(throws: CommandError.self) { try bench.run([path]) { text += $0 } }
         #expect(error?.description.contains("test 'pp16 @ d1000000' takes 1000016 tokens") == true)
         #expect(text.isEmpty)
     }
@@ -89,13 +90,13 @@ struct BenchRunTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         var notes: [String] = []
-        let name = "leap-bench-\(DefaultModel.model.name).gguf"
+        let name = "leap-bench-\(StandInModel.model.name).gguf"
         let file = folder.appendingPathComponent(name)
         try Data("GGUF, but not for long".utf8).write(to: file)
-        let path = try DefaultModel.path(in: folder) { notes.append($0) }
+        let path = try StandInModel.path(in: folder) { notes.append($0) }
         #expect(path == file.path)
         let written = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-        let again = try DefaultModel.path(in: folder) { notes.append($0) }
+        let again = try StandInModel.path(in: folder) { notes.append($0) }
         #expect(again == path)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date == written)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])

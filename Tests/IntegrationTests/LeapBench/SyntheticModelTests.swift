@@ -6,6 +6,7 @@ import LeapGeneration
 import LeapModels
 import LeapOps
 import LeapTokenizer
+import LeapToolSupport
 import Testing
 
 @testable import leap_bench
@@ -126,7 +127,7 @@ struct SyntheticModelTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["tiny.gguf"])
 
         let command = try SynthCommand.parse(["lfm2-350m", "Q4_0", "-o", folder.path])
-        let error = #expect(throws: BenchError.self) { try command.run() }
+        let error = #expect(throws: CommandError.self) { try command.run() }
         #expect(error?.description == "\(folder.path) is a folder, but --output must name a file.")
     }
 }

@@ -4,17 +4,18 @@ import LeapKernels
 import LeapOps
 import LeapSDK
 
-/// What `leap --version` prints.
-enum Version {
+/// What `--version` prints.
+package enum Version {
     /// The whole text where somebody asks for it. The parser wants to know it in every run, but it takes some
     /// milliseconds to make, and opens OpenBLAS, whose threads then slow down the first token.
-    static var requested: String {
-        CommandLine.arguments.contains("--version") ? text : "leap \(LeapSDKVersion.shared.version)"
+    package static func requested(of tool: String) -> String {
+        let title = "\(tool) \(LeapSDKVersion.shared.version)"
+        return CommandLine.arguments.contains("--version") ? text(title) : title
     }
 
-    static var text: String {
+    private static func text(_ title: String) -> String {
         """
-        leap \(LeapSDKVersion.shared.version)
+        \(title)
         Swift \(swift)
         kernels \(kernels)
         BLAS \(Compute.blasDescription)
@@ -24,7 +25,7 @@ enum Version {
     /// The level that commands will use, and those that run here.
     private static var kernels: String {
         let names = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
-        let used = (try? ComputeOptions.parse([]).table().level.rawValue) ?? Kernels.best.level.rawValue
+        let used = (try? KernelFlags.parse([]).table().level.rawValue) ?? Kernels.best.level.rawValue
         return "\(used) (available: \(names))"
     }
 

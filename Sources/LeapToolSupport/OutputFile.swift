@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// Writes a file that a flag names.
-enum OutputFile {
+package enum OutputFile {
     /// Writes the file whole or not at all: a failure leaves what was there before. What is no regular file itself, such
     /// as a device, a FIFO or a link (`/dev/stdout` is one), is written to and never replaced.
-    static func write(_ data: Data, to path: String) throws(CommandError) {
+    package static func write(_ data: Data, to path: String) throws(CommandError) {
         do throws(SystemFailure) {
             if isSpecial(path) { try overwrite(path, with: data) } else { try replace(path, with: data) }
         } catch {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import LeapBlocks
+package import LeapBlocks
 
 /// How keys and values are kept, by the names that llama.cpp's users know.
-struct CacheTypeFlags: ParsableArguments {
+package struct CacheTypeFlags: ParsableArguments {
     @Option(
         name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
         help: ArgumentHelp(
@@ -15,15 +15,18 @@ struct CacheTypeFlags: ParsableArguments {
         help: ArgumentHelp("How values are kept: the same types.", valueName: "type"))
     private var valueArgument: CacheTypeArgument?
 
+    /// Flags that nobody gave.
+    package init() {}
+
     /// How keys are kept; `nil` where nobody says.
-    var keys: KeyValueType? { keyArgument?.type }
+    package var keys: KeyValueType? { keyArgument?.type }
 
     /// How values are kept; `nil` where nobody says.
-    var values: KeyValueType? { valueArgument?.type }
+    package var values: KeyValueType? { valueArgument?.type }
 }
 
 /// A type of keys or values as a person types it.
-struct CacheTypeArgument: ExpressibleByArgument {
+private struct CacheTypeArgument: ExpressibleByArgument {
     let type: KeyValueType
 
     init?(argument: String) {

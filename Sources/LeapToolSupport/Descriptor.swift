@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// Reading and writing by the system's own calls. Foundation's trap where a disk is full or a stream is closed, and name
 /// a cause by its number.
-enum Descriptor {
+package enum Descriptor {
     /// Writes all bytes.
-    static func write(_ data: Data, to descriptor: Int32) throws(SystemFailure) {
+    package static func write(_ data: Data, to descriptor: Int32) throws(SystemFailure) {
         var rest = data[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -14,25 +14,27 @@ enum Descriptor {
         }
     }
 
-    /// Reads all that is left.
-    static func readToEnd(_ descriptor: Int32) throws(SystemFailure) -> Data {
+    /// Reads all that is left. What has more than `limit` bytes is not read to its end, but beyond the limit.
+    package static func readToEnd(_ descriptor: Int32, atMost limit: Int = .max) throws(SystemFailure) -> Data {
         var result = Data()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw SystemFailure() }
-            if count == 0 { return result }
             result += buffer[..<count]
+            if count == 0 || result.count > limit { return result }
         }
     }
 }
 
 /// Why the system call that failed last on this thread did so, in the system's words.
-struct SystemFailure: Error, CustomStringConvertible {
-    let description: String
+package struct SystemFailure: Error, CustomStringConvertible {
+    /// The words.
+    package let description: String
 
-    init() {
+    /// Takes the code that the thread has now.
+    package init() {
         let code = errno
         description = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }

@@ -2,7 +2,7 @@ import Foundation
 import LeapGGUF
 
 /// The model that is measured when none is named: synthesised once, kept in the system's folder for temporary files.
-enum DefaultModel {
+enum StandInModel {
     static let model = SyntheticModel(shape: shape, fileType: .Q4_K_M, seed: 1)
 
     /// Real enough to show what a machine can do, and small enough to be measured in less than a minute.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Progress on standard error: a bar on a terminal, a line every few seconds otherwise.
-struct ProgressBar {
+package struct ProgressBar {
     private let label: String
     private let total: Int
     private let start = ContinuousClock.now
@@ -10,13 +10,14 @@ struct ProgressBar {
     private static let width = 20
     private static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-    init(_ label: String, total: Int) {
+    /// A bar of so many steps.
+    package init(_ label: String, total: Int) {
         self.label = label
         self.total = max(total, 1)
     }
 
     /// Shows that `done` of the total are done, unless something was shown a moment ago.
-    mutating func update(_ done: Int, note: String) {
+    package mutating func update(_ done: Int, note: String) {
         let now = ContinuousClock.now
         let interval: Duration = Console.errorIsTerminal ? .milliseconds(100) : .seconds(5)
         if done < total, let lastShown, now - lastShown < interval { return }

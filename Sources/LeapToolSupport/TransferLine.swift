@@ -1,8 +1,8 @@
-import LeapHub
+package import LeapHub
 import Synchronization
 
 /// The progress of a download on standard error: a bar on a terminal, a line every few seconds elsewhere.
-final class TransferLine: Sendable {
+package final class TransferLine: Sendable {
     private let label: String
     private let state = Mutex(State())
 
@@ -11,11 +11,23 @@ final class TransferLine: Sendable {
         /// Columns of the line that stands on the terminal; nil if there is none.
         var openColumns: Int?
         var isComplete = false
+        /// Whether the line says no more than that the network is asked.
+        var isLookup = false
     }
 
-    init(_ label: String) { self.label = label }
+    /// A line about something with a name.
+    package init(_ label: String) { self.label = label }
 
-    func update(_ progress: TransferProgress) {
+    /// Says on a terminal that the network is asked, until something arrives.
+    package func begin() {
+        guard Console.errorIsTerminal else { return }
+        let text = String("looking up \(label)…".prefix(Console.columns - 1))
+        Console.status(text)
+        state.withLock { ($0.openColumns, $0.isLookup) = (text.count, true) }
+    }
+
+    /// Shows how much has arrived.
+    package func update(_ progress: TransferProgress) {
         let now = ContinuousClock.now
         let isTerminal = Console.errorIsTerminal
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
@@ -36,14 +48,16 @@ final class TransferLine: Sendable {
             let columns = Console.columns
             let text = Self.text(label, progress, columns: columns - 1)
             Console.status(Self.cleared(state.openColumns ?? 0, columns: columns) + text)
-            state.openColumns = text.count
+            (state.openColumns, state.isLookup) = (text.count, false)
         }
     }
 
     /// Ends the line, whatever follows.
-    func finish() {
+    package func finish() {
         state.withLock { state in
-            if state.openColumns != nil { Console.status("\n") }
+            if let shown = state.openColumns {
+                Console.status(state.isLookup ? Self.cleared(shown, columns: Console.columns) : "\n")
+            }
             state.openColumns = nil
         }
     }
@@ -88,9 +102,9 @@ final class TransferLine: Sendable {
 }
 
 /// Numbers of bytes for people.
-enum ByteCount {
+package enum ByteCount {
     /// As in "1.2 GB".
-    static func text(_ bytes: Int64) -> String {
+    package static func text(_ bytes: Int64) -> String {
         for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("KB", 1e3)] where Double(bytes) >= size {
             let tenths = Int((Double(bytes) / size * 10).rounded())
             return "\(tenths / 10).\(tenths % 10) \(unit)"

@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The process's standard streams. Answers go to standard output, all else to standard error.
-enum Console {
+package enum Console {
     /// Writes text as it is, at once, so that a stream appears as it comes. Leaves the process where that is impossible,
     /// as on a full disk: what would follow makes no sense without it.
-    static func write(_ text: String) {
+    package static func write(_ text: String) {
         do throws(SystemFailure) {
             try Descriptor.write(Data(text.utf8), to: STDOUT_FILENO)
         } catch {
@@ -14,33 +14,33 @@ enum Console {
     }
 
     /// Writes a line to standard output.
-    static func line(_ text: String) { write(text + "\n") }
+    package static func line(_ text: String) { write(text + "\n") }
 
     /// Writes a line to standard error.
-    static func error(_ text: String) { status(text + "\n") }
+    package static func error(_ text: String) { status(text + "\n") }
 
     /// Writes text as it is to standard error.
-    static func status(_ text: String) {
+    package static func status(_ text: String) {
         // Where standard error is broken, there is nobody to tell.
         try? Descriptor.write(Data(text.utf8), to: STDERR_FILENO)
     }
 
     /// Whether a person watches standard error.
-    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Whether a person types on standard input.
-    static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Columns of the terminal; 80 where nobody knows.
-    static var columns: Int {
+    package static var columns: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// All of standard input.
-    static func readInput() throws(CommandError) -> Data {
-        do { return try Descriptor.readToEnd(STDIN_FILENO) } catch {
+    /// All of standard input, but not much more than `limit` bytes.
+    package static func readInput(atMost limit: Int = .max) throws(CommandError) -> Data {
+        do { return try Descriptor.readToEnd(STDIN_FILENO, atMost: limit) } catch {
             throw CommandError("standard input cannot be read: \(error)")
         }
     }

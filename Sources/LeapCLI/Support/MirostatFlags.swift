@@ -1,0 +1,33 @@
+import ArgumentParser
+import LeapSDK
+
+/// How the surprise of a text is held near a target, by the names that llama.cpp's users know.
+struct MirostatFlags: ParsableArguments {
+    @Option(help: "Hold the surprise of the text near a target, instead of all filters: 1 or 2; 0: off.")
+    private var mirostat = 0
+
+    @Option(
+        name: [.customLong("mirostat-ent"), .customLong("mirostat-tau")], parsing: .unconditional,
+        help: "The surprise to hold, in bits per token.")
+    private var target: Float = 5
+
+    @Option(
+        name: [.customLong("mirostat-lr"), .customLong("mirostat-eta")], parsing: .unconditional,
+        help: "How quickly a deviation is answered.")
+    private var learningRate: Float = 0.1
+
+    func validate() throws {
+        if !(0...2 ~= mirostat) { throw ValidationError("--mirostat must be 0, 1 or 2, not \(mirostat).") }
+        for (name, value) in [("--mirostat-ent", target), ("--mirostat-lr", learningRate)]
+        where !(value >= 0 && value.isFinite) {
+            throw ValidationError("\(name) must be 0 or more, not \(value).")
+        }
+    }
+
+    /// The setting; `nil` where it is off.
+    var setting: MirostatSampling? {
+        MirostatSampling.Version(rawValue: mirostat).map {
+            MirostatSampling(version: $0, target: target, learningRate: learningRate)
+        }
+    }
+}

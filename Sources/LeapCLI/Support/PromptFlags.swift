@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import LeapToolSupport
+
+/// What a model is asked, and how it is instructed.
+struct PromptFlags: ParsableArguments {
+    @Option(name: [.customShort("p"), .long], parsing: .unconditional, help: "The prompt.")
+    private var prompt: String?
+
+    @Option(
+        name: [.customShort("f"), .long],
+        help: ArgumentHelp("A file or a pipe with the prompt, or with what follows it.", valueName: "file"))
+    private var file: String?
+
+    @Option(
+        name: [.customLong("sys", withSingleDash: true), .long], parsing: .unconditional, help: "The system prompt.")
+    private var systemPrompt: String?
+
+    @Option(
+        name: [.customLong("sysf", withSingleDash: true), .long],
+        help: ArgumentHelp("A file with the system prompt.", valueName: "file"))
+    private var systemPromptFile: String?
+
+    @Flag(name: .shortAndLong, help: #"Read \n, \t, \", \' and \\ in prompts as the characters that they stand for."#)
+    private var escape = false
+
+    func validate() throws {
+        if systemPrompt != nil && systemPromptFile != nil {
+            throw ValidationError("Give the system prompt once: by -sys or by -sysf.")
+        }
+    }
+
+    /// Whether the system prompt is standard input.
+    var readsInput: Bool { systemPromptFile == "-" }
+
+    /// Whether there is a system prompt.
+    var hasSystemPrompt: Bool { systemPrompt != nil || systemPromptFile != nil }
+
+    /// The system prompt; `nil` where nobody gave one.
+    func systemText() throws -> String? {
+        try systemPrompt.map(unescaped) ?? systemPromptFile.map { try InputFile.prompt($0) }
+    }
+
+    /// Looks whether the prompt is given once.
+    ///
+    /// - Parameter argument: The prompt as an argument.
+    func check(argument: String?) throws {
+        if prompt != nil && argument != nil { throw ValidationError("Give the prompt once: as an argument or by -p.") }
+        if (prompt ?? argument) == "-" && file != nil { throw ValidationError("Give one of - and -f.") }
+    }
+
+    /// What is asked: the prompt, then what a file or standard input brings, with an empty line between them.
+    ///
+    /// - Parameters:
+    ///   - argument: The prompt as an argument; `-` is standard input.
+    ///   - takesPipe: Whether standard input belongs to a prompt that was given otherwise.
+    /// - Returns: `nil` where nothing is given at all.
+    func text(argument: String?, takesPipe: Bool) throws -> String? {
+        guard let words = prompt ?? argument else { return try file.map { try InputFile.prompt($0) } }
+        if words == "-" { return try InputFile.prompt("-") }
+        let more = try file.map { try InputFile.prompt($0) } ?? (takesPipe ? try StandardInput.text() : nil)
+        return [unescaped(words), more ?? ""].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private func unescaped(_ text: String) -> String { escape ? Escapes.replaced(in: text) : text }
+}
+
+/// Characters that a shell makes hard to type.
+enum Escapes {
+    private static let meanings: [Character: Character] = [
+        "n": "\n", "r": "\r", "t": "\t", "'": "'", "\"": "\"", "\\": "\\",
+    ]
+
+    /// A text with what its escape sequences stand for. What is none stays as it is.
+    static func replaced(in text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        while let character = rest.popFirst() {
+            if character == "\\", let next = rest.first, let meaning = meanings[next] {
+                result.append(meaning)
+                rest.removeFirst()
+            } else {
+                result.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import LeapSDK
+
+/// Which steps choose a token, by the names that llama.cpp has for them. Those that are not listed are off.
+///
+/// The order of the steps is fixed, so a list in another order is refused.
+struct SamplerList: ExpressibleByArgument {
+    /// A step, in the order in which they come.
+    private enum Step: Int, CaseIterable {
+        case penalties, dry, topNSigma, topK, typicalP, topP, minP, xtc, temperature
+
+        /// What it is called; the first name is the usual one.
+        var names: [String] {
+            switch self {
+            case .penalties: ["penalties"]
+            case .dry: ["dry"]
+            case .topNSigma: ["top_n_sigma", "top-n-sigma"]
+            case .topK: ["top_k", "top-k"]
+            case .typicalP: ["typ_p", "typ-p", "typical", "typical-p", "typical_p"]
+            case .topP: ["top_p", "top-p", "nucleus"]
+            case .minP: ["min_p", "min-p"]
+            case .xtc: ["xtc"]
+            case .temperature: ["temperature", "temp"]
+            }
+        }
+
+        /// Its letter in a short list.
+        var letter: Character {
+            switch self {
+            case .penalties: "e"
+            case .dry: "d"
+            case .topNSigma: "s"
+            case .topK: "k"
+            case .typicalP: "y"
+            case .topP: "p"
+            case .minP: "m"
+            case .xtc: "x"
+            case .temperature: "t"
+            }
+        }
+
+        func turnOff(_ options: GenerationOptions) {
+            switch self {
+            case .penalties:
+                (options.repetitionPenalty, options.frequencyPenalty, options.presencePenalty) = (1, 0, 0)
+            case .dry: options.dry = nil
+            case .topNSigma: options.topNSigma = 0
+            case .topK: options.topK = .some(Int(0))
+            case .typicalP: options.typicalP = 1
+            case .topP: options.topP = 1
+            case .minP: options.minP = 0
+            case .xtc: options.xtc = nil
+            case .temperature: options.temperature = 1
+            }
+        }
+    }
+
+    private let steps: [Step]
+
+    /// Reads names between semicolons, as in `top_k;temperature`.
+    init?(argument: String) {
+        let names = argument.lowercased().split(separator: ";")
+        self.init(names.map { name in Step.allCases.first { $0.names.contains(String(name)) } })
+    }
+
+    /// Reads letters, as in `kt`.
+    init?(letters: String) {
+        self.init(letters.map { letter in Step.allCases.first { $0.letter == letter } })
+    }
+
+    private init?(_ steps: [Step?]) {
+        let known = steps.compactMap(\.self)
+        guard known.count == steps.count, !known.isEmpty,
+            zip(known, known.dropFirst()).allSatisfy({ $0.rawValue < $1.rawValue })
+        else { return nil }
+        self.steps = known
+    }
+
+    /// The whole list, as it is typed.
+    static var everything: String { Step.allCases.map { $0.names[0] }.joined(separator: ";") }
+    /// The same in letters.
+    static var letters: String { String(Step.allCases.map(\.letter)) }
+
+    /// Turns off what is not listed.
+    func apply(to options: GenerationOptions) {
+        for step in Step.allCases where !steps.contains(step) { step.turnOff(options) }
+    }
+}
+
+/// The list, in one of two ways to write it.
+struct SamplerListFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The steps that choose a token, in their order; what is not listed is off (default: \(SamplerList.everything)).",
+            valueName: "names"))
+    private var samplers: SamplerList?
+
+    @Option(
+        name: [.customLong("sampler-seq"), .customLong("sampling-seq")],
+        help: ArgumentHelp("The same in letters (default: \(SamplerList.letters)).", valueName: "letters"),
+        transform: { letters in
+            guard let list = SamplerList(letters: letters) else {
+                throw ValidationError("The letters must be some of \(SamplerList.letters), in this order.")
+            }
+            return list
+        })
+    private var letters: SamplerList?
+
+    /// Turns off what the list leaves out, where there is one.
+    func apply(to options: GenerationOptions) { (samplers ?? letters)?.apply(to: options) }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import LeapChat
+import LeapToolSupport
+
+/// The chat template that takes the place of the model's.
+struct TemplateFlags: ParsableArguments {
+    @Option(help: ArgumentHelp("A chat template that takes the place of the model's.", valueName: "jinja"))
+    private var chatTemplate: String?
+
+    @Option(help: ArgumentHelp("A file with a chat template that takes the place of the model's.", valueName: "file"))
+    private var chatTemplateFile: String?
+
+    func validate() throws {
+        if chatTemplate != nil && chatTemplateFile != nil {
+            throw ValidationError("Give one of --chat-template and --chat-template-file.")
+        }
+        if let chatTemplate, !chatTemplate.contains("{") {
+            throw ValidationError(
+                "--chat-template takes a template's source; '\(chatTemplate)' would be a name, and templates have none "
+                    + "here. --chat-template-file reads one from a file.")
+        }
+    }
+
+    /// Whether the template is standard input.
+    var readsInput: Bool { chatTemplateFile == "-" }
+
+    /// The template's source; `nil` where the model's own counts.
+    func source() throws -> String? { try chatTemplate ?? chatTemplateFile.map { try InputFile.text($0) } }
+}
+
+/// What a chat template is told beside the messages.
+struct TemplateVariableFlags: ParsableArguments {
+    @Option(
+        name: [.customLong("chat-template-kwargs"), .customLong("variables")],
+        help: ArgumentHelp(
+            "A JSON object with further variables of the chat template, such as '{\"enable_thinking\": false}'.",
+            valueName: "json"))
+    private var variables: String?
+
+    /// The variables by name; none where nobody gave any.
+    func values() throws -> [String: JSONValue] {
+        guard let variables else { return [:] }
+        do {
+            if let values = try JSONValue(parsing: variables).dictionary { return values }
+        } catch {
+            throw ValidationError("--chat-template-kwargs or --variables: \(error)")
+        }
+        throw ValidationError("--chat-template-kwargs or --variables must be a JSON object.")
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import LeapChat
+import LeapSDK
+
+/// Whether and how a model thinks before it answers.
+struct ThinkingFlags: ParsableArguments {
+    @Flag(
+        name: [.customLong("think"), .customLong("thinking")], inversion: .prefixedNo,
+        help: "Ask the model to think first, or not to (default: the model's).")
+    private var thinking: Bool?
+
+    @Option(
+        name: [.customLong("rea", withSingleDash: true), .customLong("reasoning")],
+        help: "The same as on, off or auto.")
+    private var reasoning: Switch?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to think: low, medium, high, or what else the chat template knows.", valueName: "level"))
+    private var reasoningEffort: String?
+
+    @Option(
+        name: [.customLong("thinking-budget"), .customLong("reasoning-budget")], parsing: .unconditional,
+        help: "End a thought after this many tokens (-1: no limit).")
+    private var budget = -1
+
+    @Option(help: "Where thoughts go: apart from the answer (auto, deepseek), or into it (none).")
+    private var reasoningFormat = Format.auto
+
+    /// A word for a flag with three values.
+    enum Switch: String, ExpressibleByArgument, CaseIterable {
+        case on, off, auto
+    }
+
+    /// Where thoughts go.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case auto, deepseek, none
+    }
+
+    func validate() throws {
+        if budget < -1 { throw ValidationError("--thinking-budget must be -1 or more, not \(budget).") }
+        if thinking != nil && reasoning != nil { throw ValidationError("Give one of --think and --reasoning.") }
+    }
+
+    /// Sets them for a generation.
+    func apply(to options: GenerationOptions) {
+        let isOn: Bool? = thinking ?? (reasoning == .on ? true : reasoning == .off ? false : nil)
+        options.enableThinking = isOn
+        options.inlineThinkingTags = reasoningFormat == .none
+        if budget >= 0 { options.thinkingBudget = budget }
+        if let reasoningEffort, reasoningEffort != "default" {
+            options.templateVariables["reasoning_effort"] = .string(reasoningEffort)
+        }
+    }
+}

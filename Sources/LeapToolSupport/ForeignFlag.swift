@@ -1,0 +1,179 @@
+import ArgumentParser
+
+/// A flag of llama.cpp's tools that has no effect here, or cannot be honoured.
+package struct ForeignFlag: Sendable {
+    /// What becomes of it.
+    package enum Effect: Sendable, Hashable {
+        /// What it asks for is always so.
+        case granted
+        /// It has no effect, for a reason.
+        case none(String)
+        /// It would change the answer and cannot be honoured, for a reason.
+        case refused(String)
+    }
+
+    /// All its spellings, the usual one first.
+    package let names: [String]
+    /// Whether a value follows it.
+    package let takesValue: Bool
+    /// What becomes of it.
+    package let effect: Effect
+
+    /// All of them.
+    package static let all = granted + withoutEffect + refused
+
+    /// The flag with a name.
+    static func named(_ name: some StringProtocol) -> ForeignFlag? { byName[String(name)] }
+
+    private static let byName = Dictionary(
+        all.flatMap { flag in flag.names.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
+
+    /// The names of all flags with values, or of all without, for the parser.
+    static func specification(takingValue: Bool) -> NameSpecification {
+        NameSpecification(all.filter { $0.takesValue == takingValue }.flatMap(\.names).map(\.nameElement))
+    }
+
+    private static func group(
+        _ effect: Effect, options: [[String]] = [], switches: [[String]] = []
+    ) -> [ForeignFlag] {
+        options.map { ForeignFlag(names: $0, takesValue: true, effect: effect) }
+            + switches.map { ForeignFlag(names: $0, takesValue: false, effect: effect) }
+    }
+}
+
+extension String {
+    /// How the parser wants to know a name with its dashes.
+    fileprivate var nameElement: NameSpecification.Element {
+        if hasPrefix("--") { return .customLong(String(dropFirst(2))) }
+        let name = dropFirst()
+        return name.count == 1 ? .customShort(name[name.startIndex]) : .customLong(String(name), withSingleDash: true)
+    }
+}
+
+// MARK: - The table
+// Source of the names: llama.cpp, common/arg.cpp, for its tools `llama-cli` and `llama-completion`.
+
+extension ForeignFlag {
+    private static let granted = group(
+        .granted,
+        switches: [
+            ["--mmap"], ["--jinja"], ["--no-warmup"], ["--no-display-prompt"], ["--no-perf"], ["--no-show-timings"],
+            ["--log-disable"], ["--no-context-shift"], ["--no-escape"], ["--no-mmproj", "--no-mmproj-auto"],
+            ["--no-log-prefix"], ["--no-log-timestamps"],
+        ])
+
+    private static let withoutEffect =
+        group(
+            .none("models run on the CPU"),
+            options: [
+                ["-ngl", "--gpu-layers", "--n-gpu-layers"], ["-sm", "--split-mode"], ["-ts", "--tensor-split"],
+                ["-mg", "--main-gpu"], ["-dev", "--device"], ["-ot", "--override-tensor"], ["-ncmoe", "--n-cpu-moe"],
+                ["-ncffn", "--n-cpu-ffn"], ["-fit", "--fit"], ["-fitt", "--fit-target"], ["-fitc", "--fit-ctx"],
+                ["--rpc"],
+            ],
+            switches: [
+                ["-cmoe", "--cpu-moe"], ["-kvo", "--kv-offload"], ["-nkvo", "--no-kv-offload"], ["--op-offload"],
+                ["--no-op-offload"], ["--no-host"], ["-bs", "--backend-sampling"], ["--mmproj-offload"],
+                ["--no-mmproj-offload"],
+            ])
+        + group(
+            .none("weights are pages of the mapped file, or read by --no-mmap"),
+            options: [["-lm", "--load-mode"], ["-lzm", "--lazy-mode"]],
+            switches: [
+                ["--mlock"], ["-dio", "--direct-io"], ["-ndio", "--no-direct-io"], ["--repack"],
+                ["-nr", "--no-repack"],
+            ])
+        + group(
+            .none("the system places the threads"),
+            options: [
+                ["-C", "--cpu-mask"], ["-Cr", "--cpu-range"], ["--cpu-strict"], ["--prio"], ["--poll"],
+                ["-Cb", "--cpu-mask-batch"], ["-Crb", "--cpu-range-batch"], ["--cpu-strict-batch"], ["--prio-batch"],
+                ["--poll-batch"], ["--numa"],
+            ])
+        + group(
+            .none("passes and caches have the sizes that suit them, and the answer does not depend on them"),
+            options: [
+                ["-b", "--batch-size"], ["-ub", "--ubatch-size"], ["-np", "--parallel"], ["-ns", "--sequences"],
+                ["-dt", "--defrag-thold"], ["-cram", "--cache-ram"],
+                ["-ctxcp", "--ctx-checkpoints", "--swa-checkpoints"],
+            ],
+            switches: [
+                ["--swa-full"], ["-kvu", "--kv-unified"], ["-no-kvu", "--no-kv-unified"], ["-cb", "--cont-batching"],
+                ["-nocb", "--no-cont-batching"],
+            ])
+        + group(
+            .none("prompts are cached anyway; --cache-dir keeps them for the next time"),
+            options: [["--prompt-cache"]], switches: [["--prompt-cache-all"], ["--prompt-cache-ro"]])
+        + group(
+            .none("guesses come from the text itself, and change no bit of the answer"),
+            options: [
+                ["-md", "--model-draft", "--spec-draft-model"],
+                ["-hfd", "-hfrd", "--hf-repo-draft", "--spec-draft-hf"],
+                ["-ngld", "--gpu-layers-draft", "--n-gpu-layers-draft", "--spec-draft-ngl"],
+                ["-devd", "--device-draft", "--spec-draft-device"],
+                ["--draft", "--draft-n", "--draft-max", "--spec-draft-n-max"],
+                ["--draft-min", "--draft-n-min", "--spec-draft-n-min"], ["--draft-p-min", "--spec-draft-p-min"],
+                ["--draft-p-split", "--spec-draft-p-split"], ["-td", "--threads-draft", "--spec-draft-threads"],
+                ["-tbd", "--threads-batch-draft", "--spec-draft-threads-batch"],
+                ["-ctkd", "--cache-type-k-draft", "--spec-draft-type-k"],
+                ["-ctvd", "--cache-type-v-draft", "--spec-draft-type-v"], ["--spec-type"],
+            ])
+        + group(
+            .none("there is no log; -v prints statistics"),
+            options: [
+                ["-lv", "--verbosity", "--log-verbosity"], ["--log-file"], ["--log-colors"],
+                ["-ptc", "--print-token-count"],
+            ],
+            switches: [["--perf"], ["--show-timings"], ["--log-prefix"], ["--log-timestamps"]])
+        + group(
+            .none("'leap render' and 'leap tokenize' show prompts"),
+            switches: [["--verbose-prompt"], ["--display-prompt"]])
+        + group(.none("with TERM=dumb lines are read plainly"), switches: [["--simple-io"]])
+        + group(.none("pasted lines are one message anyway"), switches: [["-mli", "--multiline-input"]])
+        + group(.none("nothing has to be warmed up"), switches: [["--warmup"]])
+        + group(.none("files are checked when they are opened"), switches: [["--check-tensors"]])
+        + group(.none("chat templates are Jinja"), switches: [["--no-jinja"]])
+
+    private static let refused =
+        group(
+            .refused("the file says how positions are computed"),
+            options: [
+                ["--rope-scaling"], ["--rope-scale"], ["--rope-freq-base"], ["--rope-freq-scale"], ["--yarn-orig-ctx"],
+                ["--yarn-ext-factor"], ["--yarn-attn-factor"], ["--yarn-beta-slow"], ["--yarn-beta-fast"],
+                ["-gan", "--grp-attn-n"], ["-gaw", "--grp-attn-w"],
+            ])
+        + group(.refused("the file's metadata is taken as it is"), options: [["--override-kv"]])
+        + group(
+            .refused("adapters and control vectors cannot be applied yet"),
+            options: [
+                ["--lora"], ["--lora-scaled"], ["--control-vector"], ["--control-vector-scaled"],
+                ["--control-vector-layer-range"],
+            ])
+        + group(
+            .refused("models take and give only text yet"),
+            options: [["-mm", "--mmproj"], ["-mmu", "--mmproj-url"], ["--image"], ["--audio"], ["--video"]])
+        + group(
+            .refused("--context-policy says what happens when the context is full"),
+            options: [["--keep"]], switches: [["--context-shift"]])
+        + group(
+            .refused("there is no such sampler"),
+            options: [["--dynatemp-range"], ["--dynatemp-exp"], ["--adaptive-target"], ["--adaptive-decay"]])
+        + group(.refused("exclude the token that ends an answer by --logit-bias ID-inf"), switches: [["--ignore-eos"]])
+        + group(
+            .refused("the chat template says how turns begin and end; --raw continues a text without one"),
+            options: [["--in-prefix"], ["--in-suffix"]], switches: [["--in-prefix-bos"]])
+        + group(
+            .refused("special tokens are no part of an answer; 'leap detokenize' prints them"),
+            switches: [["-sp", "--special"]])
+        + group(
+            .refused("the closing tag of a thought is all that is written for the model"),
+            options: [["--reasoning-budget-message"]])
+        + group(
+            .refused("name a file, a model, a manifest's URL, or a repository by -hf"),
+            options: [["-mu", "--model-url"], ["-dr", "--docker-repo"]])
+        + group(.refused("prompts are text: -f reads one from a file"), options: [["-bf", "--binary-file"]])
+        + group(.refused("'leap list' lists the models on this machine"), switches: [["-cl", "--cache-list"]])
+        + group(
+            .refused("there are no devices but the CPU; 'leap --version' names its kernels"),
+            switches: [["--list-devices"]])
+}

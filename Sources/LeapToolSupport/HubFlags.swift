@@ -1,0 +1,164 @@
+import ArgumentParser
+import Foundation
+package import LeapHub
+import LeapSDK
+
+/// Flags of everything that may download.
+package struct HubFlags: ParsableArguments {
+    @Flag(help: "Use only what is on this machine.")
+    private var offline = false
+
+    @Option(
+        name: [.customLong("hft", withSingleDash: true), .customLong("hf-token")],
+        help: ArgumentHelp(
+            "An account's token for Hugging Face (default: HF_TOKEN, which other users do not see).",
+            valueName: "token"))
+    private var token: String?
+
+    /// Flags that nobody gave.
+    package init() {}
+
+    /// The hub of the environment.
+    package func makeHub() throws -> Hub {
+        do {
+            var configuration = try HubConfiguration()
+            if offline { configuration.isOffline = true }
+            if let token { configuration.token = token }
+            configuration.userAgent = "leap/\(LeapSDKVersion.shared.version)"
+            return Hub(configuration: configuration)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// Brings a model here, with its progress on standard error. Ctrl-C ends that, and what has arrived stays.
+    package func pull(_ reference: ModelReference, isForced: Bool = false) async throws -> StoredModel {
+        let hub = try makeHub()
+        if !isForced, let model = try hub.cached(reference) { return model }
+        return try await transfer("\(reference)") { line in
+            try await hub.download(reference, isForced: isForced) { line.update($0) }
+        }
+    }
+
+    /// The same for one file of a repository.
+    private func pull(_ path: String, of repository: String, isForced: Bool) async throws -> StoredModel {
+        let hub = try makeHub()
+        let url = hub.configuration.huggingFace.appending(path: "\(repository)/resolve/main/\(path)")
+        let location = try RepositoryFile(repository: repository, path: path).location
+        return try await transfer("hf:\(repository)/\(path)") { line in
+            try await hub.download(files: [.model: url], to: location, isForced: isForced) { line.update($0) }
+        }
+    }
+
+    private func transfer(
+        _ name: String, _ work: @escaping @Sendable (TransferLine) async throws -> StoredModel
+    ) async throws -> StoredModel {
+        let line = TransferLine(name)
+        do {
+            line.begin()
+            defer { line.finish() }
+            return try await Interruption.cancelling { try await work(line) }
+        } catch is CancellationError {
+            Console.error("stopped: the same command goes on from here")
+            throw ExitCode(Interruption.exitCode)
+        }
+    }
+
+    /// What is known of a model that is not here, with a word on a terminal that the network is asked.
+    package func lookUp(
+        _ reference: ModelReference
+    ) async throws -> (manifest: ResolvedManifest, location: ModelLocation) {
+        let hub = try makeHub()
+        let line = TransferLine("\(reference)")
+        line.begin()
+        defer { line.finish() }
+        return try await hub.resolve(reference)
+    }
+}
+
+// MARK: - Files to load
+
+/// A model on this machine.
+package enum LocalModel: Sendable {
+    /// A file that a person named.
+    case file(String)
+    /// One that was downloaded.
+    case stored(StoredModel)
+
+    /// The path of its weights.
+    package var path: String {
+        switch self {
+        case .file(let path): path
+        case .stored(let model): model.url(of: .model)?.path ?? model.folder.path
+        }
+    }
+}
+
+extension HubFlags {
+    /// A model to compute with: it is downloaded where it is not here.
+    ///
+    /// - Parameter isForced: Whether one that is here is downloaded again.
+    package func bring(_ name: ModelName, isForced: Bool = false) async throws -> LocalModel {
+        switch name {
+        case .file(let path): .file(path)
+        case .reference(let reference): .stored(try await pull(reference, isForced: isForced))
+        case .repositoryFile(let repository, let path):
+            .stored(try await pull(path, of: repository, isForced: isForced))
+        }
+    }
+
+    /// A model to look at: nobody who only looks waits for gigabytes.
+    ///
+    /// - Throws: ``CommandError`` for a model that is not here. It says what would be downloaded, and how.
+    package func find(_ name: ModelName) async throws -> LocalModel {
+        switch name {
+        case .file(let path): return .file(path)
+        case .reference(let reference):
+            if let model = try makeHub().cached(reference) { return .stored(model) }
+            throw try await absence(of: reference)
+        case .repositoryFile(let repository, let path):
+            let file = RepositoryFile(repository: repository, path: path)
+            if let model = try makeHub().store.model(at: try file.location) { return .stored(model) }
+            throw CommandError(
+                "'hf:\(repository)/\(path)' is not on this machine: 'leap pull -hf \(repository) -hff \(path)' downloads it"
+            )
+        }
+    }
+
+    private func absence(of reference: ModelReference) async throws -> CommandError {
+        let (manifest, location) = try await lookUp(reference)
+        let sizes = manifest.files.compactMap(\.size)
+        let size = sizes.count == manifest.files.count ? ByteCount.text(sizes.reduce(0, +)) : "a size that nobody tells"
+        return CommandError(
+            "'\(reference)' is not on this machine: 'leap pull \(location)' downloads \(size) (\(manifest.names))")
+    }
+}
+
+extension ResolvedManifest {
+    /// The names of the files, or how many there are.
+    fileprivate var names: String {
+        files.count > 3 ? "\(files.count) files" : files.map(\.name.text).joined(separator: ", ")
+    }
+}
+
+/// One file of a repository of Hugging Face.
+private struct RepositoryFile {
+    let repository: String
+    let path: String
+
+    /// Where it goes: beside the repository's quantisations, under its own name.
+    var location: ModelLocation {
+        get throws {
+            let stem = path.split(separator: "/").joined(separator: "-")
+            guard stem.wholeMatch(of: /.+-\d{5}-of-\d{5}\.gguf/) == nil else {
+                throw ValidationError(
+                    "--hf-file \(path) is one file of a split set: name the set by its quantisation, as in "
+                        + "-hf \(repository):Q4_K_M.")
+            }
+            let name = stem.hasSuffix(".gguf") ? String(stem.dropLast(5)) : stem
+            return ModelLocation(
+                model: try ModelLocation(.repository(repository, quantization: nil)).model,
+                quantization: try FileName(name.uppercased()))
+        }
+    }
+}

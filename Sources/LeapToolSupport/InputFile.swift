@@ -1,0 +1,87 @@
+package import Foundation
+
+/// Reads a small file that a flag names.
+package enum InputFile {
+    /// The most that a prompt, template or message file may have: 256 MiB.
+    private static let limit = 256 << 20
+
+    /// The bytes of a regular file or a pipe, such as `<(…)` of a shell; of standard input for `-`.
+    ///
+    /// - Throws: ``CommandError`` for a directory, a device, a missing, unreadable or immense file.
+    package static func bytes(_ path: String) throws(CommandError) -> Data {
+        let isInput = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path)
+        let data = isInput ? try Console.readInput(atMost: limit) : try contents(of: path)
+        guard data.count <= limit else { throw CommandError("\(name(path)): is larger than \(limit >> 20) MiB") }
+        return data
+    }
+
+    /// The file's text; bytes that are not UTF-8 are an error.
+    package static func text(_ path: String) throws(CommandError) -> String {
+        guard let text = String(validating: try bytes(path), as: UTF8.self) else {
+            throw CommandError("\(name(path)): is not UTF-8 text")
+        }
+        return text
+    }
+
+    /// The file's text without the newline that ends its last line, which belongs to the file and not to a prompt.
+    package static func prompt(_ path: String) throws(CommandError) -> String {
+        let text = try text(path)
+        return text.last?.isNewline == true ? String(text.dropLast()) : text
+    }
+
+    private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+    private static func contents(of path: String) throws(CommandError) -> Data {
+        if let objection = objection(to: path) { throw CommandError("\(path): \(objection)") }
+        do throws(SystemFailure) {
+            // A pipe with a name waits for its writer here.
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw SystemFailure() }
+            defer { close(descriptor) }
+            return try Descriptor.readToEnd(descriptor, atMost: limit)
+        } catch {
+            throw CommandError("\(path): cannot be read: \(error)")
+        }
+    }
+
+    /// Why a path is none to read from; `nil` where it is.
+    private static func objection(to path: String) -> String? {
+        guard let kind = FileKind(path: path) else { return "no such file" }
+        switch kind {
+        case .regular, .pipe, .socket: return nil
+        case .directory: return "is a directory, but a file is needed"
+        case .other: return "is not a regular file"
+        }
+    }
+}
+
+/// What stands behind a path or a descriptor.
+package enum FileKind: Sendable {
+    case regular, directory, pipe, socket
+    /// A terminal or another device.
+    case other
+
+    /// What a path leads to; `nil` where there is nothing.
+    init?(path: String) {
+        var info = stat()
+        guard stat(path, &info) == 0 else { return nil }
+        self.init(mode: info.st_mode)
+    }
+
+    /// What is open as a descriptor; `nil` where nothing is.
+    package init?(descriptor: Int32) {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { return nil }
+        self.init(mode: info.st_mode)
+    }
+
+    private init(mode: mode_t) {
+        switch mode & S_IFMT {
+        case S_IFREG: self = .regular
+        case S_IFDIR: self = .directory
+        case S_IFIFO: self = .pipe
+        case S_IFSOCK: self = .socket
+        default: self = .other
+        }
+    }
+}

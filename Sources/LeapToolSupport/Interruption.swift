@@ -1,0 +1,32 @@
+package import Dispatch
+import Foundation
+
+/// Ctrl-C.
+package enum Interruption {
+    /// How a process ends that Ctrl-C has ended: 128 and the signal's number.
+    package static let exitCode: Int32 = 130
+
+    /// Tells of signals once it has a handler and is resumed.
+    package static func makeSource() -> any DispatchSourceSignal {
+        signal(SIGINT, SIG_IGN)  // the source takes it
+        return DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    }
+
+    /// Runs `body` as a task that Ctrl-C cancels; one more leaves.
+    package static func cancelling<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let task = Task { try await body() }
+        let source = makeSource()
+        source.setEventHandler {
+            if task.isCancelled { exit(exitCode) }
+            task.cancel()
+        }
+        source.resume()
+        defer {
+            source.cancel()
+            signal(SIGINT, SIG_DFL)
+        }
+        return try await task.value
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+package import LeapBlocks
+import LeapKernels
+
+/// Which kernels compute.
+package struct KernelFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Kernels: portable, x86-v3, x86-v4 or neon (default: LEAP_KERNELS, else the best that run here).",
+            valueName: "level"))
+    private var kernels: String?
+
+    /// Flags that nobody gave.
+    package init() {}
+
+    /// Looks whether the kernels run here.
+    package func validate() throws { _ = try table() }
+
+    /// The kernels that the flag, or else the environment, names.
+    package func table() throws -> KernelTable {
+        guard let name = kernels ?? ProcessInfo.processInfo.environment["LEAP_KERNELS"], !name.isEmpty else {
+            return Kernels.best
+        }
+        guard let level = KernelLevel(rawValue: name), let table = Kernels.table(for: level) else {
+            let available = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
+            throw ValidationError("kernels '\(name)' do not run on this machine. Available: \(available).")
+        }
+        return table
+    }
+}

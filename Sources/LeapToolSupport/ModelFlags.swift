@@ -1,0 +1,69 @@
+import ArgumentParser
+import LeapHub
+
+/// Which model, by the flags that llama.cpp's users know.
+package struct ModelFlags: ParsableArguments {
+    @Option(
+        name: [.customShort("m"), .customLong("model")],
+        help: ArgumentHelp("The model, instead of an argument: a GGUF file or a name.", valueName: "model"))
+    private var model: String?
+
+    @Option(
+        name: [
+            .customLong("hf", withSingleDash: true), .customLong("hfr", withSingleDash: true), .customLong("hf-repo"),
+        ],
+        help: ArgumentHelp(
+            "A repository of Hugging Face, instead of an argument: owner/name or owner/name:Q4_K_M.",
+            valueName: "repository"))
+    private var repository: String?
+
+    @Option(
+        name: [.customLong("hff", withSingleDash: true), .customLong("hf-file")],
+        help: ArgumentHelp("The file of that repository, where its quantisation does not tell.", valueName: "file"))
+    private var repositoryFile: String?
+
+    /// Flags that nobody gave.
+    package init() {}
+
+    /// Whether a flag names the model, so that no argument does.
+    package var isGiven: Bool { model != nil || repository != nil }
+
+    /// Looks whether the model is named once.
+    package func validate() throws {
+        if model != nil && repository != nil { throw ValidationError("Name the model once: by -m or by -hf.") }
+        if repositoryFile != nil && repository == nil {
+            throw ValidationError("--hf-file is a file of the repository that -hf names: give both.")
+        }
+    }
+
+    /// The model that the flags name; `nil` where they name none.
+    package func name() throws -> ModelName? {
+        if let model { return try ModelName(model) }
+        guard let repository else { return nil }
+        let wanted = try ModelName.repository(repository)
+        guard let repositoryFile else { return wanted }
+        guard case .reference(.repository(let name, quantization: nil)) = wanted else {
+            throw ValidationError("--hf-file names the file: leave the quantisation out of -hf \(repository).")
+        }
+        return .repositoryFile(name, path: repositoryFile)
+    }
+
+    /// The model of a command that needs one: the flags', or else that of the first argument.
+    ///
+    /// - Returns: The model, and what the other arguments are: the second becomes the first where a flag names the model.
+    package func model(_ first: String?, _ second: String? = nil) throws -> (name: ModelName, argument: String?) {
+        if let name = try name() {
+            if let second { throw ValidationError("Unexpected argument '\(second)': a flag names the model already.") }
+            return (name, first)
+        }
+        guard let first else { throw ValidationError("Missing expected argument '<model>'") }
+        return (try ModelName(first), second)
+    }
+
+    /// The model of a command without other arguments.
+    package func onlyModel(_ argument: String?) throws -> ModelName {
+        let (name, rest) = try model(argument)
+        if let rest { throw ValidationError("Unexpected argument '\(rest)': a flag names the model already.") }
+        return name
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+package import LeapHub
+
+/// What a command was given as a model: a file, or the name of a model that can be downloaded.
+package enum ModelName: Hashable, Sendable {
+    /// A file on this machine.
+    case file(String)
+    /// A model by its name, its repository or its manifest.
+    case reference(ModelReference)
+    /// One file of a repository of Hugging Face: the repository, and the file's path in it.
+    case repositoryFile(String, path: String)
+
+    /// A file that exists is a file, and what looks like a path is a file that is missing; everything else is a name.
+    ///
+    /// - Throws: ``CommandError`` for a missing file, a usage error for a name that can be none.
+    package init(_ text: String) throws {
+        if FileManager.default.fileExists(atPath: text) {
+            self = .file(text)
+        } else if Self.looksLikePath(text) {
+            throw MissingFile(path: text).error
+        } else {
+            self = .reference(try Self.reference(text))
+        }
+    }
+
+    /// A name.
+    ///
+    /// - Throws: A usage error for a name that can be none.
+    package static func reference(_ text: String) throws -> ModelReference {
+        if text.contains(where: \.isWhitespace) {
+            throw ValidationError(
+                "'\(text)' is no model's name, which has no spaces. A prompt stands behind the model, or behind -p.")
+        }
+        do { return try ModelReference(text) } catch {
+            let hint =
+                !text.hasPrefix("hf:") && isLikeRepository(text)
+                ? ". A repository of Hugging Face is written hf:\(text)" : ""
+            throw ValidationError("\(error)\(hint)")
+        }
+    }
+
+    /// A repository of Hugging Face, as in `owner/name:Q4_K_M`.
+    ///
+    /// - Throws: A usage error for a name that can be none.
+    package static func repository(_ text: String) throws -> ModelName {
+        .reference(try reference(text.hasPrefix("hf:") ? text : "hf:" + text))
+    }
+
+    private static func looksLikePath(_ text: String) -> Bool {
+        if text.hasPrefix("hf:") || text.contains("://") { return false }
+        return text.contains("/") || text.hasPrefix("~") || text.hasSuffix(".gguf") || text.hasSuffix(".bundle")
+    }
+
+    /// Whether a text is written like `owner/name` of Hugging Face.
+    static func isLikeRepository(_ text: String) -> Bool {
+        guard !text.hasSuffix(".gguf"), case .repository? = try? ModelReference("hf:" + text) else { return false }
+        return true
+    }
+}
+
+/// A file that a person named and that does not exist.
+struct MissingFile {
+    let path: String
+
+    /// Says so, and what the person may have meant.
+    var error: CommandError {
+        CommandError("'\(path)': No such file or directory" + (advice.map { ". \($0)" } ?? ""))
+    }
+
+    private var advice: String? {
+        if ModelName.isLikeRepository(path) {
+            return "A repository of Hugging Face is named hf:\(path), or by -hf \(path)"
+        }
+        if path.hasPrefix("~") { return "The shell replaces a tilde only where it is not quoted" }
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        guard FileKind(path: folder) != nil else { return "There is no folder '\(folder)' either" }
+        return neighbours(in: folder)
+    }
+
+    /// The models in the folder that are named most like it.
+    private func neighbours(in folder: String) -> String? {
+        // A folder that cannot be listed has nothing to suggest.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let nearest = names.filter { $0.hasSuffix(".gguf") }.nearest(to: URL(filePath: path).lastPathComponent)
+        guard let first = nearest.first else { return nil }
+        let others = nearest.dropFirst().prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        return "Did you mean '\(first)'?" + (others.isEmpty ? "" : " There are also \(others)")
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// What somebody pipes or redirects into the process, beside what its arguments say.
+package enum StandardInput {
+    /// How long a pipe may be silent before somebody is told that it is waited for, and before it is given up.
+    private static let (patience, limit) = (Int32(1_000), Int32(9_000))
+
+    /// The text of a file, pipe or socket that standard input leads to, without the newline that ends its last line; `nil`
+    /// where it leads elsewhere, is empty, or nothing comes: programs that start others, such as `ssh` and many runners of
+    /// jobs, leave them a pipe that nobody writes to or ends.
+    ///
+    /// - Throws: ``CommandError`` for what cannot be read and what is not UTF-8.
+    package static func text() throws(CommandError) -> String? {
+        switch FileKind(descriptor: STDIN_FILENO) {
+        case .regular: break
+        case .pipe, .socket: guard arrives() else { return nil }
+        case .directory, .other, nil: return nil
+        }
+        let text = try InputFile.prompt("-")
+        return text.isEmpty ? nil : text
+    }
+
+    /// Whether something arrives, or the end.
+    private static func arrives() -> Bool {
+        if isReadable(within: patience) { return true }
+        Console.error("waiting for standard input: Ctrl-D ends it; < /dev/null does without")
+        if isReadable(within: limit) { return true }
+        Console.error("note: nothing came on standard input in 10 seconds, so it is left out; -f - waits for it")
+        return false
+    }
+
+    private static func isReadable(within milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        // What cannot be waited for is read, and says why it cannot be.
+        return poll(&descriptor, 1, milliseconds) != 0
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import LeapChat
+import Testing
+import _LeapTestSupport
+
+/// Flags as users of llama.cpp type them.
+@Suite struct FlagSpellingTests {
+    private static let model = Fixture(name: "lfm2-chat-q8_0").path
+    private static let question = "What is the capital of France?"
+    private static let answer = "The capital of France is Paris."
+
+    static let spellings: [[String]] = [
+        ["-m", model, "-p", question], ["--model", model, question], ["-m", model, "--prompt", question],
+        [model, question, "--n-predict", "64", "--temperature", "0"], [model, question, "-st"],
+        [model, question, "--single-turn", "--ctx-size", "512", "--threads", "2", "-tb", "1"],
+        [model, question, "--threads-batch", "1", "-ctk", "f16", "-ctv", "f16"],
+        [model, question, "--jinja", "--no-warmup", "-fa", "on", "--no-display-prompt", "--mmap", "-fa"],
+        [model, question, "--log-disable", "--color", "off", "--no-perf", "-fa", "auto"],
+        [model, question, "--mirostat", "2"], [model, question, "--mirostat", "1", "--mirostat-ent", "3"],
+        [model, question, "--typical", "0.5", "--top-nsigma", "1", "--repeat-last-n", "0"],
+        [model, question, "--samplers", "top_k;temperature"], [model, question, "--sampler-seq", "dkypmxt"],
+        [model, question, "--reasoning-budget", "-1", "--reasoning", "auto", "--reasoning-format", "auto"],
+    ]
+
+    @Test("An answer is the same, however its flags are spelled", arguments: spellings)
+    func spelled(_ arguments: [String]) throws {
+        let outcome = try Tool.leap.run(["run", "--temp", "0"] + arguments)
+        #expect(outcome.text == Self.answer + "\n", "\(outcome.errorText)")
+        #expect(outcome.errorText == "")
+    }
+
+    @Test("Without conversation the prompt is continued as it is")
+    func raw() throws {
+        let start = ["run", Self.model, "Once upon", "-n", "6", "--temp", "0"]
+        let raw = try Tool.leap.run(start + ["--raw"])
+        for name in ["-no-cnv", "--no-conversation"] {
+            #expect(try Tool.leap.run(start + [name]).text == raw.text)
+        }
+        #expect(try Tool.leap.run(start).text != raw.text)
+    }
+
+    @Test("A conversation may begin with a prompt", arguments: ["-i", "-cnv", "--conversation", "-if"])
+    func conversation(flag: String) throws {
+        let outcome = try Tool.leap.run(
+            ["run", Self.model, Self.question, flag, "--temp", "0"], input: Data("What is two plus two?\n".utf8))
+        #expect(outcome.text == "\(Self.answer)\nTwo plus two is four.\n")
+    }
+
+    @Test("The rest of the flags reach what they are for")
+    func others() throws {
+        let folder = try TemporaryFolder()
+        let system = try folder.write("system", "You are a helpful assistant.\n")
+        func tokens(_ arguments: String...) throws -> Int? {
+            let outcome = try Tool.leap.run(["run", Self.model, "-n", "1", "--json"] + arguments)
+            return try AnswerCounts.promptTokens(outcome)
+        }
+        let instructed = try tokens("Hi", "-sys", "You are a helpful assistant.")
+        #expect(try instructed == tokens("Hi", "-sysf", system))
+        #expect(try instructed != tokens("Hi"))
+        #expect(try tokens(#"a\nb"#, "-e") == tokens("a\nb"))
+        #expect(try tokens(#"a\nb"#) != tokens("a\nb"))
+        let words = "one two three"
+        let template = ["--chat-template", "{{ bos_token }}{{ words }}"]
+        let direct = try tokens(words, "--raw")
+        #expect(
+            try tokens("Hi", template[0], template[1], "--chat-template-kwargs", #"{"words": "\#(words)"}"#) == direct)
+        #expect(
+            try tokens("Hi", "--chat-template", "{{ bos_token }}{{ reasoning_effort }}", "--reasoning-effort", words)
+                == direct)
+        let taken = try Tool.leap.run(["run", Self.model, "Hi", "--chat-template-kwargs", #"{"messages": []}"#])
+        expectFailure(taken, "messages")
+    }
+
+    @Test("A grammar and a schema may stand in the command or in a file")
+    func constraints() throws {
+        let folder = try TemporaryFolder()
+        let (grammar, schema) = (#"root ::= "yes" | "no""#, #"{"enum": [12]}"#)
+        let variants = [
+            (["--grammar", grammar], ["yes", "no"]),
+            (["--grammar-file", try folder.write("g", grammar)], ["yes", "no"]),
+            (["--gbnf", try folder.write("h", grammar)], ["yes", "no"]), (["-j", schema], ["12"]),
+            (["--json-schema-file", try folder.write("s", schema)], ["12"]),
+            (["-jf", try folder.write("t", schema)], ["12"]),
+        ]
+        for (flags, answers) in variants {
+            let outcome = try Tool.leap.run(["run", Self.model, "Well?", "--temp", "0"] + flags)
+            #expect(answers.contains(outcome.text.trimmingCharacters(in: .newlines)), "\(outcome.errorText)")
+        }
+    }
+
+    @Test("Filters beside mirostat are said to have no effect")
+    func mirostat() throws {
+        let outcome = try Tool.leap.run(
+            ["run", Self.model, Self.question, "--temp", "0", "--mirostat", "2", "--top-k", "5", "--min-p", "0.1"])
+        #expect(
+            outcome.errorText == """
+                note: --top-k has no effect: --mirostat takes the place of all filters
+                note: --min-p has no effect: --mirostat takes the place of all filters
+
+                """)
+        #expect(outcome.text == Self.answer + "\n")
+    }
+}
+
+/// Numbers of what `leap run --json` prints.
+enum AnswerCounts {
+    /// The tokens of the prompt, cached or not; `nil` where there are none.
+    static func promptTokens(_ outcome: Tool.Outcome) throws -> Int? {
+        guard case .integer(let count)? = try JSONValue(parsing: outcome.text)["stats"]?["promptTokens"] else {
+            return nil
+        }
+        return count
+    }
+}

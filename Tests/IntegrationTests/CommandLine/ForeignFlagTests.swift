@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import Testing
+import _LeapTestSupport
+
+@testable import LeapToolSupport
+@testable import leap
+
+/// Flags of llama.cpp's tools that have no meaning here.
+@Suite struct ForeignFlagTests {
+    private static let model = Fixture(name: "lfm2-chat-q8_0").path
+    private static let start = ["run", model, "What is the capital of France?", "--temp", "0"]
+    private static let answer = "The capital of France is Paris.\n"
+
+    static let notes: [([String], String)] = [
+        (["-ngl", "99"], "-ngl has no effect: models run on the CPU"),
+        (["--n-gpu-layers=-1"], "--n-gpu-layers has no effect: models run on the CPU"),
+        (["-ngl", "99", "-sm", "none", "-ngl", "1"], "-ngl, -sm have no effect: models run on the CPU"),
+        (
+            ["--mlock", "-ngl", "99", "--color"],
+            "these have no effect: --mlock (weights are pages of the mapped file, or read by --no-mmap); -ngl (models run "
+                + "on the CPU); --color (answers have no colours)"
+        ),
+        (["-fa", "off"], "-fa off has no effect: attention is always computed in tiles"),
+        (["--simple-io"], "--simple-io has no effect: with TERM=dumb lines are read plainly"),
+    ]
+
+    @Test("What has no effect is said once, and the answer comes", arguments: notes)
+    func noted(_ arguments: [String], _ note: String) throws {
+        let outcome = try Tool.leap.run(Self.start + arguments)
+        #expect(outcome.text == Self.answer)
+        #expect(outcome.errorText == "note: \(note)\n")
+    }
+
+    static let refusals = [
+        (["--lora", "adapter.gguf"], "--lora cannot be honoured: adapters and control vectors cannot be applied yet."),
+        (
+            ["--rope-freq-base", "1e6"],
+            "--rope-freq-base cannot be honoured: the file says how positions are computed."
+        ),
+        (["--image", "cat.png"], "--image cannot be honoured: models take and give only text yet."),
+        (["--context-shift"], "--context-shift cannot be honoured: --context-policy says"),
+        (["-ngl", "9", "--ignore-eos"], "--ignore-eos cannot be honoured: exclude the token that ends an answer by"),
+    ]
+
+    @Test("What would change the answer is refused by name", arguments: refusals)
+    func refused(_ arguments: [String], _ message: String) throws {
+        expectUsageError(try Tool.leap.run(Self.start + arguments), message)
+    }
+
+    @Test("A value that looks like a flag is a value")
+    func values() throws {
+        let outcome = try Tool.leap.run(["run", Self.model, "-p", "--mlock", "--temp", "0", "-n", "1"])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.errorText == "")
+    }
+
+    @Test("Every flag of the table is accepted by the commands that have it", arguments: ForeignFlag.all.map(\.names))
+    func accepted(_ names: [String]) throws {
+        for name in names {
+            let flag = try #require(ForeignFlag.named(name))
+            #expect(flag.names == names, "\(name) stands in the table twice")
+            let arguments = [name] + (flag.takesValue ? ["1"] : [])
+            #expect(throws: Never.self) { _ = try LeapCommand.parseAsRoot(["run", "model", "Hi"] + arguments) }
+            #expect(throws: Never.self) { _ = try LeapCommand.parseAsRoot(["perplexity", "m", "-f", "x"] + arguments) }
+        }
+    }
+
+    @Test("The help does not speak of them")
+    func help() throws {
+        let help = try Tool.leap.run(["run", "--help"]).text
+        #expect(!help.contains("-ngl") && !help.contains("--mlock") && help.contains("--hf-repo"))
+    }
+
+    @Test("The table in docs/flags.md is this one")
+    func documented() throws {
+        let page = Fixture.folder.deletingLastPathComponent().appending(path: "docs/flags.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for flag in ForeignFlag.all {
+            let names = flag.names.map { "`\($0)`" }.joined(separator: " ")
+            let line =
+                switch flag.effect {
+                case .granted: "| \(names) | is always so |"
+                case .none(let reason): "| \(names) | no effect: \(reason) |"
+                case .refused(let reason): "| \(names) | refused: \(reason) |"
+                }
+            #expect(text.contains(line), "docs/flags.md lacks the line\n\(line)")
+        }
+    }
+}

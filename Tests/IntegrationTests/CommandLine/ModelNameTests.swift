@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import LeapHub
+import Testing
+import _LeapHTTPTestSupport
+import _LeapTestSupport
+
+@testable import LeapToolSupport
+
+/// What a command was given as a model.
+@Suite(.timeLimit(.minutes(5)))
+struct ModelNameTests {
+    @Test("A path that leads nowhere is a missing file, and its neighbours are suggested")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        for name in ["LFM2-1.2B-Q4_K_M.gguf", "LFM2-1.2B-Q8_0.gguf", "notes.txt"] { _ = try folder.write(name, "") }
+        let near = #expect(throws: CommandError.self) { try ModelName(folder.path("LFM2-1.2B-Q8.gguf")) }
+        #expect(
+            near?.description.hasSuffix(
+                "Q8.gguf': No such file or directory. Did you mean 'LFM2-1.2B-Q8_0.gguf'? There are also "
+                    + "'LFM2-1.2B-Q4_K_M.gguf'") == true, "\(near?.description ?? "")")
+        let lost = #expect(throws: CommandError.self) { try ModelName(folder.path("nowhere/model.gguf")) }
+        #expect(lost?.description.contains("There is no folder '\(folder.path("nowhere"))' either") == true)
+    }
+
+    @Test(
+        "What has slashes and is no file is a missing file",
+        arguments: [
+            ("owner/name", "A repository of Hugging Face is named hf:owner/name, or by -hf owner/name"),
+            ("owner/name:Q4_0", "by -hf owner/name:Q4_0"), ("./model", "No such file or directory"),
+            ("../a/b", "There is no folder"), ("a/b/c", "There is no folder"), ("model.gguf", "No such file"),
+            ("~/model.gguf", "where it is not quoted"), ("x.bundle", "No such file or directory"),
+        ])
+    func slashes(text: String, advice: String) throws {
+        let error = #expect(throws: CommandError.self) { try ModelName(text) }
+        #expect(error?.description.hasPrefix("'\(text)': No such file or directory") == true)
+        #expect(error?.description.contains(advice) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("Names and repositories are told from files")
+    func names() throws {
+        #expect(try ModelName("LFM2-1.2B:Q4_0") == .reference(.named("LFM2-1.2B", quantization: "Q4_0")))
+        #expect(try ModelName("hf:a/b") == .reference(.repository("a/b", quantization: nil)))
+        #expect(try ModelName.repository("a/b:Q8_0") == .reference(.repository("a/b", quantization: "Q8_0")))
+        #expect(try ModelFlags.parse(["-hf", "hf:a/b"]).name() == .reference(.repository("a/b", quantization: nil)))
+        let file = try ModelFlags.parse(["--hf-repo", "a/b", "-hff", "x/y.gguf"]).name()
+        #expect(file == .repositoryFile("a/b", path: "x/y.gguf"))
+    }
+
+    @Test("A missing file is no reason to ask the network")
+    func noNetwork() async throws {
+        let vendor = try await Vendor.open()
+        expectFailure(try await vendor.leap("run", "./Tiny", "Hello"), "No such file or directory")
+        expectFailure(try await vendor.leap("run", "owner/tiny", "Hello"), "by -hf owner/tiny")
+        #expect(vendor.server.server.requests.isEmpty)
+    }
+
+    @Test("Commands that look at a model say what would be downloaded, and download nothing")
+    func notHere() async throws {
+        let vendor = try await Vendor.open()
+        let advice = "'Tiny' is not on this machine: 'leap pull Tiny:Q8_0' downloads"
+        expectFailure(try await vendor.leap("inspect", "Tiny"), advice)
+        expectFailure(try await vendor.leap("tokenize", "Tiny", "Hello"), advice)
+        expectFailure(try await vendor.leap("render", "Tiny", "--messages", "-"), advice)
+        #expect(vendor.transfers.isEmpty)
+        let unknown = try await vendor.leap("inspect", "Nothing", "--offline")
+        #expect(unknown.status == ExitStatus.failure && unknown.errorText.hasPrefix("error: "))
+    }
+
+    @Test("All commands take the name of a model that is here")
+    func everywhere() async throws {
+        let vendor = try await Vendor.open()
+        #expect(try await vendor.leap("pull", "Tiny").status == ExitStatus.success)
+        let text = try vendor.folder.write("text", String(repeating: "Seven and five are twelve. ", count: 20))
+        let messages = try vendor.folder.write("messages", #"[{"role": "user", "content": "Hello"}]"#)
+        let outcomes = [
+            try await vendor.leap("inspect", "Tiny"), try await vendor.leap("tokenize", "Tiny:Q8_0", "Hello"),
+            try await vendor.leap("tokenize", "-m", "Tiny", "Hello"), try await vendor.leap("detokenize", "Tiny", "1"),
+            try await vendor.leap("detokenize", "-m", "Tiny", "1", "2"),
+            try await vendor.leap("render", "Tiny", "--messages", messages),
+            try await vendor.leap("render", "-m", "Tiny", "--messages", messages),
+            try await vendor.leap("perplexity", "Tiny", "-f", text, "-c", "16"),
+            try await vendor.leap("logits", "-m", "Tiny", "--tokens", "1,2", "--out", vendor.folder.path("logits")),
+            try await vendor.leapBench("-m", "Tiny", "-p", "8", "-n", "2", "-r", "1", "-o", "jsonl"),
+        ]
+        for outcome in outcomes { #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)") }
+        #expect(outcomes[9].text.contains("\"pp8\""))
+        #expect(vendor.transfers.count == 1)
+    }
+
+    @Test("A repository of Hugging Face is named by a flag, and its file by another")
+    func repository() async throws {
+        let vendor = try await Vendor.open()
+        let answer = try await vendor.leap("run", "-hf", "owner/tiny:Q8_0", "What is 7 + 5?", "-n", "4", "--temp", "0")
+        #expect(answer.status == ExitStatus.success && !answer.text.isEmpty, "\(answer.errorText)")
+        #expect(try await vendor.leap("list").text.hasPrefix("hf:owner/tiny:Q8_0 "))
+        let bench = try await vendor.leapBench("-hf", "owner/tiny", "-p", "8", "-n", "0", "-r", "1", "-o", "jsonl")
+        #expect(bench.status == ExitStatus.success, "\(bench.errorText)")
+        let flags = ["-hf", "owner/tiny", "-hff", "tiny-Q8_0.gguf"]
+        expectFailure(
+            try await vendor.leap("inspect", flags[0], flags[1], flags[2], flags[3]),
+            "'leap pull -hf owner/tiny -hff tiny-Q8_0.gguf' downloads it")
+        let pulled = try await vendor.leap("pull", flags[0], flags[1], flags[2], flags[3])
+        #expect(pulled.text.hasSuffix("/tiny-Q8_0.gguf\n"), "\(pulled.errorText)")
+        let requests = vendor.server.server.requests.count
+        let again = try await vendor.leap("inspect", flags[0], flags[1], flags[2], flags[3])
+        #expect(again.status == ExitStatus.success, "\(again.errorText)")
+        #expect(vendor.server.server.requests.count == requests)
+    }
+
+    @Test("An empty list says where it looked, to a person")
+    func emptyList() async throws {
+        let vendor = try await Vendor.open()
+        let list = try await vendor.leap("list")
+        #expect(list.text == "" && list.status == ExitStatus.success)
+        #expect(list.errorText.hasPrefix("no models in \(vendor.folder.url.path)"), "\(list.errorText)")
+        #expect(try await vendor.leap("list", "--json").text == "[]\n")
+    }
+}
