@@ -82,7 +82,9 @@ import _LeapTestSupport
 
     @Test("A wrong flag or argument ends with the usage and exit code 64", arguments: refusals)
     func refused(_ refusal: Refusal) throws {
-        expectUsageError(try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8)), refusal.message)
+        let outcome = try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8))
+        expectUsageError(outcome, refusal.message)
+        #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)")
     }
 
     static let lateRefusals = [
@@ -106,6 +108,7 @@ import _LeapTestSupport
     func refusedLate(_ refusal: Refusal) throws {
         let outcome = try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8))
         expectUsageError(outcome, refusal.message)
+        #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)")
         let command = "leap \(refusal.arguments[0])"
         #expect(outcome.errorText.contains("Usage: \(command) "), "\(outcome.errorText)")
         #expect(outcome.errorText.contains("See '\(command) --help' for more information."), "\(outcome.errorText)")
@@ -128,7 +131,9 @@ import _LeapTestSupport
 
     @Test("leap-bench refuses wrong flags in the same way", arguments: benchRefusals)
     func refusedByBench(_ refusal: Refusal) throws {
-        expectUsageError(try Tool.leapBench.run(refusal.arguments), refusal.message)
+        let outcome = try Tool.leapBench.run(refusal.arguments)
+        expectUsageError(outcome, refusal.message)
+        #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)")
     }
 
     static let commands = [
@@ -144,12 +149,12 @@ import _LeapTestSupport
         #expect(outcome.errorText == "")
     }
 
-    @Test("The version says what the program computes with")
-    func version() throws {
-        let outcome = try Tool.leap.run(["--version"])
+    @Test("The version says what the program computes with", arguments: [Tool.leap, .leapBench])
+    func version(tool: Tool) throws {
+        let outcome = try tool.run(["--version"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.errorText == "")
         let lines = outcome.text.split(separator: "\n").map { $0.split(separator: " ").first }
-        #expect(lines == ["leap", "Swift", "kernels", "BLAS"])
+        #expect(lines == [Substring(tool.name), "Swift", "kernels", "BLAS"])
     }
 }
