@@ -179,7 +179,7 @@ struct FilterFigureTests {
 
     @Test("logarithms are those of the C library to the last bits")
     func logarithms() {
-        var x = 1e-320
+        var x = Double.leastNonzeroMagnitude * 4096  // not a normal number
         while x < 1e300 {
             #expect(abs(logarithm(x) - log(x)) <= 2 * abs(log(x)).ulp, "\(x)")
             x *= 1.37
