@@ -42,13 +42,14 @@ extension RegexParser {
         let start = position
         position += 1
         let isInverted = take("^")
-        var set = ScalarSet([])
+        // Joined once: a set that grows member by member is copied as often as it has members.
+        var ranges: [ClosedRange<UInt32>] = []
         while !take("]") {
             guard peek != nil else { throw RegexError(position: start, reason: "'[' is never closed") }
             let rangeStart = position
             let first = try classMember()
             guard peek == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
-                set = set.union(first)
+                ranges += first.ranges
                 continue
             }
             position += 1
@@ -56,8 +57,9 @@ extension RegexParser {
             guard let low = single(first), let high = single(last), low <= high else {
                 throw RegexError(position: rangeStart, reason: "this range has no order or no ends")
             }
-            set = set.union(ScalarSet([low...high]))
+            ranges.append(low...high)
         }
+        let set = ScalarSet(ranges)
         return isInverted ? set.inverted : set
     }
 

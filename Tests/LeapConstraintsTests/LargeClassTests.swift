@@ -1,0 +1,31 @@
+import Testing
+
+@testable import LeapConstraints
+
+/// Compiling takes time in proportion to what is compiled.
+@Suite("Large classes", .timeLimit(.minutes(2)))
+struct LargeClassTests {
+    /// Every second ideograph, twenty times: 200,000 members that do not touch. Joined one by one they would take hours.
+    @Test("a class of many characters is read in one go", arguments: ["", "^"])
+    func manyMembers(inversion: String) throws {
+        let scalars = stride(from: UInt32(0x4E00), to: 0x9FFF, by: 2).compactMap(Unicode.Scalar.init)
+        let members = String(String.UnicodeScalarView(scalars))
+        let pattern = "[" + inversion + String(repeating: members, count: 20) + "]"
+        guard case .scalars(let set) = try RegexParser.parse(pattern) else {
+            Issue.record("no class")
+            return
+        }
+        let expected = ScalarSet(members)
+        #expect(set == (inversion.isEmpty ? expected : expected.inverted))
+    }
+
+    @Test("a schema's pattern with twelve thousand characters constrains")
+    func pattern() throws {
+        let scalars = stride(from: UInt32(0x3400), to: 0x3400 + 24_000, by: 2).compactMap(Unicode.Scalar.init)
+        let members = String(String.UnicodeScalarView(scalars))
+        let constraint = try Constraint(jsonSchema: #"{"type": "string", "pattern": "^[\#(members)]+$"}"#)
+        for (text, isAccepted) in [("\u{3400}\u{3402}", true), ("\u{3401}", false)] {
+            #expect((rejection(of: "\"\(text)\"", by: constraint) == nil) == isAccepted)
+        }
+    }
+}
