@@ -31,12 +31,15 @@ public struct ModelConfiguration: Sendable {
     /// Rows of the token embedding.
     public let vocabularySize: Int
 
-    /// Bounds that no sane model exceeds, so that products of hyper-parameters cannot overflow.
+    /// Bounds that no sane model exceeds, so that products of hyper-parameters cannot overflow: the largest is the memory
+    /// of keys and values, blocks · context · width of attention · 8 bytes.
     private enum Bound {
         static let width = 1...1 << 20
         static let blocks = 1...4096
         static let heads = 1...65_536
-        static let context = 1...1 << 30
+        static let context = 1...1 << 27
+        /// Elements of a head: rotary pairs are two.
+        static let headDimension = 2...65_536
     }
 
     /// Reads and checks the keys of `parameters.architecture`.
@@ -66,12 +69,21 @@ public struct ModelConfiguration: Sendable {
     private static func headDimension(
         _ parameters: HyperParameters, embeddingLength: Int, headCount: Int
     ) throws(ModelError) -> Int {
-        let key = try parameters.integerIfPresent("attention.key_length", in: Bound.heads)
-        let value = try parameters.integerIfPresent("attention.value_length", in: Bound.heads)
+        let key = try parameters.integerIfPresent("attention.key_length", in: Bound.headDimension)
+        let value = try parameters.integerIfPresent("attention.value_length", in: Bound.headDimension)
         if key == nil, !embeddingLength.isMultiple(of: headCount) {
             throw .contradiction("embedding_length \(embeddingLength) is not a multiple of head_count \(headCount)")
         }
         let dimension = key ?? embeddingLength / headCount
+        guard Bound.headDimension.contains(dimension) else {
+            throw .contradiction(
+                "embedding_length \(embeddingLength) over head_count \(headCount) makes heads of \(dimension), but they have "
+                    + "\(Bound.headDimension.lowerBound) to \(Bound.headDimension.upperBound) elements")
+        }
+        guard Bound.width.contains(headCount * dimension) else {
+            throw .contradiction(
+                "\(headCount) heads of \(dimension) elements are wider than \(Bound.width.upperBound)")
+        }
         guard value ?? dimension == dimension else {
             throw .unsupportedFeature(
                 key: parameters.key("attention.value_length"), value: "\(value ?? 0)",
