@@ -29,6 +29,25 @@ struct StoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: hub.models.path) == [])
     }
 
+    @Test func `What killed processes left of a manifest goes when the next one is written`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let manifest = ModelReference.manifest(server.url("/m/manifest.json"))
+        let folder = try await hub.hub.download(manifest).folder
+        let names = ["manifest.json", "model.gguf"].map { ".\($0).\(UUID().uuidString)" } + [".notes.txt"]
+        let young = ".manifest.json.\(UUID().uuidString)"
+        for name in names + [young] { try Data("{".utf8).write(to: folder.appending(path: name)) }
+        let date = Date.now.addingTimeInterval(-3600)
+        for name in names {
+            try FileManager.default.setAttributes(
+                [.modificationDate: date], ofItemAtPath: folder.appending(path: name).path)
+        }
+        try FileManager.default.removeItem(at: folder.appending(path: "manifest.json"))
+        _ = try await hub.hub.download(manifest)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".") }
+        #expect(left.sorted() == [young, ".notes.txt"].sorted())
+    }
+
     @Test func `A model whose file was shortened or removed is not here`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()

@@ -123,6 +123,7 @@ extension ModelStore {
             ])
         do {
             try folder.write(document.text, to: Self.manifestName)
+            folder.removeLeftovers()
         } catch let error as HubError {
             throw error
         } catch {
