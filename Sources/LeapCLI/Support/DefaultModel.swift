@@ -12,13 +12,32 @@ enum DefaultModel {
     /// Does something with the model as a file, which exists as long as that takes. What has mapped the file by then
     /// keeps it.
     static func withFile<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString)")
+        removeLeftovers()
+        let name = "\(folderPrefix)\(ProcessInfo.processInfo.processIdentifier).\(UUID().uuidString)"
+        let folder = FileManager.default.temporaryDirectory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // Nothing is lost with a file in the temporary folder that cannot be removed.
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "leap-tiny.gguf")
         try bytes().write(to: file)
         return try body(file.path(percentEncoded: false))
+    }
+
+    /// How the names of folders begin; the number of the process and something unique follow.
+    private static let folderPrefix = "leap-tiny."
+
+    /// Removes the folders of processes that were killed before they could.
+    private static func removeLeftovers() {
+        let temporary = FileManager.default.temporaryDirectory
+        // What cannot be listed or removed is left to the system, which clears this folder from time to time.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary.path)) ?? []
+        for name in names where name.hasPrefix(folderPrefix) {
+            let parts = name.dropFirst(folderPrefix.count).split(separator: ".")
+            guard parts.count == 2, let process = pid_t(parts[0]), UUID(uuidString: String(parts[1])) != nil,
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            try? FileManager.default.removeItem(at: temporary.appending(path: name))
+        }
     }
 
     /// The file's contents.

@@ -40,6 +40,18 @@ struct DefaultModelTests {
         #expect(outcome.text.contains("leap-tiny"))
     }
 
+    @Test("What killed processes left of it is removed, what living ones need is not")
+    func leftovers() throws {
+        let folder = try TemporaryFolder()
+        let (dead, alive) = ("leap-tiny.999999999.\(UUID().uuidString)", "leap-tiny.1.\(UUID().uuidString)")
+        for name in [dead, alive, "leap-tiny.999999999.notes"] {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        let outcome = try Tool.leap.run(bash: "TMPDIR='\(folder.url.path)' \"$LEAP\" run -p Hello")
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(try folder.content == [alive, "leap-tiny.999999999.notes"].sorted())
+    }
+
     @Test("It is the fixture")
     func sameAnswers() throws {
         let model = Fixture(name: "leap-tiny/leap-tiny-q8_0").path
