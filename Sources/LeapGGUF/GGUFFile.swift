@@ -26,6 +26,8 @@ public final class GGUFFile: Sendable {
     public let fileSize: Int
 
     let files: [FileBytes]
+    /// Of every shard the bytes that mean something.
+    let contentCounts: [Int]
     private let positions: [String: Int]
 
     /// Opens a file. If it is the first of a split set, the others are found beside it by their names
@@ -33,10 +35,18 @@ public final class GGUFFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: A regular file. A directory, FIFO, device or socket is refused without waiting for it.
-    ///   - useMmap: Whether to map the file. `false` reads it into memory, which protects against changes of the file.
+    ///   - useMmap: Whether to map the file. `false` reads it into memory, up to the end of its last tensor, which protects
+    ///     against changes of the file.
+    ///   - catchesBusErrors: Whether the process lives on when a page of the mapped file is gone, because the file became
+    ///     shorter or its disk failed. The first file that is opened so gives the process a handler of the signal `SIGBUS`,
+    ///     which puts zeros in the place of such a file, and hands every other signal to the handler before it. Then
+    ///     ``checkNothingLost()`` throws. Without it, to read such a page ends the process.
     /// - Throws: ``GGUFError`` when the file cannot be had, is broken, or is not the first of its set.
-    public convenience init(path: String, useMmap: Bool = true) throws(GGUFError) {
-        try self.init(SplitSet(first: path, useMmap: useMmap).containers)
+    public convenience init(
+        path: String, useMmap: Bool = true, catchesBusErrors: Bool = true
+    ) throws(GGUFError) {
+        let access = FileAccess(useMmap: useMmap, catchesBusErrors: catchesBusErrors)
+        try self.init(SplitSet(first: path, access).containers)
     }
 
     /// Opens a file whose bytes are in memory; they are copied.
@@ -58,7 +68,8 @@ public final class GGUFFile: Sendable {
         metadata = first.metadata
         tensors = containers.flatMap(\.tensors)
         files = containers.map(\.file)
-        fileSize = files.reduce(0) { $0 + $1.bytes.count }
+        contentCounts = containers.map(\.contentCount)
+        fileSize = files.reduce(0) { $0 + $1.size }
         positions = try Self.positions(of: tensors)
     }
 
@@ -67,11 +78,18 @@ public final class GGUFFile: Sendable {
 
     /// Throws when a mapped file was truncated or overwritten since it was opened.
     ///
-    /// To touch a page that a truncated file no longer has ends the process, so this is called before a computation
-    /// that reads weights. A file that was deleted, or replaced by renaming another one over it, stays readable and is
-    /// no error. Takes one system call for each shard.
+    /// Called before and after a computation that reads weights. A file that was deleted, or replaced by renaming another
+    /// one over it, stays readable and is no error. Takes one system call for each shard.
     public func checkUnchanged() throws(GGUFError) {
         for file in files { try file.checkUnchanged() }
+    }
+
+    /// Throws when pages of a mapped file were gone when they were read, since when all of it reads as zeros. Whoever reads
+    /// tensors or metadata of a file that others may shorten calls this before using what was read. Takes one load from
+    /// memory as long as no file of the process lost anything.
+    public func checkNothingLost() throws(GGUFError) {
+        guard BusErrors.haveOccurred else { return }
+        for file in files { try file.checkNothingLost() }
     }
 
     private static func positions(of tensors: [GGUFTensor]) throws(GGUFError) -> [String: Int] {

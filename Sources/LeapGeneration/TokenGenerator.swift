@@ -80,6 +80,8 @@ public final class TokenGenerator {
         } else {
             try decode(&run, logits, cancellation, emit)
         }
+        // An answer that was computed with two states of the file is none of either.
+        try checkFile()
         return run.finish(emit)
     }
 
@@ -105,6 +107,10 @@ public final class TokenGenerator {
     private func check(_ prompt: [Token], limit: Int) throws(GenerationError) {
         guard !prompt.isEmpty else { throw .emptyPrompt }
         guard prompt.count < limit else { throw .promptTooLong(promptTokens: prompt.count, contextLength: limit) }
+        try checkFile()
+    }
+
+    private func checkFile() throws(GenerationError) {
         do { try model.file.checkUnchanged() } catch { throw .file(error) }
     }
 
@@ -124,6 +130,8 @@ public final class TokenGenerator {
                 tokens: prompt[state.position..<end], to: state, wantsLogits: wantsLogits && end == prompt.count)
             guard let logits = try pass(cancellation) else { return nil }
             if caching {
+                // What is kept outlives this generation, and may outlive the process.
+                try checkFile()
                 for (index, finished) in state.finishedSegments().enumerated() {
                     cache.insert(finished, at: segment + index, of: prompt)
                 }
@@ -145,8 +153,11 @@ public final class TokenGenerator {
     private func pass(_ cancellation: CancellationFlag) throws(GenerationError) -> Logits? {
         guard !cancellation.isCancelled else { return nil }
         do { return try model.forward(batch, compute) { _, _, _ in !cancellation.isCancelled } } catch {
-            if case .cancelled = error { return nil }
-            throw .model(error)
+            switch error {
+            case .cancelled: return nil
+            case .file(let error): throw .file(error)
+            default: throw .model(error)
+            }
         }
     }
 }

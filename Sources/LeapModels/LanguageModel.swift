@@ -40,6 +40,20 @@ public final class LanguageModel: Sendable {
     public static func load(
         _ file: GGUFFile, keyType: KeyValueType? = nil, valueType: KeyValueType? = nil
     ) throws(ModelError) -> LanguageModel {
+        let result = Result { () throws(ModelError) in try bind(file, keyType: keyType, valueType: valueType) }
+        // Before what was read is believed, or blamed.
+        try checkNothingLost(of: file)
+        return try result.get()
+    }
+
+    /// Throws when what was read of the file may be zeros in the place of lost pages.
+    private static func checkNothingLost(of file: GGUFFile) throws(ModelError) {
+        do { try file.checkNothingLost() } catch { throw .file(error) }
+    }
+
+    private static func bind(
+        _ file: GGUFFile, keyType: KeyValueType?, valueType: KeyValueType?
+    ) throws(ModelError) -> LanguageModel {
         let metadata = file.metadata
         let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
         let title = try reading { () throws(GGUFError) in try metadata.stringIfPresent("general.name") }
@@ -114,7 +128,8 @@ public final class LanguageModel: Sendable {
     ///   - observer: Sees the residual stream after every part of a layer, and may end the pass there.
     /// - Returns: Logits of the rows that want them, valid until the next pass on `compute`.
     /// - Throws: ``ModelError``, before any sequence has changed; ``ModelError/cancelled`` where the observer ended the
-    ///   pass, after which the sequences are empty, because convolutions cannot go back.
+    ///   pass, and ``ModelError/file(_:)`` where pages of the file were lost. After these two the sequences are empty,
+    ///   because convolutions cannot go back.
     public func forward(
         _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
     ) throws(ModelError) -> Logits {
@@ -125,14 +140,26 @@ public final class LanguageModel: Sendable {
             guard compute.beginPass(rows: batch.count, size) else {
                 throw .outOfMemory(purpose: "activations", bytes: size.peak)
             }
-            guard let logits = architecture.forward(batch, compute, observer) else {
-                batch.sequences.forEach { $0.reset() }
-                throw .cancelled
-            }
+            let logits = try computed(batch, compute, observer)
             for sequence in batch.sequences.indices {
                 batch.withState(of: sequence) { $0.position += batch.counts[sequence] }
             }
             return logits
+        }
+    }
+
+    /// Computes the pass, or empties its sequences.
+    private func computed(
+        _ batch: Batch, _ compute: Compute, _ observer: LayerObserver
+    ) throws(ModelError) -> Logits {
+        do throws(ModelError) {
+            let logits = architecture.forward(batch, compute, observer)
+            try Self.checkNothingLost(of: file)
+            guard let logits else { throw .cancelled }
+            return logits
+        } catch {
+            batch.sequences.forEach { $0.reset() }
+            throw error
         }
     }
 

@@ -5,6 +5,8 @@ public import LeapGGUF
 public enum ModelError: Error, Sendable {
     /// A hyper-parameter is missing, mistyped or out of range.
     case metadata(GGUFError)
+    /// The file is no longer what it was when it was opened.
+    case file(GGUFError)
     /// The file's architecture is none of ours.
     case unsupportedArchitecture(name: String, supported: [String])
     /// The file asks for something that its architecture may have but this implementation has not.
@@ -41,7 +43,7 @@ extension ModelError: CustomStringConvertible {
     /// What failed, where, what was expected, what was found, and what to do.
     public var description: String {
         switch self {
-        case .metadata(let error):
+        case .metadata(let error), .file(let error):
             error.description
         case .unsupportedArchitecture(let name, let supported):
             "architecture '\(name)' is not supported. Supported: \(supported.joined(separator: ", "))."

@@ -14,7 +14,7 @@ extension LeapError {
             .modelLoadingFailure("'\(path)': the chat template is broken: \(error)", error)
         // The reader of files names the file itself.
         case let error as GGUFError: .modelLoadingFailure("\(error)", error)
-        case ModelError.metadata(let error): .modelLoadingFailure("\(error)", error)
+        case ModelError.metadata(let error), ModelError.file(let error): .modelLoadingFailure("\(error)", error)
         default: .modelLoadingFailure("'\(path)': \(error)", error)
         }
     }

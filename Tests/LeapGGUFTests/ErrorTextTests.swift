@@ -42,6 +42,16 @@ struct ErrorTextTests {
             .changed(sizeWhenOpened: 1000, sizeNow: 1000),
             "the file was changed after it was opened: it was written to. Load the model again."
         ),
+        (
+            .lost(sizeWhenOpened: 1000, sizeNow: 10),
+            "the file became shorter while it was in use: it had 1,000 bytes when it was opened and has 10 now. Load the "
+                + "model again when the file is complete, or without mmap, which copies it into memory."
+        ),
+        (
+            .lost(sizeWhenOpened: 1000, sizeNow: 1000),
+            "a part of the file could not be read while it was in use. Check the disk or the network that it lies on, and "
+                + "load the model again."
+        ),
     ]
 
     @Test("A problem with a path", arguments: pathTexts)

@@ -39,13 +39,14 @@ let short = GenerationOptions(temperature: 0, maxOutputTokens: 8)
 let endless = GenerationOptions(temperature: 0, repetitionPenalty: 0.5)
 
 /// A fixture whose context is so large that an ``endless`` answer has to be stopped.
-func loadEndless() async throws -> any ModelRunner {
-    try await loadChanged { data in
-        // Behind the key stand the value's type, 4 bytes, and the value, 4 bytes.
-        let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
-        let value = key.upperBound + 4..<key.upperBound + 8
-        data.replaceSubrange(value, with: withUnsafeBytes(of: UInt32(1 << 20).littleEndian) { Data($0) })
-    }
+func loadEndless() async throws -> any ModelRunner { try await loadChanged(extendContext) }
+
+/// Makes the context of the changed fixture endless.
+func extendContext(_ data: inout Data) throws {
+    // Behind the key stand the value's type, 4 bytes, and the value, 4 bytes.
+    let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
+    let value = key.upperBound + 4..<key.upperBound + 8
+    data.replaceSubrange(value, with: withUnsafeBytes(of: UInt32(1 << 20).littleEndian) { Data($0) })
 }
 
 /// A fixture in which names are other ones of the same length.
@@ -63,12 +64,16 @@ func load(
 private func loadChanged(
     options: LiquidInferenceEngineOptions = .init(bundlePath: ""), _ change: (inout Data) throws -> Void
 ) async throws -> any ModelRunner {
+    let folder = try TemporaryFolder()
+    let path = try changedFixture(in: folder, change)
+    return try await Leap.load(url: URL(fileURLWithPath: path), options: options)
+}
+
+/// Writes a changed copy of the fixture `lfm2-tied-f32`, and gives its path.
+func changedFixture(in folder: TemporaryFolder, _ change: (inout Data) throws -> Void) throws -> String {
     var data = try Data(contentsOf: URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path))
     try change(&data)
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("changed-\(UUID().uuidString).gguf")
-    try data.write(to: url)
-    defer { try? FileManager.default.removeItem(at: url) }
-    return try await Leap.load(url: url, options: options)
+    return try folder.write("changed.gguf", data)
 }
 
 /// How long a test waits for what must happen: long enough for a machine that runs many tests at once.

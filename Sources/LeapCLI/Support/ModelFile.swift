@@ -7,8 +7,10 @@ enum ModelFile {
     /// reader of files names it itself.
     static func naming<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
         do { return try work() } catch let error as ModelError {
-            if case .metadata = error { throw error }
-            throw CommandError("'\(path)': \(error)")
+            switch error {
+            case .metadata, .file: throw error
+            default: throw CommandError("'\(path)': \(error)")
+            }
         }
     }
 }

@@ -38,7 +38,16 @@ extension GGUFError.PathProblem {
         case .cannotRead(let offset, let error):
             "cannot read at byte \(grouped(offset)): \(error). Check the disk and try again."
         case .changed(let old, let new): changedText(old, new)
+        case .lost(let old, let new): lostText(old, new)
         }
+    }
+
+    private func lostText(_ old: Int, _ new: Int) -> String {
+        new < old
+            ? "the file became shorter while it was in use: it had \(bytes(old)) when it was opened and has \(grouped(new)) "
+                + "now. Load the model again when the file is complete, or without mmap, which copies it into memory."
+            : "a part of the file could not be read while it was in use. Check the disk or the network that it lies on, and "
+                + "load the model again."
     }
 
     private func changedText(_ old: Int, _ new: Int) -> String {

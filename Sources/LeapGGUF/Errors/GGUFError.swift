@@ -38,6 +38,8 @@ extension GGUFError {
         case cannotRead(offset: Int, SystemError)
         /// The file was modified after it was opened.
         case changed(sizeWhenOpened: Int, sizeNow: Int)
+        /// A page of the mapped file was gone when it was read.
+        case lost(sizeWhenOpened: Int, sizeNow: Int)
     }
 
     /// What a path led to instead of a regular file.

@@ -12,6 +12,8 @@ struct Container {
     let metadata: GGUFMetadata
     let tensors: [GGUFTensor]
     let file: FileBytes
+    /// Where the last tensor ends, or the description of none: nothing behind it means anything.
+    let contentCount: Int
 
     init(_ file: FileBytes) throws(GGUFError) {
         self.file = file
@@ -21,7 +23,8 @@ struct Container {
             .tensorCount, eachAtLeast: TensorDescription.smallestSize, limit: GGUFLimits.tensors)
         var parser = MetadataParser(cursor)
         metadata = try parser.parse()
-        tensors = try TensorTable(count: tensorCount, cursor: parser.cursor, metadata: metadata).tensors
+        let table = try TensorTable(count: tensorCount, cursor: parser.cursor, metadata: metadata)
+        (tensors, contentCount) = (table.tensors, table.end)
     }
 
     private static func readVersion(_ cursor: inout ByteCursor) throws(GGUFError) -> UInt32 {

@@ -5,29 +5,42 @@ final class FileBytes: @unchecked Sendable {
     /// The path, or the name given to bytes that came from memory.
     let name: String
 
-    /// The whole file. A mapping starts on a page, a copy on 64 bytes, so tensor alignment holds in memory too.
+    /// The whole file, or its beginning. A mapping starts on a page, a copy on 64 bytes, so tensor alignment holds in
+    /// memory too.
     let bytes: UnsafeRawBufferPointer
+
+    /// Bytes of the whole file.
+    let size: Int
+
+    /// What tells the file from others; `nil` for bytes that came from memory.
+    let stamp: FileStamp?
 
     private let source: Source
 
     private enum Source {
-        case mapped(OpenFile)
+        case mapped(OpenFile, WatchedMapping.Node?)
         case allocated
     }
 
     /// Maps a regular file read-only; no byte is read until it is looked at.
-    init(mapping file: OpenFile) throws(GGUFError) {
+    ///
+    /// - Parameter isWatched: Whether reading a page that the file no longer has is survived, see ``BusErrors``.
+    init(mapping file: OpenFile, isWatched: Bool) throws(GGUFError) {
         name = file.path
+        (size, stamp) = (file.size, file.stamp)
+        if isWatched { BusErrors.install() }
         bytes = try file.map()
-        source = .mapped(file)
+        source = .mapped(file, isWatched ? WatchedMapping.watch(bytes) : nil)
     }
 
-    /// Reads a regular file into memory of our own.
-    init(reading file: OpenFile) throws(GGUFError) {
+    /// Reads the beginning of a regular file into memory of our own.
+    init(reading count: Int, of file: OpenFile) throws(GGUFError) {
         name = file.path
-        let copy = try Self.allocate(file.size, for: file.path)
+        (size, stamp) = (file.size, file.stamp)
+        let copy = try Self.allocate(count, for: file.path)
         do {
             try file.read(into: copy)
+            try file.checkUnchanged()
         } catch {
             copy.deallocate()
             throw error
@@ -39,6 +52,7 @@ final class FileBytes: @unchecked Sendable {
     /// Copies bytes that are in memory already.
     init(copying content: [UInt8], name: String) throws(GGUFError) {
         self.name = name
+        (size, stamp) = (content.count, nil)
         let copy = try Self.allocate(content.count, for: name)
         copy.copyBytes(from: content)
         bytes = UnsafeRawBufferPointer(copy)
@@ -47,25 +61,35 @@ final class FileBytes: @unchecked Sendable {
 
     deinit {
         switch source {
-        case .mapped: OpenFile.unmap(bytes)
+        case .mapped(_, let node):
+            // Another mapping may take the place as soon as this one is gone.
+            if let node { WatchedMapping.finish(node) }
+            OpenFile.unmap(bytes)
         case .allocated: bytes.deallocate()
         }
     }
 
     /// Throws when the mapped file was changed in place since it was opened. A copy cannot change.
     func checkUnchanged() throws(GGUFError) {
-        if case .mapped(let file) = source { try file.checkUnchanged() }
+        try checkNothingLost()
+        if case .mapped(let file, _) = source { try file.checkUnchanged() }
+    }
+
+    /// Throws when pages of the mapped file were lost: whatever was read since may be zeros.
+    func checkNothingLost() throws(GGUFError) {
+        guard case .mapped(let file, let node?) = source, node.pointee.isLost else { return }
+        throw .path(name, .lost(sizeWhenOpened: file.size, sizeNow: try file.currentSize))
     }
 
     /// The file that is mapped; `nil` where the bytes are a copy.
     var openFile: OpenFile? {
-        if case .mapped(let file) = source { file } else { nil }
+        if case .mapped(let file, _) = source { file } else { nil }
     }
 
     /// The bytes of a range that was validated when the file was opened.
     subscript(range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[range]) }
 
-    private static func allocate(
+    static func allocate(
         _ count: Int, for name: String
     ) throws(GGUFError) -> UnsafeMutableRawBufferPointer {
         // Swift's own allocation functions trap when memory is short; a file's size is not ours to trust that far.

@@ -12,18 +12,13 @@ import Android
 final class OpenFile: Sendable {
     let path: String
 
+    /// What told the file from others when it was opened.
+    let stamp: FileStamp
+
     /// Bytes in the file when it was opened.
-    var size: Int { opened.size }
+    var size: Int { stamp.size }
 
     private let descriptor: Int32
-    private let opened: Status
-
-    /// What tells that a file was changed in place.
-    private struct Status: Equatable {
-        var size: Int
-        var modifiedSeconds: Int
-        var modifiedNanoseconds: Int
-    }
 
     /// Opens a path that must be a regular, non-empty file. Never waits: a FIFO without a writer, a device or a socket
     /// ends in an error.
@@ -33,7 +28,7 @@ final class OpenFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .path(path, .cannotOpen(SystemError.last)) }
         do {
-            opened = try Self.regularFileStatus(descriptor, path)
+            stamp = try Self.stampOfRegularFile(descriptor, path)
         } catch {
             close(descriptor)
             throw error
@@ -58,17 +53,17 @@ final class OpenFile: Sendable {
         munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     }
 
-    /// Fills a buffer of `size` bytes from the start of the file.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(GGUFError) {
+    /// Fills a buffer with the bytes of the file from an offset on.
+    func read(into buffer: UnsafeMutableRawBufferPointer, from start: Int = 0) throws(GGUFError) {
         // Linux reads at most 2 GiB − 4 KiB in one call.
         let largestRead = 1 << 30
         var done = 0
         while done < buffer.count {
             let wanted = min(buffer.count - done, largestRead)
-            let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, wanted, off_t(done))
+            let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, wanted, off_t(start + done))
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw .path(path, .cannotRead(offset: done, SystemError.last)) }
-            guard count > 0 else { throw .path(path, .changed(sizeWhenOpened: size, sizeNow: done)) }
+            guard count >= 0 else { throw .path(path, .cannotRead(offset: start + done, SystemError.last)) }
+            guard count > 0 else { throw .path(path, .changed(sizeWhenOpened: size, sizeNow: start + done)) }
             done += count
         }
     }
@@ -80,13 +75,18 @@ final class OpenFile: Sendable {
 
     /// Throws when size or modification time differ from what they were when the file was opened.
     func checkUnchanged() throws(GGUFError) {
-        let now = try Self.status(descriptor, path)
-        guard now == opened else {
-            throw .path(path, .changed(sizeWhenOpened: opened.size, sizeNow: now.size))
+        let now = try Self.stamp(descriptor, path)
+        guard now.size == stamp.size, now.modified == stamp.modified else {
+            throw .path(path, .changed(sizeWhenOpened: stamp.size, sizeNow: now.size))
         }
     }
 
-    private static func regularFileStatus(_ descriptor: Int32, _ path: String) throws(GGUFError) -> Status {
+    /// Bytes in the file now.
+    var currentSize: Int {
+        get throws(GGUFError) { try Self.stamp(descriptor, path).size }
+    }
+
+    private static func stampOfRegularFile(_ descriptor: Int32, _ path: String) throws(GGUFError) -> FileStamp {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { throw .path(path, .cannotOpen(SystemError.last)) }
         guard info.st_mode & S_IFMT == S_IFREG else { throw .path(path, .notAFile(fileKind(info.st_mode))) }
@@ -94,7 +94,7 @@ final class OpenFile: Sendable {
             throw .path(path, .tooLarge(bytes: UInt64(clamping: info.st_size)))
         }
         guard size > 0 else { throw .path(path, .empty) }
-        return status(info)
+        return FileStamp(info)
     }
 
     /// What is at a path that a new file must not replace; `nil` for a regular file, and where there is nothing.
@@ -104,21 +104,10 @@ final class OpenFile: Sendable {
         return fileKind(info.st_mode)
     }
 
-    private static func status(_ descriptor: Int32, _ path: String) throws(GGUFError) -> Status {
+    private static func stamp(_ descriptor: Int32, _ path: String) throws(GGUFError) -> FileStamp {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { throw .path(path, .cannotOpen(SystemError.last)) }
-        return status(info)
-    }
-
-    private static func status(_ info: stat) -> Status {
-        #if canImport(Darwin)
-        let modified = info.st_mtimespec
-        #else
-        let modified = info.st_mtim
-        #endif
-        return Status(
-            size: Int(clamping: info.st_size), modifiedSeconds: Int(modified.tv_sec),
-            modifiedNanoseconds: Int(modified.tv_nsec))
+        return FileStamp(info)
     }
 
     private static func fileKind(_ mode: mode_t) -> GGUFError.FileKind {

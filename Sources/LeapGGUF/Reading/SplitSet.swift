@@ -5,8 +5,8 @@
 struct SplitSet {
     let containers: [Container]
 
-    init(first path: String, useMmap: Bool) throws(GGUFError) {
-        let first = try Container(path: path, useMmap: useMmap)
+    init(first path: String, _ access: FileAccess) throws(GGUFError) {
+        let first = try Container(path: path, access)
         let count = try first.metadata.integerIfPresent(SplitKey.count, in: 0...ShardName.maximumCount) ?? 1
         guard count > 1 else {
             containers = [first]
@@ -15,7 +15,7 @@ struct SplitSet {
         let name = try Self.name(of: first, count: count)
         var containers = [first]
         for number in 2...count {
-            containers.append(try Self.open(name.shard(number), number, first: first, useMmap: useMmap))
+            containers.append(try Self.open(name.shard(number), number, first: first, access))
         }
         self.containers = containers
         try checkTensorCount()
@@ -38,11 +38,11 @@ struct SplitSet {
     }
 
     private static func open(
-        _ name: ShardName, _ number: Int, first: Container, useMmap: Bool
+        _ name: ShardName, _ number: Int, first: Container, _ access: FileAccess
     ) throws(GGUFError) -> Container {
         let shard: Container
         do {
-            shard = try Container(path: name.path, useMmap: useMmap)
+            shard = try Container(path: name.path, access)
         } catch .path(let path, .cannotOpen(let error)) {
             throw .shard(file: path, .missing(number: number, count: name.count, error))
         } catch {
@@ -95,13 +95,39 @@ private enum SplitKey {
     static let tensorCount = "split.tensors.count"
 }
 
+/// How the bytes of a file are had.
+struct FileAccess {
+    /// Mapped, or read into memory.
+    let useMmap: Bool
+    /// Whether pages that a mapped file no longer has are survived.
+    let catchesBusErrors: Bool
+}
+
 extension Container {
     /// Opens and validates one file.
-    init(path: String, useMmap: Bool) throws(GGUFError) {
+    init(path: String, _ access: FileAccess) throws(GGUFError) {
         let file = try OpenFile(path: path)
-        let mapped = try Container(FileBytes(mapping: file))
-        // A broken file must not cost the memory of its size, so even a file to be read is first validated in a map.
-        self = useMmap ? mapped : try Container(FileBytes(reading: file))
+        let mapping = try FileBytes(mapping: file, isWatched: access.catchesBusErrors)
+        do {
+            // A broken file must not cost the memory of its size, so even a file to be read is first validated in a map.
+            let mapped = try Container(mapping)
+            self = access.useMmap ? mapped : try mapped.copied(from: file)
+        } catch {
+            // What seems broken may be the zeros in the place of lost pages.
+            try mapping.checkNothingLost()
+            throw error
+        }
+        try mapping.checkNothingLost()
+    }
+
+    /// The same in memory of our own.
+    private func copied(from file: OpenFile) throws(GGUFError) -> Container {
+        let copy = try Container(FileBytes(reading: contentCount, of: file))
+        // Otherwise somebody wrote to the file since.
+        guard copy.contentCount == contentCount else {
+            throw .path(file.path, .changed(sizeWhenOpened: file.size, sizeNow: try file.currentSize))
+        }
+        return copy
     }
 }
 

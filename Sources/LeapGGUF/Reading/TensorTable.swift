@@ -4,6 +4,8 @@
 /// and shares no byte with another.
 struct TensorTable {
     private(set) var tensors: [GGUFTensor] = []
+    /// Where the last tensor ends; where there is none, their descriptions.
+    private(set) var end: Int
 
     private let file: FileBytes
     private let alignment: Int
@@ -15,6 +17,7 @@ struct TensorTable {
         file = cursor.file
         alignment = try metadata.tensorAlignment()
         let descriptions = try Self.descriptions(count, &cursor)
+        end = cursor.offset
         guard let dataStart = aligned(cursor.offset, to: alignment) else {
             throw .path(file.name, .tooLarge(bytes: UInt64(file.bytes.count)))
         }
@@ -55,7 +58,7 @@ struct TensorTable {
             fileOffset: Int(start), file: file)
     }
 
-    private func checkOverlap() throws(GGUFError) {
+    private mutating func checkOverlap() throws(GGUFError) {
         let inOrder = tensors.sorted { $0.fileOffset < $1.fileOffset }
         for (tensor, next) in zip(inOrder, inOrder.dropFirst()) {
             let end = tensor.fileOffset + tensor.byteCount
@@ -63,12 +66,13 @@ struct TensorTable {
                 throw problem(next.name, .overlap(with: tensor.name, offset: next.fileOffset, otherEnd: end))
             }
         }
-        if let last = inOrder.last { try checkPadding(after: last) }
+        guard let last = inOrder.last else { return }
+        end = last.fileOffset + last.byteCount
+        try checkPadding(after: last)
     }
 
     /// Some writers pad the last tensor and some do not. A file that ends within the padding is neither's: it was cut.
     private func checkPadding(after last: GGUFTensor) throws(GGUFError) {
-        let end = last.fileOffset + last.byteCount
         let size = file.bytes.count
         guard let paddedEnd = aligned(end, to: alignment), size == end || size >= paddedEnd else {
             throw problem(last.name, .cutPadding(end: end, fileSize: size))

@@ -35,25 +35,35 @@ struct LoadedModel: Sendable {
         }
         try options.refuseCompanions()
         do {
-            let file = try GGUFFile(path: path, useMmap: options.useMmap ?? true)
+            let file = try GGUFFile(
+                path: path, useMmap: options.useMmap ?? true, catchesBusErrors: options.catchesBusErrors)
             if prefetch { file.prefetch() }
-            let tokenizer = try Tokenizer(metadata: file.metadata)
-            let weights = try LanguageModel.load(
-                file, keyType: options.keyCacheType.map(\.keyValueType),
-                valueType: options.valueCacheType.map(\.keyValueType))
-            let generator = try TokenGenerator(
-                model: weights, tokenizer: tokenizer, compute: compute,
-                contextLength: try weights.contextSize(
-                    options.contextSize.map(Int.init), within: availableMemory, compute),
-                caching: PrefixCacheConfiguration(options.cacheOptions))
-            let model = LoadedModel(
-                weights: weights, compute: compute,
-                prompt: try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer),
-                sampling: try RecommendedSampling.of(file.metadata)
-                    .overridden(by: parameters?.samplingParameters),
-                endOfGeneration: tokenizer.endOfGeneration, tokenizer: tokenizer,
-                breakers: SequenceBreakers(tokenizer), contextLength: generator.contextLength)
-            return (model, generator)
+            let result = Result { try bind(file, options, parameters, compute, within: availableMemory) }
+            // Before what was read is believed, or blamed.
+            try file.checkNothingLost()
+            return try result.get()
         } catch { throw .loading(path, error) }
+    }
+
+    private static func bind(
+        _ file: GGUFFile, _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?,
+        _ compute: Compute, within availableMemory: Int
+    ) throws -> (model: LoadedModel, generator: TokenGenerator) {
+        let tokenizer = try Tokenizer(metadata: file.metadata)
+        let weights = try LanguageModel.load(
+            file, keyType: options.keyCacheType.map(\.keyValueType),
+            valueType: options.valueCacheType.map(\.keyValueType))
+        let generator = try TokenGenerator(
+            model: weights, tokenizer: tokenizer, compute: compute,
+            contextLength: try weights.contextSize(
+                options.contextSize.map(Int.init), within: availableMemory, compute),
+            caching: PrefixCacheConfiguration(options.cacheOptions))
+        let model = LoadedModel(
+            weights: weights, compute: compute,
+            prompt: try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer),
+            sampling: try RecommendedSampling.of(file.metadata).overridden(by: parameters?.samplingParameters),
+            endOfGeneration: tokenizer.endOfGeneration, tokenizer: tokenizer,
+            breakers: SequenceBreakers(tokenizer), contextLength: generator.contextLength)
+        return (model, generator)
     }
 }

@@ -20,6 +20,8 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
     public var keyCacheType: KeyValueCacheType?
     /// See ``LiquidInferenceEngineOptions/valueCacheType``.
     public var valueCacheType: KeyValueCacheType?
+    /// See ``LiquidInferenceEngineOptions/catchesBusErrors``.
+    public var catchesBusErrors = true
 
     /// Makes options; what is left out follows the manifest, the model or the engine.
     public init(
@@ -56,6 +58,7 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
             nGpuLayers: nGpuLayers, chatTemplate: chatTemplate, audioDecoderUseGpu: audioDecoderUseGpu ?? false,
             useMmap: useMmap, extras: extras)
         (options.keyCacheType, options.valueCacheType) = (keyCacheType, valueCacheType)
+        options.catchesBusErrors = catchesBusErrors
         return options
     }
 }

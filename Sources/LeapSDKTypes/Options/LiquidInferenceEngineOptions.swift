@@ -30,6 +30,11 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     public var keyCacheType: KeyValueCacheType?
     /// How values are kept; `nil` is the engine's choice. An extension of ours.
     public var valueCacheType: KeyValueCacheType?
+    /// Whether the process survives that the mapped file becomes shorter while the model is in use: the generation ends with
+    /// an error instead. For that the process gets a handler of the signal `SIGBUS` when the first model is loaded, which
+    /// hands every signal that is none of its business to the handler before it. Turn it off where the app has a handler of
+    /// its own that does not do the same. An extension of ours.
+    public var catchesBusErrors = true
 
     /// Makes options; what is left out follows the model or the engine.
     public init(

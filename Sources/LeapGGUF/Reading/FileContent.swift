@@ -1,0 +1,47 @@
+extension GGUFFile {
+    /// Of every shard what tells its content from others without reading it; `nil` for bytes that came from memory.
+    public var stamps: [FileStamp]? {
+        let stamps = files.compactMap(\.stamp)
+        return stamps.count == files.count ? stamps : nil
+    }
+
+    /// Bytes that mean something: of every shard those up to the end of its last tensor.
+    public var contentSize: Int { contentCounts.reduce(0, +) }
+
+    /// Reads all bytes that mean something, in stretches, and by the system's calls, so that no page of the mapping comes
+    /// into the process's memory.
+    ///
+    /// - Parameters:
+    ///   - stretch: The most bytes at a time.
+    ///   - body: Called with the number of the shard and the bytes that follow in it; answers whether to go on.
+    /// - Throws: ``GGUFError`` when a file cannot be read, or was changed since it was opened.
+    public func readContent(
+        stretch: Int = 1 << 20, _ body: (_ shard: Int, _ bytes: UnsafeRawBufferPointer) -> Bool
+    ) throws(GGUFError) {
+        for (shard, file) in files.enumerated() {
+            guard try file.read(contentCounts[shard], stretch: stretch, { body(shard, $0) }) else { return }
+        }
+        try checkUnchanged()
+    }
+}
+
+extension FileBytes {
+    /// Reads the first `count` bytes; `false` where `body` wants no more.
+    fileprivate func read(
+        _ count: Int, stretch: Int, _ body: (UnsafeRawBufferPointer) -> Bool
+    ) throws(GGUFError) -> Bool {
+        let buffer = try openFile.map { _ throws(GGUFError) in try Self.allocate(min(stretch, count), for: name) }
+        defer { buffer?.deallocate() }
+        for start in stride(from: 0, to: count, by: stretch) {
+            let range = start..<min(start + stretch, count)
+            guard let openFile, let buffer else {
+                guard body(self[range]) else { return false }
+                continue
+            }
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<range.count])
+            try openFile.read(into: part, from: start)
+            guard body(UnsafeRawBufferPointer(part)) else { return false }
+        }
+        return true
+    }
+}

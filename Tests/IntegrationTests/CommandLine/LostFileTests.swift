@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+/// A model file that somebody shortens while the tool reads it, and the signal that such a read raises.
+@Suite("Lost files")
+struct LostFileTests {
+    @Test("a model that becomes shorter ends the answer with an error")
+    func shortened() throws {
+        let folder = try TemporaryFolder()
+        var data = try Data(contentsOf: URL(filePath: Fixture(name: "lfm2-tied-f32").path))
+        // Behind the key stand the value's type, 4 bytes, and the value: a context that does not end the answer.
+        let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
+        data.replaceSubrange(key.upperBound + 4..<key.upperBound + 8, with: Data([0, 0, 16, 0]))
+        let model = try folder.write("model.gguf", data)
+        let outcome = try Tool.leap.run(
+            bash: """
+                cd '\(folder.url.path)'
+                "$LEAP" run model.gguf --raw -p Hello --temp 0 --repeat-penalty 0.5 > answer & process=$!
+                while [ ! -s answer ] && kill -0 $process; do sleep 0.01; done
+                truncate -s 4096 model.gguf
+                wait $process
+                """)
+        #expect(outcome.status == ExitStatus.failure, "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("the file became shorter while it was in use"), "\(outcome.errorText)")
+        #expect(model.hasSuffix("model.gguf"))
+    }
+
+    @Test("a bus error that is none of ours ends the process as ever")
+    func foreignSignal() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Tool.leap.run(
+            bash: """
+                cd '\(folder.url.path)'
+                mkfifo input
+                exec 3<> input
+                export SWIFT_BACKTRACE=enable=no
+                "$LEAP" run '\(Fixture(name: "lfm2-chat-q8_0").path)' -i <&3 > answer & process=$!
+                echo Hello >&3
+                while [ ! -s answer ] && kill -0 $process; do sleep 0.01; done
+                kill -BUS $process
+                wait $process
+                echo $?
+                """)
+        // 128 and the signal's number, as the shell tells it.
+        #expect(outcome.text == "\(128 + SIGBUS)\n", "\(outcome.errorText)")
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import LeapBlocks
+import Testing
+import _LeapTestSupport
+
+@testable import LeapGGUF
+
+/// A mapped file that somebody shortens has pages that no longer exist. To read one must not end the process.
+@Suite("Files that lose pages while they are mapped")
+struct LostPageTests {
+    private static let count = 1 << 18
+
+    /// Writes a file with a tensor of a mebibyte of ones, and `padding` bytes behind it.
+    private func write(_ name: String = "model.gguf", in folder: TemporaryFolder, padding: Int = 0) throws -> String {
+        var writer = GGUFWriter()
+        writer.set("general.architecture", .string("llama"))
+        try writer.addTensor("ones", type: .F32, dimensions: [Self.count])
+        let bytes = try writer.encoded { output in
+            try output.append([Float](repeating: 1, count: Self.count))
+        }
+        return try folder.write(name, bytes + [UInt8](repeating: 7, count: padding))
+    }
+
+    private func sum(_ file: GGUFFile) throws -> Float {
+        try #require(file.tensor(named: "ones")).bytes.withMemoryRebound(to: Float.self) { $0.reduce(0, +) }
+    }
+
+    private func lost(_ path: String, _ file: GGUFFile, now size: Int) -> GGUFError {
+        .path(path, .lost(sizeWhenOpened: file.fileSize, sizeNow: size))
+    }
+
+    @Test("what is gone reads as zeros, and the file says so for as long as it is open")
+    func truncated() throws {
+        let folder = try TemporaryFolder()
+        let path = try write(in: folder)
+        let file = try GGUFFile(path: path)
+        let other = try GGUFFile(path: try write("other.gguf", in: folder))
+        #expect(try sum(file) == Float(Self.count))
+        try file.checkNothingLost()
+        #expect(truncate(path, 1 << 16) == 0)
+        #expect(try sum(file) < Float(Self.count))
+        #expect(try sum(file) == 0)
+        #expect(throws: lost(path, file, now: 1 << 16)) { try file.checkNothingLost() }
+        // Not even a file that has its size again has what was read meanwhile.
+        #expect(truncate(path, off_t(file.fileSize)) == 0)
+        #expect(throws: lost(path, file, now: file.fileSize)) { try file.checkNothingLost() }
+        #expect(throws: lost(path, file, now: file.fileSize)) { try file.checkUnchanged() }
+        // Whoever opened another file, or opens this one anew, is not concerned.
+        try other.checkNothingLost()
+        #expect(try sum(other) == Float(Self.count))
+        let again = try GGUFFile(path: try write(in: folder))
+        #expect(try sum(again) == Float(Self.count))
+        try again.checkNothingLost()
+    }
+
+    @Test("a file that is cut within its last page is noticed by its size")
+    func cutWithinPage() throws {
+        let folder = try TemporaryFolder()
+        let path = try write(in: folder)
+        let file = try GGUFFile(path: path)
+        #expect(truncate(path, off_t(file.fileSize - 1)) == 0)
+        _ = try sum(file)
+        #expect(throws: GGUFError.self) { try file.checkUnchanged() }
+    }
+
+    @Test("a file that shrinks while it is opened is opened whole, or refused in a file's words")
+    func whileOpening() async throws {
+        let folder = try TemporaryFolder()
+        let path = try write(in: folder)
+        let whole = try contents(of: path)
+        for _ in 0..<100 {
+            let truncation = Task.detached { truncate(path, 100) }
+            do throws(GGUFError) {
+                let file = try GGUFFile(path: path)
+                _ = try? sum(file)
+            } catch {
+                #expect(error.description.hasPrefix("'\(path)'"))
+            }
+            _ = await truncation.value
+            _ = try folder.write("model.gguf", whole)
+        }
+    }
+
+    @Test("many files at once: those that were shortened say so, and no other")
+    func manyFiles() async throws {
+        let folder = try TemporaryFolder()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for round in 0..<20 {
+                        let path = try write("\(task)-\(round).gguf", in: folder)
+                        let file = try GGUFFile(path: path)
+                        guard (task + round).isMultiple(of: 2) else {
+                            #expect(try sum(file) == Float(Self.count))
+                            try file.checkNothingLost()
+                            continue
+                        }
+                        #expect(truncate(path, 4096) == 0)
+                        #expect(try sum(file) < Float(Self.count))
+                        #expect(throws: GGUFError.self) { try file.checkNothingLost() }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("a file that is read into memory is read up to the end of its last tensor")
+    func readWithoutMapping() throws {
+        let folder = try TemporaryFolder()
+        let padding = 64 << 20
+        let path = try write(in: folder, padding: padding)
+        let file = try GGUFFile(path: path, useMmap: false)
+        #expect(file.fileSize == file.contentSize + padding)
+        #expect(file.files.map(\.bytes.count) == [file.contentSize])
+        #expect(try sum(file) == Float(Self.count))
+        var count = 0
+        try file.readContent { _, bytes in
+            count += bytes.count
+            return true
+        }
+        #expect(count == file.contentSize)
+    }
+}
+
+/// What names a file's content.
+@Suite("Content of files")
+struct FileContentTests {
+    @Test(
+        "the content of a mapped file, of a copy and of bytes is the same, in whatever stretches",
+        arguments: [1000, 1 << 20])
+    func sameContent(stretch: Int) throws {
+        let bytes = try contents(of: allTypesPath)
+        let files = [
+            try GGUFFile(path: allTypesPath), try GGUFFile(path: allTypesPath, useMmap: false),
+            try GGUFFile(bytes: bytes, name: "bytes"),
+        ]
+        for file in files {
+            var content: [UInt8] = []
+            try file.readContent(stretch: stretch) { shard, bytes in
+                #expect(shard == 0 && bytes.count <= stretch)
+                content += bytes
+                return true
+            }
+            #expect(content == Array(bytes.prefix(file.contentSize)))
+            #expect(content.count <= bytes.count && content.count > bytes.count / 2)
+        }
+        #expect(files.map { $0.stamps?.count } == [1, 1, nil])
+    }
+
+    @Test("reading ends when it is told to")
+    func ending() throws {
+        var calls = 0
+        try GGUFFile(path: allTypesPath).readContent(stretch: 10) { _, _ in
+            calls += 1
+            return calls < 3
+        }
+        #expect(calls == 3)
+    }
+
+    @Test("a file's stamp stays when it is opened again, and changes when it is written to")
+    func stamps() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("model.gguf", HandmadeGGUF.sample.bytes)
+        let first = try GGUFFile(path: path).stamps
+        #expect(first != nil)
+        #expect(try GGUFFile(path: path).stamps == first)
+        _ = try folder.write("model.gguf", HandmadeGGUF.sample.bytes)
+        #expect(try GGUFFile(path: path).stamps != first)
+        let file = try GGUFFile(path: path)
+        #expect(truncate(path, 100) == 0)
+        #expect(throws: GGUFError.self) { try file.readContent { _, _ in true } }
+    }
+}
