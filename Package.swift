@@ -337,6 +337,7 @@ let package = Package(
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
                 "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: common),
         .testTarget(

@@ -45,9 +45,7 @@ public final class TokenGenerator {
         self.compute = compute
         self.contextLength = contextLength
         self.chunkSize = chunkSize
-        cache = PrefixCache(
-            limits: caching.memory,
-            store: caching.disk.map { ($0.makeStore(), SegmentKey(fingerprint: ModelFingerprint.of(model, compute))) })
+        cache = PrefixCache(limits: caching.memory, store: caching.disk?.makeStore(of: model, compute))
     }
 
     /// Generates an answer.

@@ -147,6 +147,9 @@ struct EngineFlags: ParsableArguments {
     @Option(help: "A folder in which computed prompts are kept for the next time.")
     var cacheDir: String?
 
+    @Option(help: "The most that this folder may hold, as 500M; what was not used for longest goes (default: 10G).")
+    var cacheLimit: ByteSize?
+
     @Flag(help: "Keep nothing of computed prompts.")
     var noCache = false
 
@@ -155,6 +158,9 @@ struct EngineFlags: ParsableArguments {
 
     func validate() throws {
         if noCache && cacheDir != nil { throw ValidationError("--no-cache keeps nothing: leave out --cache-dir.") }
+        if cacheLimit != nil && cacheDir == nil {
+            throw ValidationError("--cache-limit is for the folder of --cache-dir, which is not given.")
+        }
         if prefetch && noMmap { throw ValidationError("--no-mmap reads the whole file anyway: leave out --prefetch.") }
         if contextSize < 0 || contextSize > Int(UInt32.max) {
             throw ValidationError("--ctx-size must be from 0 to \(UInt32.max), not \(contextSize).")
@@ -172,6 +178,11 @@ struct EngineFlags: ParsableArguments {
     }
 
     private var cacheOptions: LiquidCacheOptions? {
-        noCache ? LiquidCacheOptions(path: "") : cacheDir.map { LiquidCacheOptions(path: $0, enabled: true) }
+        if noCache { return LiquidCacheOptions(path: "") }
+        return cacheDir.map { path in
+            var options = LiquidCacheOptions(path: path, enabled: true)
+            options.maxBytesDisk = cacheLimit?.bytes
+            return options
+        }
     }
 }

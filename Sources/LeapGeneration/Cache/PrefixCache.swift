@@ -19,20 +19,21 @@ struct PrefixCache {
     /// Bytes that they keep alive.
     private(set) var byteCount = 0
 
-    /// - Parameter store: Where segments are kept beyond the process, and the key of the model's sequences there.
-    init(limits: PrefixCacheLimits, store: (SegmentStore, root: SegmentKey)? = nil) {
+    /// - Parameter store: Where segments are kept beyond the process.
+    init(limits: PrefixCacheLimits, store: SegmentStore? = nil) {
         self.limits = limits
-        self.store = store?.0
-        root = Node(segment: nil, tokens: [], key: store?.root, parent: nil)
+        self.store = store
+        root = Node(segment: nil, tokens: [], parent: nil)
     }
 
     /// Takes a state to the end of the longest known beginning of some tokens.
     mutating func restore(_ state: SequenceState, along tokens: some Collection<Token>) {
-        let path = path(along: tokens)
+        let edges = Self.edges(of: tokens)
+        let path = path(along: edges)
         var segments = path.compactMap(\.segment)
         var node: Node? = path.last ?? root
-        var key = node?.key
-        for edge in Self.edges(of: tokens).dropFirst(path.count) {
+        var key = store?.root.map { edges.prefix(path.count).reduce($0) { SegmentKey(after: $0, $1) } }
+        for edge in edges.dropFirst(path.count) {
             guard let parent = key, let segment = store?.segment(after: parent, edge, for: state) else { break }
             segments.append(segment)
             key = SegmentKey(after: parent, edge)
@@ -46,12 +47,10 @@ struct PrefixCache {
     /// - Parameter tokens: At least `index + 1` segments of tokens.
     mutating func insert(_ segment: StateSegment, at index: Int, of tokens: [Token]) {
         let edges = Self.edges(of: tokens.prefix((index + 1) * StateSegment.length))
-        let path = path(along: tokens.prefix(index * StateSegment.length))
         guard let edge = edges.last, edges.count == index + 1 else { return }
+        let path = path(along: edges.dropLast())
         if path.count == index, (path.last ?? root).children[edge] != nil { return }
-        if let store, let root = root.key {
-            store.save(segment, after: edges.dropLast().reduce(root) { SegmentKey(after: $0, $1) }, edge)
-        }
+        store?.save(segment, at: edges)
         if path.count == index { _ = add(segment, behind: path.last ?? root, edge) }
     }
 
@@ -71,8 +70,7 @@ struct PrefixCache {
     /// Adds a node; `nil` where the caps leave no room for it.
     private mutating func add(_ segment: StateSegment, behind parent: Node, _ edge: [Token]) -> Node? {
         guard limits.maxEntries > 0, segment.byteCount <= limits.maxBytes else { return nil }
-        let node = Node(
-            segment: segment, tokens: edge, key: parent.key.map { SegmentKey(after: $0, edge) }, parent: parent)
+        let node = Node(segment: segment, tokens: edge, parent: parent)
         node.lastUse = clock
         parent.children[edge] = node
         count += 1
@@ -82,10 +80,10 @@ struct PrefixCache {
     }
 
     /// The nodes of the longest known beginning; they count as used.
-    private mutating func path(along tokens: some Collection<Token>) -> [Node] {
+    private mutating func path(along edges: some Collection<[Token]>) -> [Node] {
         clock += 1
         var path: [Node] = []
-        for edge in Self.edges(of: tokens) {
+        for edge in edges {
             guard let node = (path.last ?? root).children[edge] else { break }
             node.lastUse = clock
             path.append(node)
@@ -120,16 +118,13 @@ extension PrefixCache {
     private final class Node {
         let segment: StateSegment?
         let tokens: [Token]
-        /// Names the node in a ``SegmentStore``.
-        let key: SegmentKey?
         private(set) weak var parent: Node?
         var children: [[Token]: Node] = [:]
         var lastUse: UInt64 = 0
 
-        init(segment: StateSegment?, tokens: [Token], key: SegmentKey?, parent: Node?) {
+        init(segment: StateSegment?, tokens: [Token], parent: Node?) {
             self.segment = segment
             self.tokens = tokens
-            self.key = key
             self.parent = parent
         }
     }

@@ -1,3 +1,6 @@
+import LeapModels
+import LeapOps
+
 /// What a generator keeps of prompts.
 public struct PrefixCacheConfiguration: Sendable {
     /// How much stays in memory.
@@ -9,19 +12,36 @@ public struct PrefixCacheConfiguration: Sendable {
     public struct Disk: Sendable {
         /// The folder. It is made when it is needed, and may be shared by processes and models.
         public var path: String
-        /// The most files.
+        /// The most files of segments.
         public var maxEntries: Int
+        /// The most bytes of files of segments.
+        public var maxBytes: Int
+        /// Bytes of a model's file up to which it is hashed at once.
+        package var smallModelSize = ContentDigest.smallSize
         /// Hears once why nothing can be written.
         public var warn: @Sendable (String) -> Void
 
+        /// The most bytes where nobody says otherwise: 10 GiB.
+        public static let defaultMaxBytes = 10 << 30
+
         /// Names a folder.
-        public init(path: String, maxEntries: Int, warn: @escaping @Sendable (String) -> Void) {
+        public init(
+            path: String, maxEntries: Int, maxBytes: Int = Disk.defaultMaxBytes,
+            warn: @escaping @Sendable (String) -> Void
+        ) {
             self.path = path
             self.maxEntries = maxEntries
+            self.maxBytes = maxBytes
             self.warn = warn
         }
 
-        func makeStore() -> SegmentStore { SegmentStore(path: path, maxEntries: maxEntries, warn: warn) }
+        var folder: CacheFolder { CacheFolder(path: path) }
+
+        func makeStore(of model: LanguageModel, _ compute: Compute) -> SegmentStore {
+            SegmentStore(self, content: ContentDigest(of: model.file, in: folder, smallSize: smallModelSize)) {
+                ModelFingerprint.of(model, content: $0, compute)
+            }
+        }
     }
 
     /// Makes a configuration.

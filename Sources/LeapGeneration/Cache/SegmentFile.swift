@@ -48,17 +48,29 @@ struct SegmentFile {
 
     /// The segment of a file; `nil` where the file is anything else than what was written for this segment.
     func segment(in file: Data, for state: SequenceState) -> StateSegment? {
+        withPayload(of: file, state.keyValueTypes) { state.makeSegment(copying: $0) }
+    }
+
+    /// Whether a file is what is written for this segment.
+    func isWhole(_ file: Data, _ types: KeyValueTypes) -> Bool {
+        withPayload(of: file, types) { _ in true } ?? false
+    }
+
+    /// Calls `body` with the payload of a file that is what was written for this segment.
+    private func withPayload<Result>(
+        of file: Data, _ types: KeyValueTypes, _ body: (UnsafeRawBufferPointer) -> Result?
+    ) -> Result? {
         let payloadCount = file.count - Self.headerCount
         guard payloadCount >= 0 else { return nil }
         return file.withUnsafeBytes { bytes in
             let head = bytes[..<Self.digestOffset]
             let payload = UnsafeRawBufferPointer(rebasing: bytes[Self.headerCount...])
-            guard head.elementsEqual(self.head(state.keyValueTypes, payloadCount: payloadCount)) else { return nil }
+            guard head.elementsEqual(self.head(types, payloadCount: payloadCount)) else { return nil }
             var hash = SHA256()
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: head))
             hash.update(bufferPointer: payload)
             guard hash.finalize().elementsEqual(bytes[Self.digestOffset..<Self.headerCount]) else { return nil }
-            return state.makeSegment(copying: payload)
+            return body(payload)
         }
     }
 

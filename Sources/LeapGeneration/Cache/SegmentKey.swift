@@ -21,8 +21,14 @@ struct SegmentKey: Hashable, Sendable {
         bytes = Array(hash.finalize())
     }
 
-    /// The key in hexadecimal digits, as a file's name.
-    var name: String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    /// The name of the segment's file.
+    var fileName: String { bytes.hexadecimal + Self.suffix }
+
+    /// How the names of all segments' files end.
+    static let suffix = ".kv"
+}
+
+extension [UInt8] {
+    /// Two digits for each byte.
+    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

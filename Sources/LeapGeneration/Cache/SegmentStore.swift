@@ -4,94 +4,134 @@ import LeapModels
 import LeapTokenizer
 import Synchronization
 
-/// Segments in a folder, where they survive the process. A bounded number of them: the ones not used for longest go first.
+/// Segments in a folder, where they survive the process, up to a number of files and bytes: those not used for longest go
+/// first.
 ///
 /// A file is written under another name, brought to the disk, and renamed, so that whoever finds it finds it whole, also
-/// in a second process that uses the same folder. Whatever is found not to be what was written is removed. The store
-/// reads on the caller's thread and writes on one of its own; when it cannot write, it says so once and goes on reading.
+/// in a second process that uses the same folder. Whatever is found not to be what was written is removed or written anew.
+/// The store reads on the caller's thread and writes on one of its own; when it cannot write, it says so once and goes on
+/// reading. As long as nobody knows which model it is, it finds nothing, and what is to be written waits.
 final class SegmentStore: Sendable {
-    private let folder: SegmentFolder
-    private let maxEntries: Int
+    private let folder: CacheFolder
+    private let caps: PrefixCacheConfiguration.Disk
+    private let content: ContentDigest
+    private let fingerprint: @Sendable (_ content: [UInt8]) -> [UInt8]
     private let queue = DispatchQueue(label: "leap.cache", qos: .utility)
-    private let warn: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     private struct State {
         var isWritable = true
-        /// Segments whose writing is under way.
-        var pending = 0
-        /// Files in the folder, as far as is known.
-        var count: Int?
+        /// Bytes of segments that wait to be written.
+        var pendingBytes = 0
+        /// What the folder holds, as far as is known.
+        var usage: (count: Int, byteCount: Int)?
     }
 
-    /// Segments that may wait to be written; what comes then is not written.
-    private static let maxPending = 64
+    /// Bytes of segments that may wait to be written; what comes then is not written.
+    private static let maxPendingBytes = 256 << 20
 
     /// - Parameters:
-    ///   - path: The folder; made when the first segment is written.
-    ///   - maxEntries: The most files.
-    ///   - warn: Hears once why nothing can be written.
-    init(path: String, maxEntries: Int, warn: @escaping @Sendable (String) -> Void) {
-        folder = SegmentFolder(path: path)
-        self.maxEntries = maxEntries
-        self.warn = warn
-        queue.async { [folder] in folder.removeAbandonedFiles() }
+    ///   - caps: The folder, which is made when the first segment is written, and how much it may hold.
+    ///   - content: The digest of the model's file in the folder.
+    ///   - fingerprint: Names the model by the digest of its file.
+    init(
+        _ caps: PrefixCacheConfiguration.Disk, content: ContentDigest,
+        fingerprint: @escaping @Sendable (_ content: [UInt8]) -> [UInt8]
+    ) {
+        self.caps = caps
+        self.content = content
+        self.fingerprint = fingerprint
+        folder = caps.folder
+        queue.async { [self] in
+            folder.removeAbandonedFiles()
+            // The caps may have been others when the folder was filled.
+            makeRoom(for: 0)
+        }
     }
+
+    deinit { content.cancel() }
+
+    /// The key of the beginning of every sequence of the model; `nil` as long as nobody knows which model it is.
+    var root: SegmentKey? { content.value.map { SegmentKey(fingerprint: fingerprint($0)) } }
 
     /// The segment that follows another one, if the folder has it.
     ///
     /// - Parameter model: A state of the model; it is not changed.
     func segment(after parent: SegmentKey, _ tokens: [Token], for model: SequenceState) -> StateSegment? {
-        let key = SegmentKey(after: parent, tokens)
+        let name = SegmentKey(after: parent, tokens).fileName
         let byteCount = SegmentFile.byteCount(payload: model.segmentByteCount)
-        guard let data = folder.read(key, byteCount: byteCount) else { return nil }
+        guard let data = folder.read(name, byteCount: byteCount) else { return nil }
         guard let segment = SegmentFile(parent: parent, tokens: tokens).segment(in: data, for: model) else {
-            folder.remove(folder.path(of: key))
+            folder.remove(name)
             return nil
         }
-        queue.async { [folder] in folder.markAsUsed(key) }
+        queue.async { [folder] in folder.markAsUsed(name) }
         return segment
     }
 
     /// Writes a segment soon.
-    func save(_ segment: StateSegment, after parent: SegmentKey, _ tokens: [Token]) {
+    ///
+    /// - Parameter path: The runs of tokens from the beginning to the segment, the last of them its own.
+    func save(_ segment: StateSegment, at path: [[Token]]) {
+        let byteCount = segment.byteCount
         let mayWrite = state.withLock { state in
-            guard state.isWritable, state.pending < Self.maxPending else { return false }
-            state.pending += 1
+            guard state.isWritable, state.pendingBytes + byteCount <= Self.maxPendingBytes else { return false }
+            state.pendingBytes += byteCount
             return true
         }
-        guard mayWrite else { return }
+        guard mayWrite, let tokens = path.last else { return }
         queue.async { [self] in
-            write(segment, SegmentFile(parent: parent, tokens: tokens))
-            state.withLock { $0.pending -= 1 }
+            if let content = content.wait() {
+                let root = SegmentKey(fingerprint: fingerprint(content))
+                let parent = path.dropLast().reduce(root) { SegmentKey(after: $0, $1) }
+                write(segment, SegmentFile(parent: parent, tokens: tokens))
+            }
+            state.withLock { $0.pendingBytes -= byteCount }
         }
     }
 
-    /// Waits until everything is written.
-    func flush() {
-        queue.sync {}
+    /// Waits until everything is written; of a model that is still unknown then, until it should be known.
+    func flush(patience: DispatchTimeInterval = .seconds(5)) {
+        if root == nil, state.withLock({ $0.pendingBytes == 0 }) { content.cancel() }
+        let isDone = DispatchSemaphore(value: 0)
+        queue.async { isDone.signal() }
+        guard isDone.wait(timeout: .now() + patience) == .timedOut else { return }
+        content.cancel()
+        isDone.wait()
     }
 
+    /// Writes a file, unless it is there. Whether it is whole is looked at: otherwise a chain of files of which several are
+    /// damaged would lose only one of them each time.
     private func write(_ segment: StateSegment, _ file: SegmentFile) {
-        let key = SegmentKey(after: file.parent, file.tokens)
-        guard state.withLock({ $0.isWritable }), !folder.contains(key) else { return }
+        let name = SegmentKey(after: file.parent, file.tokens).fileName
+        let byteCount = SegmentFile.byteCount(payload: segment.byteCount)
+        guard state.withLock({ $0.isWritable }), byteCount <= caps.maxBytes else { return }
+        if let data = folder.read(name, byteCount: byteCount) {
+            if file.isWhole(data, segment.keyValueTypes) { return folder.markAsUsed(name) }
+            folder.remove(name)
+        }
         do {
-            try folder.write(key) { append in try file.forEachPiece(of: segment, append) }
-            makeRoom()
+            try folder.write(name) { append in try file.forEachPiece(of: segment, append) }
+            makeRoom(for: byteCount)
         } catch {
             state.withLock { $0.isWritable = false }
-            warn("the cache in '\(folder.path)' cannot be written, so it stays in memory from now on: \(error)")
+            caps.warn(
+                "the cache in '\(folder.path)' cannot be written, so it stays in memory from now on: \(error)")
         }
     }
 
-    /// Removes the oldest files beyond the cap. Another process may have added some, so the folder is counted anew each
-    /// time that the cap seems to be reached.
-    private func makeRoom() {
-        let known = state.withLock { $0.count.map { $0 + 1 } }
-        guard known.map({ $0 > maxEntries }) ?? true else { return state.withLock { $0.count = known } }
-        let files = folder.oldestFirst()
-        let surplus = max(0, files.count - maxEntries)
-        files.prefix(surplus).forEach(folder.remove)
-        state.withLock { $0.count = files.count - surplus }
+    /// Removes the oldest files beyond the caps. Other processes may have added or removed some, so the folder is looked at
+    /// anew each time that a cap seems to be reached.
+    ///
+    /// - Parameter added: Bytes of the file that was written.
+    private func makeRoom(for added: Int) {
+        let known = state.withLock { $0.usage.map { ($0.count + 1, $0.byteCount + added) } }
+        if let known, known.0 <= caps.maxEntries, known.1 <= caps.maxBytes {
+            state.withLock { $0.usage = known }
+        } else {
+            let left = folder.removeOldest(
+                SegmentKey.suffix, maxEntries: caps.maxEntries, maxBytes: caps.maxBytes)
+            state.withLock { $0.usage = left }
+        }
     }
 }

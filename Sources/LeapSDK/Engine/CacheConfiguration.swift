@@ -24,7 +24,10 @@ extension PrefixCacheConfiguration {
                 maxEntries: Int(clamping: options.maxEntriesMemory), maxBytes: Int(clamping: options.maxBytesMemory)))
         guard !options.diskDisabled else { return }
         let entries = [options.maxEntriesDisk, options.maxEntries].first { $0 > 0 }.map { Int($0) }
-        disk = Disk(path: options.path, maxEntries: entries ?? Self.defaultDiskEntries) { warning in
+        disk = Disk(
+            path: options.path, maxEntries: entries ?? Self.defaultDiskEntries,
+            maxBytes: options.maxBytesDisk.map { Int(clamping: $0) } ?? Disk.defaultMaxBytes
+        ) { warning in
             Logger(label: "leap.cache").warning("\(warning)")
         }
     }

@@ -18,6 +18,8 @@ public struct LiquidCacheOptions: Sendable, Hashable, Codable {
     public var maxEntriesMemory: Int32
     /// The most bytes of entries in memory.
     public var maxBytesMemory: Int64
+    /// The most bytes of entries on disk; `nil` is 10 GiB. An extension of ours.
+    public var maxBytesDisk: Int64?
     /// Whether nothing is kept on disk.
     public var diskDisabled: Bool
 

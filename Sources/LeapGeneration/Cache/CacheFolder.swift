@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// The files of a ``SegmentStore``: `KEY.kv`, and `KEY.kv.UNIQUE.PROCESS.tmp` while it is being written.
-struct SegmentFolder: Sendable {
-    private static let suffix = ".kv"
+/// The folder of a ``SegmentStore``: a file for every segment, `KEY.kv`, and one for every large model, `KEY.id`; and
+/// `NAME.UNIQUE.PROCESS.tmp` while one is being written.
+struct CacheFolder: Sendable {
     private static let temporarySuffix = ".tmp"
 
     let path: String
@@ -33,25 +33,23 @@ struct SegmentFolder: Sendable {
     /// Whether the system would take the path for what it says: a zero would end it early.
     private var isPath: Bool { !path.isEmpty && !path.utf8.contains(0) }
 
-    func path(of key: SegmentKey) -> String { "\(path)/\(key.name)\(Self.suffix)" }
-
-    func contains(_ key: SegmentKey) -> Bool { access(path(of: key), F_OK) == 0 }
+    private func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Removes a file, if it is there.
-    func remove(_ path: String) { unlink(path) }
+    func remove(_ name: String) { unlink(path(of: name)) }
 
     /// Makes a file the last to be removed for want of room.
-    func markAsUsed(_ key: SegmentKey) { utimensat(AT_FDCWD, path(of: key), nil, 0) }
+    func markAsUsed(_ name: String) { utimensat(AT_FDCWD, path(of: name), nil, 0) }
 }
 
 // MARK: - Reading
 
-extension SegmentFolder {
+extension CacheFolder {
     /// The bytes of a file; `nil` where there is none, or something else than a file, as a link or a pipe; no bytes where it
     /// has another size than asked for, which may be absurd.
-    func read(_ key: SegmentKey, byteCount: Int) -> Data? {
+    func read(_ name: String, byteCount: Int) -> Data? {
         guard isPath else { return nil }
-        let descriptor = open(path(of: key), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = open(path(of: name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
@@ -70,17 +68,40 @@ extension SegmentFolder {
         return isWhole ? data : nil
     }
 
-    /// Paths of all files, the one that was not used for longest first.
-    func oldestFirst() -> [String] {
-        names { $0.hasSuffix(Self.suffix) }
-            .map { name in
-                let path = path + "/" + name
+    /// A file, and what it takes.
+    struct Entry {
+        let name: String
+        let byteCount: Int
+        /// Seconds and nanoseconds.
+        fileprivate let lastUse: [Int]
+    }
+
+    /// All files with a suffix, the one that was not used for longest first. Those that another process removes meanwhile
+    /// are left out.
+    func oldestFirst(_ suffix: String) -> [Entry] {
+        names { $0.hasSuffix(suffix) }
+            .compactMap { name in
                 var status = stat()
-                guard lstat(path, &status) == 0 else { return (time: [0, 0], path: path) }
-                return (time: [status.modificationTime.tv_sec, status.modificationTime.tv_nsec], path: path)
+                guard lstat(path(of: name), &status) == 0 else { return nil }
+                let time = status.modificationTime
+                return Entry(name: name, byteCount: Int(status.st_size), lastUse: [time.tv_sec, time.tv_nsec])
             }
-            .sorted { $0.time.lexicographicallyPrecedes($1.time) }
-            .map(\.path)
+            .sorted { $0.lastUse.lexicographicallyPrecedes($1.lastUse) }
+    }
+
+    /// Removes the files with a suffix that were not used for longest, until no more are left than the caps allow. Another
+    /// process may do the same at the same time: then a file is gone once.
+    ///
+    /// - Returns: What is left.
+    @discardableResult
+    func removeOldest(_ suffix: String, maxEntries: Int, maxBytes: Int = .max) -> (count: Int, byteCount: Int) {
+        let entries = oldestFirst(suffix)
+        var left = (count: entries.count, byteCount: entries.reduce(0) { $0 + $1.byteCount })
+        for entry in entries where left.count > maxEntries || left.byteCount > maxBytes {
+            remove(entry.name)
+            left = (left.count - 1, left.byteCount - entry.byteCount)
+        }
+        return left
     }
 
     private func names(where isWanted: (String) -> Bool) -> [String] {
@@ -99,14 +120,14 @@ extension SegmentFolder {
 
 // MARK: - Writing
 
-extension SegmentFolder {
+extension CacheFolder {
     /// Writes a file whole or not at all.
     ///
     /// - Parameter body: Calls its argument with the bytes, piece by piece.
-    func write(_ key: SegmentKey, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+    func write(_ name: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         guard isPath else { throw Failure("open", path, code: ENOENT) }
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let target = path(of: key)
+        let target = path(of: name)
         let temporary = "\(target).\(UUID().uuidString).\(getpid())\(Self.temporarySuffix)"
         do {
             try writeFile(temporary, body)
@@ -148,7 +169,7 @@ extension SegmentFolder {
         for name in names(where: { $0.hasSuffix(Self.temporarySuffix) }) {
             let process = name.dropLast(Self.temporarySuffix.count).split(separator: ".").last.flatMap { pid_t($0) }
             if let process, kill(process, 0) == 0 || errno == EPERM { continue }
-            unlink(path + "/" + name)
+            remove(name)
         }
     }
 

@@ -1,0 +1,93 @@
+import Crypto
+import Foundation
+import LeapGGUF
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// The SHA-256 of everything in a model's file that means something, which names the model among all others.
+///
+/// A small file is hashed at once. Of a large one the digest is found in the cache's folder, where it was noted together
+/// with what tells the file from others without reading it; or else a thread of low priority computes it, while the model
+/// is in use already, and notes it.
+final class ContentDigest: Sendable {
+    private let state = Mutex(State())
+    private let changes = DispatchSemaphore(value: 0)
+
+    private struct State {
+        var value: [UInt8]?
+        /// Whether nobody computes it any more.
+        var isFinal = false
+        var isCancelled = false
+    }
+
+    /// Bytes that are hashed at once: that takes some milliseconds.
+    static let smallSize = 8 << 20
+
+    /// - Parameter smallSize: The most bytes that are hashed at once.
+    init(of file: GGUFFile, in folder: CacheFolder, smallSize: Int = ContentDigest.smallSize) {
+        let note = DigestNote(of: file)
+        if let value = note?.read(in: folder) {
+            finish(value)
+        } else if file.contentSize <= smallSize {
+            finish(compute(file))
+        } else {
+            let thread = Thread { [self] in
+                Self.lowerPriority()
+                let value = compute(file)
+                if let value { note?.write(value, in: folder) }
+                finish(value)
+            }
+            thread.qualityOfService = .background
+            thread.start()
+        }
+    }
+
+    /// The digest, 32 bytes; `nil` where it is not known yet, or never will be.
+    var value: [UInt8]? { state.withLock { $0.value } }
+
+    /// The digest; waits for it. `nil` where the file cannot be read or was changed, or nobody wants to know any more.
+    func wait() -> [UInt8]? {
+        if !state.withLock({ $0.isFinal }) {
+            changes.wait()
+            // For the next one who waits.
+            changes.signal()
+        }
+        return value
+    }
+
+    /// Computes no further: what is not known by now never will be.
+    func cancel() { state.withLock { $0.isCancelled = true } }
+
+    private func finish(_ value: [UInt8]?) {
+        state.withLock { ($0.value, $0.isFinal) = (value, true) }
+        changes.signal()
+    }
+
+    /// The digest of the shards' digests.
+    private func compute(_ file: GGUFFile) -> [UInt8]? {
+        var shards: [SHA256] = []
+        var isCancelled = false
+        do {
+            try file.readContent { shard, bytes in
+                if shard == shards.count { shards.append(SHA256()) }
+                shards[shard].update(bufferPointer: bytes)
+                isCancelled = state.withLock { $0.isCancelled }
+                return !isCancelled
+            }
+        } catch {
+            // The next generation finds the same, and reports it.
+            return nil
+        }
+        return isCancelled ? nil : Array(SHA256.hash(data: shards.flatMap { Array($0.finalize()) }))
+    }
+
+    /// Leaves the processors to the model. Linux knows no classes of threads, but gives each a priority of its own.
+    private static func lowerPriority() {
+        #if canImport(Glibc)
+        setpriority(numericCast(PRIO_PROCESS.rawValue), 0, 19)
+        #endif
+    }
+}

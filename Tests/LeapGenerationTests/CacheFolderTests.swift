@@ -1,0 +1,228 @@
+import Crypto
+import Foundation
+import LeapGGUF
+import LeapModels
+import Testing
+import _LeapTestSupport
+
+@testable import LeapGeneration
+
+/// Which model a file of the cache belongs to, how much the folder holds, and how it heals.
+@Suite("Cache folder")
+struct CacheFolderTests {
+    private static let whole = 2 * StateSegment.length
+
+    // MARK: - Models
+
+    /// A copy of the model with one bit of a tensor flipped, far from the tensor's beginning, middle and end.
+    private func writeTwin(in folder: TemporaryFolder) throws -> String {
+        var bytes = try [UInt8](Data(contentsOf: URL(filePath: cachedFixture.path)))
+        let file = try GGUFFile(path: cachedFixture.path)
+        let tensor = try #require(file.tensors.max { $0.byteCount < $1.byteCount })
+        try #require(tensor.byteCount > 4096)
+        bytes[tensor.fileOffset + tensor.byteCount / 4] ^= 1
+        return try folder.write("twin.gguf", bytes)
+    }
+
+    @Test("two models that differ in one bit never share a segment", arguments: [nil, 0] as [Int?])
+    func twins(smallModelSize: Int?) throws {
+        let (folder, models) = (try TemporaryFolder(), try TemporaryFolder())
+        let twin = try writeTwin(in: models)
+        let first = try generator(folder, smallModelSize: smallModelSize)
+        _ = try first.generate(request(seed: 1))
+        first.flushCache()
+        let second = try generator(folder, model: twin, smallModelSize: smallModelSize)
+        for seed in [2, 1] as [UInt64] {
+            #expect(try second.generate(request(seed: seed)).statistics.cachedPromptTokens == 0)
+            second.flushCache()
+        }
+        #expect(try folder.content.count { $0.hasSuffix(".kv") } == 6)
+    }
+
+    @Test("what was computed before a large model was known is written once it is, and found by the next process")
+    func largeModel() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder, smallModelSize: 0)
+        let cold = try first.generate(request(seed: 1))
+        #expect(cold.statistics.cachedPromptTokens == 0)
+        first.flushCache()
+        #expect(try folder.content.map { $0.suffix(3) }.sorted() == [".id", ".kv", ".kv"])
+        let warm = try generator(folder, smallModelSize: 0).generate(request(seed: 1))
+        #expect(warm.statistics.cachedPromptTokens == Self.whole && warm.tokens == cold.tokens)
+    }
+
+    @Test("a note of a digest that is damaged is not believed, and written anew")
+    func damagedNote() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder, smallModelSize: 0)
+        _ = try first.generate(request(seed: 1))
+        first.flushCache()
+        let note = folder.path(try #require(folder.content.first { $0.hasSuffix(".id") }))
+        let good = try Data(contentsOf: URL(filePath: note))
+        var flipped = good
+        flipped[3] ^= 4
+        for damaged in [flipped, good.prefix(40), good + Data([0]), Data(count: good.count)] {
+            try damaged.write(to: URL(filePath: note))
+            let next = try generator(folder, memory: .none, smallModelSize: 0)
+            _ = try next.generate(request(seed: 1))
+            next.flushCache()
+            #expect(try Data(contentsOf: URL(filePath: note)) == good)
+        }
+        #expect(try folder.content.count == 3)
+    }
+
+    @Test(
+        "a model's file that was written a moment ago leaves no note, because it may be written again without a trace")
+    func youngModel() throws {
+        let (folder, models) = (try TemporaryFolder(), try TemporaryFolder())
+        let first = try generator(folder, model: try writeTwin(in: models), smallModelSize: 0)
+        _ = try first.generate(request(seed: 1))
+        first.flushCache()
+        #expect(try folder.content.map { $0.suffix(3) } == [".kv", ".kv"])
+    }
+
+    @Test("digests of a mapped file, a copy in memory and bytes are those of the same content")
+    func digests() throws {
+        let temporary = try TemporaryFolder()
+        let folder = CacheFolder(path: temporary.url.path)
+        let path = cachedFixture.path
+        let files = [
+            try GGUFFile(path: path), try GGUFFile(path: path, useMmap: false),
+            try GGUFFile(bytes: [UInt8](Data(contentsOf: URL(filePath: path))), name: "bytes"),
+        ]
+        let content = try Data(contentsOf: URL(filePath: path)).prefix(files[0].contentSize)
+        let expected = Array(SHA256.hash(data: Array(SHA256.hash(data: content))))
+        for file in files {
+            for size in [Int.max, 0] {
+                #expect(ContentDigest(of: file, in: folder, smallSize: size).wait() == expected)
+            }
+        }
+    }
+
+    @Test("a digest that nobody wants any more ends without a value, and whoever waits goes on")
+    func cancelled() throws {
+        let temporary = try TemporaryFolder()
+        let folder = CacheFolder(path: temporary.url.path)
+        let file = try GGUFFile(path: cachedFixture.path)
+        for _ in 0..<20 {
+            let digest = ContentDigest(of: file, in: folder, smallSize: 0)
+            digest.cancel()
+            // It may have been faster.
+            let values = [digest.wait(), digest.wait(), digest.value]
+            #expect(Set(values).count == 1)
+        }
+    }
+
+    // MARK: - Damage
+
+    /// What can become of a file.
+    enum Damage: CaseIterable {
+        case flipped, cut, deleted, emptied
+
+        func apply(to path: String) throws {
+            let url = URL(filePath: path)
+            var data = try Data(contentsOf: url)
+            switch self {
+            case .flipped: data[data.count / 2] ^= 1
+            case .cut: data = data.prefix(data.count / 2)
+            case .deleted: return try FileManager.default.removeItem(at: url)
+            case .emptied: data = Data()
+            }
+            try data.write(to: url)
+        }
+    }
+
+    @Test("a chain of which any files are damaged is whole again after one run", arguments: Damage.allCases)
+    func healing(damage: Damage) throws {
+        let folder = try TemporaryFolder()
+        let request = request(seed: 1, segments: 3)
+        let first = try generator(folder)
+        let cold = try first.generate(request)
+        first.flushCache()
+        let files = try folder.content
+        try #require(files.count == 3)
+        for set in 1..<8 {
+            for (index, file) in files.enumerated() where set >> index & 1 == 1 {
+                try damage.apply(to: folder.path(file))
+            }
+            let healer = try generator(folder)
+            let healed = try healer.generate(request)
+            #expect(healed.tokens == cold.tokens && healed.statistics.cachedPromptTokens < 3 * StateSegment.length)
+            healer.flushCache()
+            let warm = try generator(folder).generate(request)
+            #expect(warm.tokens == cold.tokens && warm.statistics.cachedPromptTokens == 3 * StateSegment.length)
+        }
+        #expect(try folder.content == files)
+    }
+
+    // MARK: - Room
+
+    private func bytes(in folder: TemporaryFolder) throws -> Int {
+        try folder.content.reduce(0) { try $0 + Data(contentsOf: URL(filePath: folder.path($1))).count }
+    }
+
+    @Test("no more bytes than asked for, and those used last")
+    func byteCap() throws {
+        let folder = try TemporaryFolder()
+        let probe = try generator(folder)
+        _ = try probe.generate(request(seed: 1))
+        probe.flushCache()
+        let size = try bytes(in: folder) / 2
+        // What was left by whoever had more room goes first.
+        let cached = try generator(folder, memory: .none, maxBytes: 5 * size - 1)
+        for seed in [2, 3, 2, 4] as [UInt64] {
+            _ = try cached.generate(request(seed: seed))
+            cached.flushCache()
+            #expect(try bytes(in: folder) < 5 * size)
+            // Clocks of file systems go in steps.
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        #expect(try folder.content.count == 4)
+        let next = try generator(folder, memory: .none)
+        for (seed, count) in [(2, Self.whole), (4, Self.whole), (3, 0), (1, 0)] as [(UInt64, Int)] {
+            #expect(try next.generate(request(seed: seed)).statistics.cachedPromptTokens == count, "\(seed)")
+        }
+    }
+
+    @Test("a smaller cap than before takes effect when the folder is opened; one for no file keeps nothing")
+    func smallerCap() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        for seed in 1...3 { _ = try first.generate(request(seed: UInt64(seed))) }
+        first.flushCache()
+        #expect(try folder.content.count == 6)
+        try generator(folder, maxEntries: 4).flushCache()
+        #expect(try folder.content.count == 4)
+        let none = try generator(folder, maxBytes: 100)
+        _ = try none.generate(request(seed: 1))
+        none.flushCache()
+        #expect(try folder.content.isEmpty)
+    }
+
+    @Test("two caches that make room in one folder at the same time keep to the cap, and answers stay what they are")
+    func sharedFolder() async throws {
+        let folder = try TemporaryFolder()
+        var expected: [UInt64: [Int32]] = [:]
+        for seed in 1...6 {
+            let seed = UInt64(seed)
+            expected[seed] = try generator(TemporaryFolder(), memory: .none).generate(request(seed: seed)).tokens
+        }
+        let answers = expected
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<3 {
+                group.addTask {
+                    let cached = try generator(folder, memory: .none, maxEntries: 5)
+                    for round in 0..<12 {
+                        let seed = UInt64((round * 5 + task * 3) % 6 + 1)
+                        #expect(try cached.generate(request(seed: seed)).tokens == answers[seed])
+                    }
+                    cached.flushCache()
+                }
+            }
+            try await group.waitForAll()
+        }
+        try generator(folder, maxEntries: 5).flushCache()
+        let names = try folder.content
+        #expect(names.count <= 5 && names.allSatisfy { $0.hasSuffix(".kv") })
+    }
+}

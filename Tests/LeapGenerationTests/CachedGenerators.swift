@@ -1,0 +1,47 @@
+import Foundation
+import LeapBlocks
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+/// The model of tests that say nothing else.
+let cachedFixture = Fixture(name: "lfm2-tied-f32")
+
+/// A generator that keeps computed prompts in a folder, and must be able to.
+func generator(
+    _ folder: TemporaryFolder, model path: String = cachedFixture.path, memory: PrefixCacheLimits = PrefixCacheLimits(),
+    maxEntries: Int = 100, maxBytes: Int = .max, smallModelSize: Int? = nil, kernels: KernelTable? = nil,
+    types: KeyValueTypes? = nil
+) throws -> TokenGenerator {
+    // Holds on to the folder, in which the store may still be writing when the test ends.
+    var disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: maxEntries, maxBytes: maxBytes) {
+        [folder] in Issue.record("\(folder.url.path): \($0)")
+    }
+    if let smallModelSize { disk.smallModelSize = smallModelSize }
+    return try generator(disk, model: path, memory: memory, kernels: kernels, types: types)
+}
+
+/// A generator that keeps computed prompts somewhere.
+func generator(
+    _ disk: PrefixCacheConfiguration.Disk, model path: String = cachedFixture.path,
+    memory: PrefixCacheLimits = PrefixCacheLimits(), kernels: KernelTable? = nil, types: KeyValueTypes? = nil
+) throws -> TokenGenerator {
+    let file = try GGUFFile(path: path)
+    return try TokenGenerator(
+        model: LanguageModel.load(file, keyType: types?.keys, valueType: types?.values),
+        tokenizer: Tokenizer(metadata: file.metadata), compute: Compute(kernels: kernels, threads: 1),
+        caching: PrefixCacheConfiguration(memory: memory, disk: disk))
+}
+
+/// A prompt of some segments and a bit.
+func request(seed: UInt64, segments: Int = 2) -> GenerationRequest {
+    var random = SeededRandomNumberGenerator(seed: seed)
+    let prompt = (0..<segments * StateSegment.length + 20).map { _ in Token.random(in: 30..<200, using: &random) }
+    return GenerationRequest(
+        prompt: prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
+        stop: StopCondition(tokens: [], maxTokens: 5))
+}
