@@ -7,6 +7,8 @@ public import LeapTokenizer
 public enum GenerationError: Error, Sendable {
     /// The prompt leaves no room for an answer.
     case promptTooLong(promptTokens: Int, contextLength: Int)
+    /// The prompt has so many bytes that it leaves no room for an answer, whatever its tokens are.
+    case promptFarTooLong(bytes: Int, fewestTokens: Int, contextLength: Int)
     /// The prompt has no tokens, so there is nothing to continue.
     case emptyPrompt
     /// A prefill chunk has no rows.
@@ -30,6 +32,9 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
         case .promptTooLong(let promptTokens, let contextLength):
             "the prompt has \(promptTokens) tokens, but the context holds \(contextLength), of which the answer needs "
                 + "at least one: shorten the prompt or use a larger context."
+        case .promptFarTooLong(let bytes, let fewestTokens, let contextLength):
+            "the prompt has \(bytes) bytes, which make at least \(fewestTokens) tokens, but the context holds "
+                + "\(contextLength), of which the answer needs at least one: shorten the prompt or use a larger context."
         case .emptyPrompt:
             "the prompt has no tokens, so there is nothing to continue."
         case .invalidChunkSize(let size):

@@ -23,7 +23,8 @@ extension LeapError {
     static func generating(_ error: any Error) -> LeapError {
         switch error {
         case let error as LeapError: error
-        case GenerationError.promptTooLong: .promptExceedContextLengthFailure("\(error)", error)
+        case GenerationError.promptTooLong, GenerationError.promptFarTooLong:
+            .promptExceedContextLengthFailure("\(error)", error)
         case let error as TemplateError: .generationFailure("the chat template refuses the messages: \(error)", error)
         default: .generationFailure("\(error)", error)
         }

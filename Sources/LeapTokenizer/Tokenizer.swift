@@ -28,6 +28,8 @@ public final class Tokenizer: Sendable {
     private let userDefinedSplitter: SpecialTokenSplitter
     /// Finds user-defined, control and unknown tokens.
     private let specialSplitter: SpecialTokenSplitter
+    /// Whether a text may have bytes that show in none of its tokens.
+    private let swallowsText: Bool
 
     /// Reads the vocabulary of a model file and builds the tables for it; needs the file no more afterwards.
     ///
@@ -49,6 +51,7 @@ public final class Tokenizer: Sendable {
         self.vocabulary = vocabulary
         self.special = special
         encoder = algorithm.encoder
+        swallowsText = !strips.isEmpty || !algorithm.encoder.spellsEveryByte
         preTokenizer = algorithm.preTokenizer
         addsSpacePrefix = algorithm.addsSpacePrefix
         cleansUpSpaces = !algorithm.traits.contains(.keepsSpaces)
@@ -80,7 +83,30 @@ extension Tokenizer {
     ///     no text ever becomes a control token: use it for templates, never for what a user wrote.
     /// - Complexity: O(n log n) in the length of the text.
     public func encode(_ text: String, addSpecial: Bool, parseSpecial: Bool) -> [Token] {
-        encode(validUTF8: Array(text.utf8), addSpecial: addSpecial, parseSpecial: parseSpecial)
+        encode(text, addSpecial: addSpecial, parseSpecial: parseSpecial, keeping: .max).tokens
+    }
+
+    /// The first tokens of a text, and how many it has: for a text that may be too long to do anything with. Memory is
+    /// bounded by the text and by what is kept, however the text is made.
+    ///
+    /// See `encode(_:addSpecial:parseSpecial:)`.
+    ///
+    /// - Parameter limit: the most tokens that are kept.
+    /// - Returns: The first tokens, and the number of all; of a text with immense words, which need not be looked at to tell
+    ///   that there are more tokens than are kept, a lower bound of it, and `isExact` is false.
+    public func encode(
+        _ text: String, addSpecial: Bool, parseSpecial: Bool, keeping limit: Int
+    ) -> (tokens: [Token], count: Int, isExact: Bool) {
+        var list = TokenList(keeping: limit)
+        encode(validUTF8: Array(text.utf8), addSpecial: addSpecial, parseSpecial: parseSpecial, into: &list)
+        return (list.tokens, list.count, list.isExact)
+    }
+
+    /// How many tokens a text of so many bytes has at least, which takes no time to tell; 0 where nothing can be told,
+    /// because the vocabulary has tokens that swallow text, or text that has no tokens.
+    public func fewestTokens(ofBytes count: Int) -> Int {
+        guard !swallowsText, count > 0 else { return 0 }
+        return (count - 1) / vocabulary.texts.longest + 1
     }
 
     /// The tokens of a text that is given as bytes. Every maximal invalid stretch of them counts as U+FFFD, as in
@@ -91,8 +117,9 @@ extension Tokenizer {
         encode(String(decoding: utf8, as: UTF8.self), addSpecial: addSpecial, parseSpecial: parseSpecial)
     }
 
-    private func encode(validUTF8 text: [UInt8], addSpecial: Bool, parseSpecial: Bool) -> [Token] {
-        var tokens: [Token] = []
+    private func encode(
+        validUTF8 text: [UInt8], addSpecial: Bool, parseSpecial: Bool, into tokens: inout TokenList
+    ) {
         if addSpecial, addsBOS, let bos { tokens.append(bos) }
         var isStart = true
         for fragment in (parseSpecial ? specialSplitter : userDefinedSplitter).split(text) {
@@ -106,7 +133,6 @@ extension Tokenizer {
             }
         }
         if addSpecial, addsEOS, let eos { tokens.append(eos) }
-        return tokens
     }
 }
 

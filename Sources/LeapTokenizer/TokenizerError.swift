@@ -11,7 +11,7 @@ public enum TokenizerError: Error, Sendable {
     case unsupportedPreTokenizer(name: String, supported: [String])
     /// The vocabulary has no token at all.
     case emptyVocabulary
-    /// The vocabulary has more tokens, or more bytes of text, than a 32-bit id or offset can reach.
+    /// The vocabulary has more tokens than a 32-bit id can reach, or more bytes of text than any model needs.
     case vocabularyTooLarge(key: String, limit: Int, found: Int)
     /// An array that goes with the tokens has another length.
     case countMismatch(key: String, expected: Int, found: Int)

@@ -1,6 +1,7 @@
 import Foundation
 import LeapChat
 import LeapGGUF
+import LeapGeneration
 import LeapTokenizer
 import OrderedCollections
 
@@ -45,10 +46,12 @@ struct ChatPrompt: Sendable {
     /// - Parameters:
     ///   - parser: Writes past calls, where the template leaves that to messages.
     ///   - given: Further variables of the template.
-    /// - Throws: `TemplateError`, or ``LeapError`` for a message with content that the model cannot take.
+    ///   - limit: Tokens of the context, of which the answer needs at least one.
+    /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``LeapError`` for a message with
+    ///   content that the model cannot take.
     func render(
         _ messages: [ChatMessage], functions: [LeapFunction] = [], parser: (any LeapFunctionCallParserProtocol)? = nil,
-        enableThinking: Bool? = nil, variables given: [String: JSONValue] = [:]
+        enableThinking: Bool? = nil, variables given: [String: JSONValue] = [:], limit: Int = .max
     ) throws -> Rendered {
         let usesTools = !functions.isEmpty || messages.contains { $0.role == .tool || $0.functionCalls != nil }
         guard let template = usesTools ? toolTemplate ?? template : template else {
@@ -67,12 +70,26 @@ struct ChatPrompt: Sendable {
             messages: CallHistory(template: template, tools: tools, parser: parser)
                 .templateMessages(messages, Self.templateMessage),
             tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos), variables: variables)
-        return Rendered(tokens: tokens(of: text), startsInReasoning: Self.endsInReasoning(text))
+        return Rendered(tokens: try tokens(of: text, limit: limit), startsInReasoning: Self.endsInReasoning(text))
     }
 
     /// Tokens of a text that is continued as it is.
-    func tokens(continuing text: String) -> [Token] {
-        tokenizer.encode(text, addSpecial: true, parseSpecial: true)
+    func tokens(continuing text: String, limit: Int) throws(GenerationError) -> [Token] {
+        try tokens(of: text, addSpecial: true, limit: limit)
+    }
+
+    /// Tokens of a text that leaves room for an answer. Of a longer one no more are made than tell so.
+    private func tokens(of text: String, addSpecial: Bool, limit: Int) throws(GenerationError) -> [Token] {
+        let fewest = tokenizer.fewestTokens(ofBytes: text.utf8.count)
+        guard fewest < limit else {
+            throw .promptFarTooLong(bytes: text.utf8.count, fewestTokens: fewest, contextLength: limit)
+        }
+        let (tokens, count, isExact) = tokenizer.encode(
+            text, addSpecial: addSpecial, parseSpecial: true, keeping: limit)
+        guard count >= limit else { return tokens }
+        throw isExact
+            ? .promptTooLong(promptTokens: count, contextLength: limit)
+            : .promptFarTooLong(bytes: text.utf8.count, fewestTokens: count, contextLength: limit)
     }
 
     /// Whether the first of some tokens only marks where a text begins.
@@ -85,8 +102,8 @@ struct ChatPrompt: Sendable {
     }
 
     /// Most templates write the token that begins a text themselves; where one does not, it is put in front.
-    private func tokens(of text: String) -> [Token] {
-        let tokens = tokenizer.encode(text, addSpecial: false, parseSpecial: true)
+    private func tokens(of text: String, limit: Int) throws(GenerationError) -> [Token] {
+        let tokens = try tokens(of: text, addSpecial: false, limit: limit)
         guard tokenizer.addsBOS, let bos = tokenizer.bos, tokens.first != bos else { return tokens }
         return [bos] + tokens
     }

@@ -15,13 +15,13 @@ extension LoadedModel {
     func fittingRequest(
         _ history: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values
     ) throws(LeapError) -> FittedRequest {
-        let limit = min(options.sequenceLength ?? contextLength, contextLength)
+        let limit = contextLimit(options)
         switch options.contextPolicy {
-        case .fail: return FittedRequest(request: try request(history, functions: functions, options))
+        case .fail: return FittedRequest(request: try request(history, functions: functions, options, limit: limit))
         case .dropOldestTurns(let notify):
             let fitted = try droppingTurns(history, room: limit - Self.roomForAnswer(limit, options)) {
                 messages throws(LeapError) in
-                try request(messages, functions: functions, options)
+                try request(messages, functions: functions, options, limit: limit)
             }
             if !fitted.dropped.isEmpty { notify?(fitted.dropped) }
             return fitted
@@ -53,8 +53,9 @@ extension LoadedModel {
     ) throws(LeapError) -> FittedRequest {
         let turns = Turns(history)
         if turns.weight < Self.farTooMuch * room {
-            let whole = try request(history)
-            if whole.prompt.count <= room { return FittedRequest(request: whole) }
+            if let whole = try fitting(room, { () throws(LeapError) in try request(history) }) {
+                return FittedRequest(request: whole)
+            }
         }
         let groups = turns.groups(of: max(1, room))
         if let best = try longest(turns, without: groups, room: room, request) { return best }
@@ -78,11 +79,24 @@ extension LoadedModel {
     ) throws(LeapError) -> FittedRequest? {
         var best: (count: Int, request: GenerationRequest)?
         for count in counts.reversed() {
-            let candidate = try request(turns.dropping(count))
-            guard candidate.prompt.count <= room else { break }
+            guard let candidate = try fitting(room, { () throws(LeapError) in try request(turns.dropping(count)) })
+            else { break }
             best = (count, candidate)
         }
         return best.map { FittedRequest(request: $0.request, dropped: turns.dropped($0.count)) }
+    }
+
+    /// A request whose prompt has at most so many tokens; `nil` where it has more.
+    private func fitting(
+        _ room: Int, _ request: () throws(LeapError) -> GenerationRequest
+    ) throws(LeapError) -> GenerationRequest? {
+        do throws(LeapError) {
+            let request = try request()
+            return request.prompt.count <= room ? request : nil
+        } catch {
+            guard case .promptExceedContextLengthFailure = error else { throw error }
+            return nil
+        }
     }
 
     /// A history by turns. A turn begins with a question; what stands before the first one belongs to it.

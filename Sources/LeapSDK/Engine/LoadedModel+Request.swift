@@ -6,8 +6,12 @@ import LeapTokenizer
 /// From messages and options to what the generator is asked for.
 extension LoadedModel {
     /// What to generate for a history.
+    ///
+    /// - Parameter limit: Tokens of the context, of which the answer needs at least one.
+    /// - Throws: ``LeapError/promptExceedContextLengthFailure(_:_:)`` beyond the limit.
     func request(
-        _ history: [ChatMessage], functions: [LeapFunction] = [], _ options: GenerationOptions.Values
+        _ history: [ChatMessage], functions: [LeapFunction] = [], _ options: GenerationOptions.Values,
+        limit: Int = .max
     ) throws(LeapError) -> GenerationRequest {
         let constraint = try constraint(options)
         var messages = history
@@ -18,7 +22,7 @@ extension LoadedModel {
         do {
             rendered = try prompt.render(
                 messages, functions: functions, parser: options.functionCallParser,
-                enableThinking: options.enableThinking, variables: options.templateVariables)
+                enableThinking: options.enableThinking, variables: options.templateVariables, limit: limit)
         } catch { throw .generating(error) }
         var request = try request(
             tokens: rendered.tokens,
@@ -34,9 +38,18 @@ extension LoadedModel {
 
     /// What to generate for a text that is continued as it is.
     func request(continuing text: String, _ options: GenerationOptions.Values) throws(LeapError) -> GenerationRequest {
-        var request = try request(tokens: prompt.tokens(continuing: text), routing: .raw, options)
+        let tokens: [Token]
+        do { tokens = try prompt.tokens(continuing: text, limit: contextLimit(options)) } catch {
+            throw .generating(error)
+        }
+        var request = try request(tokens: tokens, routing: .raw, options)
         request.constraint = try constraint(options)
         return request
+    }
+
+    /// The most tokens of prompt and answer together.
+    func contextLimit(_ options: GenerationOptions.Values) -> Int {
+        min(options.sequenceLength ?? contextLength, contextLength)
     }
 
     private func request(

@@ -11,6 +11,14 @@ enum UTF8Sequence {
         }
     }
 
+    /// Where the character ends that has the byte `count` bytes into `range` of a well-formed text, or the range does.
+    static func boundary(of text: [UInt8], in range: Range<Int>, count: Int) -> Int {
+        guard count < range.count else { return range.upperBound }
+        var end = range.lowerBound + count
+        while end < range.upperBound, text[end] & 0xC0 == 0x80 { end += 1 }
+        return end
+    }
+
     /// How many bytes at the end of `bytes` are the beginning of a character whose rest may still come: 0 to 3.
     static func incompleteSuffix(of bytes: [UInt8]) -> Int {
         for count in 1...3 where count <= bytes.count {

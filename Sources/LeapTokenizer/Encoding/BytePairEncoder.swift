@@ -7,6 +7,7 @@ struct BytePairEncoder: TextEncoder {
     private let merges: LazyMergeTable
     /// The token of each byte; -1 where the vocabulary has none.
     private let byteTokens: [Token]
+    let spellsEveryByte: Bool
 
     init(vocabulary: Vocabulary, merges: LazyMergeTable, preTokenizer: PreTokenizer) {
         self.vocabulary = vocabulary
@@ -17,17 +18,12 @@ struct BytePairEncoder: TextEncoder {
             ByteLevel.appendSpelling(of: [byte], to: &spelling)
             return vocabulary.token(for: spelling, in: spelling.indices) ?? -1
         }
+        spellsEveryByte = byteTokens.allSatisfy { $0 >= 0 }
     }
 
-    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout [Token]) {
-        let text = ScalarText(utf8, in: range)
+    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
         var work = Work()
-        var start = range.lowerBound
-        for end in preTokenizer.split(text) {
-            let next = text.offsets[end]
-            encodePiece(utf8, start..<next, &work, into: &tokens)
-            start = next
-        }
+        preTokenizer.forEachPiece(of: utf8, in: range) { encodePiece(utf8, $0, &work, into: &tokens) }
     }
 
     /// Buffers that all pieces of a text share.
@@ -39,9 +35,12 @@ struct BytePairEncoder: TextEncoder {
     }
 
     @inline(__always)
-    private func encodePiece(_ utf8: [UInt8], _ piece: Range<Int>, _ work: inout Work, into tokens: inout [Token]) {
+    private func encodePiece(_ utf8: [UInt8], _ piece: Range<Int>, _ work: inout Work, into tokens: inout TokenList) {
         if preTokenizer.traits.contains(.ignoresMerges), let token = wholeToken(utf8, piece, &work.spelling) {
             tokens.append(token)
+            return
+        }
+        if piece.count >= Vocabulary.longPiece, spellsEveryByte, tokens.skip(atLeast: fewestTokens(utf8[piece])) {
             return
         }
         work.merger.symbols.removeAll(keepingCapacity: true)
@@ -49,6 +48,14 @@ struct BytePairEncoder: TextEncoder {
         if piece.count > 1 { merge(piece, &work) }
         // A byte that is no token is left out: there is nothing that could stand for it.
         for symbol in work.merger.symbols where symbol.token >= 0 { tokens.append(symbol.token) }
+    }
+
+    private func fewestTokens(_ piece: ArraySlice<UInt8>) -> Int {
+        vocabulary.fewestTokens(of: piece) { byte in
+            var spelling: [UInt8] = []
+            ByteLevel.appendSpelling(of: [byte], to: &spelling)
+            return spelling
+        }
     }
 
     private func merge(_ piece: Range<Int>, _ work: inout Work) {

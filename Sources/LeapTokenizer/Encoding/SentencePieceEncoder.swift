@@ -12,6 +12,7 @@ struct SentencePieceEncoder: TextEncoder {
     private let byteTokens: [Token]
     /// Whether no token holds a ▁ after another character: words can be merged one by one then.
     private let wordsAreIndependent: Bool
+    let spellsEveryByte: Bool
 
     /// U+2581 in UTF-8.
     static let space: [UInt8] = [0xE2, 0x96, 0x81]
@@ -23,20 +24,36 @@ struct SentencePieceEncoder: TextEncoder {
             let spelled = vocabulary.token(for: ByteToken.text(of: byte))
             return spelled ?? vocabulary.token(for: [byte], in: 0..<1) ?? unknown ?? -1
         }
+        spellsEveryByte = byteTokens.allSatisfy { $0 >= 0 }
         wordsAreIndependent = !(0..<vocabulary.count).contains { Self.hasInnerSpace(vocabulary.texts[$0]) }
     }
 
-    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout [Token]) {
-        let text = escaped(utf8, in: range, addsSpace: isStart && addsSpacePrefix)
+    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = wordsAreIndependent ? Self.endOfWindow(utf8, in: start..<range.upperBound) : range.upperBound
+            let isFirst = start == range.lowerBound
+            encode(escaped(utf8, in: start..<end, addsSpace: isFirst && isStart && addsSpacePrefix), into: &tokens)
+            start = end
+        }
+    }
+
+    /// Appends the tokens of a text that begins and ends between words.
+    private func encode(_ text: [UInt8], into tokens: inout TokenList) {
         let rules = ScoreMerges(vocabulary: vocabulary, text: text)
         var merger = SymbolMerger()
         var start = 0
         while start < text.count {
             let end = wordsAreIndependent ? Self.endOfWord(text, from: start) : text.count
+            defer { start = end }
+            if end - start >= Vocabulary.longPiece, spellsEveryByte,
+                tokens.skip(atLeast: vocabulary.fewestTokens(of: text[start..<end]) { [$0] })
+            {
+                continue
+            }
             appendCharacters(of: text, in: start..<end, to: &merger)
             merger.merge(rules, end: end)
             appendTokens(of: merger.symbols, end: end, in: text, to: &tokens)
-            start = end
         }
     }
 
@@ -62,7 +79,7 @@ struct SentencePieceEncoder: TextEncoder {
         }
     }
 
-    private func appendTokens(of symbols: [Symbol], end: Int, in text: [UInt8], to tokens: inout [Token]) {
+    private func appendTokens(of symbols: [Symbol], end: Int, in text: [UInt8], to tokens: inout TokenList) {
         for (index, symbol) in symbols.enumerated() {
             if symbol.token >= 0 {
                 tokens.append(symbol.token)
@@ -91,6 +108,21 @@ struct SentencePieceEncoder: TextEncoder {
 // MARK: - Words
 
 extension SentencePieceEncoder {
+    /// Bytes of text that are made ready for merging at once.
+    private static let window = 1 << 16
+
+    /// Where to end a window of an unescaped text: before the first space behind it that follows another character, or at
+    /// the end of the text.
+    private static func endOfWindow(_ text: [UInt8], in range: Range<Int>) -> Int {
+        var end = UTF8Sequence.boundary(of: text, in: range, count: window)
+        while end < range.upperBound {
+            let before = text[range.lowerBound..<end]
+            if text[end] == 0x20, text[end - 1] != 0x20, !before.suffix(space.count).elementsEqual(space) { return end }
+            end += 1
+        }
+        return end
+    }
+
     /// Where the word at `start` ends: before the first ▁ that follows another character.
     private static func endOfWord(_ text: [UInt8], from start: Int) -> Int {
         var position = start

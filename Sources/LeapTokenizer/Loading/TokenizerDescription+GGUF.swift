@@ -38,10 +38,14 @@ extension TokenizerDescription {
         if let rules { merges = try Self.copy(rules, key: TokenizerKey.merges) }
     }
 
+    /// Bytes that the texts of an array may have together: more than twice what those of the largest vocabularies have.
+    /// They are copied, and a file must not take much more memory than its size.
+    static let textLimit = 16 << 20
+
     /// All strings in one buffer. A text without a byte gets a name, so that it differs from others of its kind.
     private static func copy(_ strings: GGUFStrings, key: String) throws(TokenizerError) -> TokenTexts {
         let bytes = strings.indices.reduce(0) { $0 + strings.utf8(at: $1).count }
-        for (limit, found) in [(Int(Token.max), strings.count), (Int(UInt32.max) / 2, bytes)] where found > limit {
+        for (limit, found) in [(Int(Token.max), strings.count), (textLimit, bytes)] where found > limit {
             throw .vocabularyTooLarge(key: key, limit: limit, found: found)
         }
         var texts = TokenTexts()

@@ -19,6 +19,43 @@ struct PreTokenizer: Sendable {
         static let keepsSpaces = Traits(rawValue: 1 << 2)
     }
 
+    /// Calls `body` with every piece of `utf8[range]`, which must be well-formed UTF-8, in order.
+    ///
+    /// The text is looked at through a window, because what is known of every scalar takes many times the memory of the
+    /// text. A pattern looks only forward from where a piece begins, so the pieces are those of the whole text, but for
+    /// the last of a window, which the rest of the text might change: the next window begins there.
+    ///
+    /// - Parameter window: Bytes of a window; it grows where so many bytes hold only a few pieces.
+    @inline(__always)
+    func forEachPiece(
+        of utf8: [UInt8], in range: Range<Int>, window: Int = PreTokenizer.window, _ body: (Range<Int>) -> Void
+    ) {
+        var size = window
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = UTF8Sequence.boundary(of: utf8, in: start..<range.upperBound, count: size)
+            let text = ScalarText(utf8, in: start..<end)
+            let ends = split(text)
+            let settled = end == range.upperBound ? ends.count : ends.count - Self.unsettledPieces
+            guard settled > 0 else {
+                size *= 2
+                continue
+            }
+            for piece in ends[..<settled] {
+                body(start..<text.offsets[piece])
+                start = text.offsets[piece]
+            }
+            size = max(window, size / 2)
+        }
+    }
+
+    /// Bytes of a window.
+    static let window = 1 << 16
+
+    /// Pieces at the end of a window that what follows might change. Two would do: in `\s*[\r\n]+|\s+(?!\S)`, the longest
+    /// look ahead of any pattern, a line break in what follows makes one piece of two.
+    private static let unsettledPieces = 4
+
     /// Where the pieces of `text` end, ascending; the last end is `text.count`. No piece is empty.
     func split(_ text: ScalarText) -> [Int] {
         guard text.count > 0 else { return [] }

@@ -16,9 +16,9 @@ struct SpecialTokenSplitter: Sendable {
     ///   - types: what kinds of token are found.
     ///   - strips: which tokens swallow whitespace around them.
     init(_ types: [TokenType], of vocabulary: Vocabulary, strips: [Token: SpecialTokenStrip]) {
-        var trie = SpecialTokenTrie()
+        var trie = SpecialTokenTrie(of: vocabulary.texts)
         for id in vocabulary.types.indices where types.contains(vocabulary.types[id]) {
-            trie.insert(vocabulary.texts[id], as: Token(truncatingIfNeeded: id))
+            trie.insert(Token(truncatingIfNeeded: id))
         }
         self.trie = trie
         self.strips = strips

@@ -8,8 +8,9 @@ enum ByteToken {
 
     /// The byte that a text spells, or nil when it is no such spelling: `<0x-1>`, `<0xZZ>`, `<0x0>`.
     static func value(of text: ArraySlice<UInt8>) -> UInt8? {
+        guard text.count == 6 else { return nil }
         let text = Array(text)
-        guard text.count == 6, text.starts(with: "<0x".utf8), text[5] == UInt8(ascii: ">"),
+        guard text.starts(with: "<0x".utf8), text[5] == UInt8(ascii: ">"),
             let high = digit(text[3]), let low = digit(text[4])
         else { return nil }
         return high << 4 | low

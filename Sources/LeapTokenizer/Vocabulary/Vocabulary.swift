@@ -61,6 +61,27 @@ struct Vocabulary: Sendable {
         return token(for: bytes, in: bytes.indices)
     }
 
+    /// The fewest tokens that a text of some bytes can have whose every byte shows in a token.
+    ///
+    /// - Parameter spelling: the bytes that the vocabulary has for each byte of the text.
+    func fewestTokens(of text: ArraySlice<UInt8>, spelling: (UInt8) -> [UInt8]) -> Int {
+        var occurs = [Bool](repeating: false, count: 256)
+        for byte in text { occurs[Int(byte)] = true }
+        var allowed = occurs
+        for byte in UInt8.min...UInt8.max where occurs[Int(byte)] {
+            for part in spelling(byte) { allowed[Int(part)] = true }
+        }
+        var longest = 1
+        for id in 0..<texts.count where texts.range(id).count > longest {
+            if texts[id].allSatisfy({ allowed[Int($0)] }) { longest = texts.range(id).count }
+        }
+        return (text.count + longest - 1) / longest
+    }
+
+    /// Bytes of a stretch of text from which on it pays to ask for its fewest tokens before it is merged: merging takes many
+    /// times its memory.
+    static let longPiece = 1 << 18
+
     /// Whether merging may end in this token: it stands for text, not for steering or for one raw byte.
     ///
     /// So plain text that happens to spell `<s>` or `<0x0A>` never becomes that token.

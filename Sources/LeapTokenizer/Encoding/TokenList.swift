@@ -1,0 +1,30 @@
+/// Tokens in the making: counts all of them, and keeps the first ones.
+struct TokenList {
+    /// The first tokens, at most as many as are kept.
+    private(set) var tokens: [Token] = []
+    /// All tokens; where not all were made, as many as there are at least.
+    private(set) var count = 0
+    /// Whether all tokens were made.
+    private(set) var isExact = true
+    private let limit: Int
+
+    /// - Parameter limit: The most tokens that are kept.
+    init(keeping limit: Int) { self.limit = limit }
+
+    /// Adds a token behind the others.
+    @inline(__always)
+    mutating func append(_ token: Token) {
+        if count < limit { tokens.append(token) }
+        count += 1
+    }
+
+    /// Counts a stretch of text by the fewest tokens that it can have, if that is more than are kept anyway.
+    ///
+    /// - Returns: Whether it was counted, so that its tokens need not be made.
+    mutating func skip(atLeast fewest: Int) -> Bool {
+        guard fewest > limit - min(count, limit) else { return false }
+        count += fewest
+        isExact = false
+        return true
+    }
+}
