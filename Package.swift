@@ -243,6 +243,7 @@ let package = Package(
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub",
                 "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Sources/LeapCLI", swiftSettings: common, plugins: ["EmbedDefaultModel"]),

@@ -20,6 +20,7 @@ struct LeapCommand: AsyncParsableCommand {
 
     /// Text goes to standard output, everything else to standard error; 0 on success, 1 on failure, 64 for usage.
     static func main() async {
+        Warnings.takeFromLibraries()
         do {
             let command = try parseAsRoot()
             do { try await run(command) } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }

@@ -36,12 +36,15 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
 
     /// Loads a model that computes with given kernels and threads.
     ///
-    /// - Parameter prefetch: Whether the whole file is brought into memory first.
+    /// - Parameters:
+    ///   - prefetch: Whether the whole file is brought into memory first.
+    ///   - rendersMessages: Whether messages are rendered; a model that only continues texts may have a broken template.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
-        compute: Compute, prefetch: Bool = false
+        compute: Compute, prefetch: Bool = false, rendersMessages: Bool = true
     ) throws {
-        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute, prefetch: prefetch)
+        let purpose = LoadedModel.Purpose(prefetches: prefetch, rendersMessages: rendersMessages)
+        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute, for: purpose)
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
         engine = Engine(generator)
         state = Mutex(State(model: model))

@@ -20,6 +20,8 @@ public final class Tokenizer: Sendable {
     /// Whether text of this vocabulary is customarily shown without spaces before punctuation:
     /// see `decode(_:renderSpecial:cleanUpSpaces:)`.
     public let cleansUpSpaces: Bool
+    /// What is odd about the file's tokenizer, for whoever chose the file.
+    public let warnings: [TokenizerWarning]
 
     let vocabulary: Vocabulary
     let encoder: any TextEncoder
@@ -48,6 +50,7 @@ public final class Tokenizer: Sendable {
         let algorithm = try TokenizerAlgorithm(model, description, vocabulary, special)
         let strips = SpecialTokenStrip.known(for: description, vocabulary)
         self.model = description.model
+        warnings = [vocabulary.warning, algorithm.warning].compactMap(\.self)
         self.vocabulary = vocabulary
         self.special = special
         encoder = algorithm.encoder

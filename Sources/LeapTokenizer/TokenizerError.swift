@@ -15,12 +15,8 @@ public enum TokenizerError: Error, Sendable {
     case vocabularyTooLarge(key: String, limit: Int, found: Int)
     /// An array that goes with the tokens has another length.
     case countMismatch(key: String, expected: Int, found: Int)
-    /// Two tokens have the same text.
-    case duplicateToken(text: String, first: Token, second: Token)
     /// A merge rule is not two token texts with a space between them.
     case malformedMerge(index: Int, rule: String)
-    /// A merge rule names, or results in, a text that is no token.
-    case unknownMergeToken(index: Int, rule: String, missing: String)
     /// A flag asks for a special token that the vocabulary does not have.
     case missingSpecialToken(flag: String, key: String)
 }
@@ -41,14 +37,9 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
             "metadata key \(quoted(key)) is too large: the limit is \(limit), found \(found). \(damaged)"
         case .countMismatch(let key, let expected, let found):
             "metadata key \(quoted(key)) has \(found) entries; expected \(expected), one for each token. \(damaged)"
-        case .duplicateToken(let text, let first, let second):
-            "tokens \(first) and \(second) have the same text \(quoted(text)) (\(TokenizerKey.texts)). \(damaged)"
         case .malformedMerge(let index, let rule):
             "merge rule \(index) is \(quoted(rule)) (\(TokenizerKey.merges)); "
                 + "expected two token texts with a space between them. \(damaged)"
-        case .unknownMergeToken(let index, let rule, let missing):
-            "merge rule \(index) \(quoted(rule)) (\(TokenizerKey.merges)) needs the token \(quoted(missing)), "
-                + "which is not in the vocabulary. \(damaged)"
         case .missingSpecialToken(let flag, let key):
             "metadata key \(quoted(flag)) is true, but \(quoted(key)) names no token of the vocabulary. \(damaged)"
         }
@@ -62,7 +53,7 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
 private let damaged = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
 
 /// A text from a file in quotes, on one line and not too long, whatever it contains.
-private func quoted(_ text: String) -> String {
+func quoted(_ text: String) -> String {
     let longest = 100
     var result = "'"
     for (count, scalar) in text.unicodeScalars.enumerated() {

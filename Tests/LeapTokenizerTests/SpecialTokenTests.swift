@@ -21,13 +21,13 @@ struct SpecialTokenTests {
     @Test("Merging never makes a control token from text")
     func noControlTokenByMerging() throws {
         var description = byteLevel(merged: ["ab"], merges: ["a b"])
-        description.types[256] = .control
+        description.types?[256] = .control
         #expect(try encode("ab", Tokenizer(description), parseSpecial: false) == [97, 98])
         var whole = byteLevel(preTokenizer: "llama-bpe", merged: ["ab"])
-        whole.types[256] = .control
+        whole.types?[256] = .control
         #expect(try encode("ab", Tokenizer(whole), parseSpecial: false) == [97, 98])
         var pieces = sentencePiece([("a", -1), ("b", -1), ("ab", 0)])
-        pieces.types[261] = .control
+        pieces.types?[261] = .control
         pieces.addsSpacePrefix = false
         #expect(try encode("ab", Tokenizer(pieces), parseSpecial: false) == [259, 260])
     }

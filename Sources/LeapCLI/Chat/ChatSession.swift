@@ -17,14 +17,17 @@ final class ChatSession {
     private(set) var lastStatistics: GenerationStatistics?
 
     /// Loads the model.
+    ///
+    /// - Parameter rendersMessages: Whether it needs a chat template that is sound.
     init(
         model: String, systemPrompt: String?, isConversation: Bool, flags: GenerationFlags, tools: ToolFlags,
-        engine: EngineFlags, template: String?, parameters: GenerationTimeParameters? = nil
+        engine: EngineFlags, template: String?, parameters: GenerationTimeParameters? = nil,
+        rendersMessages: Bool = true
     ) throws {
         functions = try tools.functions()
         runner = try LiquidInferenceEngineRunner(
             options: engine.options(path: model, template: template), generationTimeParameters: parameters,
-            compute: engine.compute.makeCompute(), prefetch: engine.prefetch)
+            compute: engine.compute.makeCompute(), prefetch: engine.prefetch, rendersMessages: rendersMessages)
         options = try flags.options(isConversation: isConversation)
         let progress = PromptProgressLine()
         options.onPromptProgress = { progress.update($0) }

@@ -5,6 +5,7 @@ import LeapChat
 import LeapGGUF
 import LeapModels
 import LeapOps
+import LeapTokenizer
 import LeapToolSupport
 
 /// `leap inspect`: what a file holds, whether it can be run, and what it will take.
@@ -37,6 +38,7 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         let file = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path)
         let inspection = Inspection(file: file, contextSize: ctxSize, cacheTypes)
+        try file.checkUnchanged()
         Console.line(json ? inspection.json.text() : inspection.text(tensors: tensors))
     }
 }
@@ -49,9 +51,12 @@ struct Inspection {
     let plan: MemoryPlan?
     /// The largest context for which there is memory now.
     let largestContext: Int
+    /// The tokenizer, or why there is none.
+    let tokenizer: Result<Tokenizer, TokenizerError>
 
     init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
         self.file = file
+        tokenizer = Result { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
         do throws(ModelError) {
             let loaded = try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
             let limit = loaded.configuration.contextLength
@@ -90,6 +95,17 @@ struct Inspection {
             "\($0.count) tensors have type \($0.type), for which there is no arithmetic"
         }
         if case .failure(let error) = model { return types + [error.description] }
+        if case .failure(let error) = tokenizer { return types + [error.description] }
         return types
+    }
+
+    /// What is odd about the file, and can be lived with.
+    var warnings: [String] {
+        let warnings = (try? tokenizer.get().warnings.map(\.description)) ?? []
+        do {
+            let template = try file.metadata.stringIfPresent("tokenizer.chat_template")
+            _ = try template.map { try ChatTemplate(source: $0) }
+            return warnings
+        } catch { return warnings + ["the chat template is broken, so the model can only continue texts: \(error)"] }
     }
 }

@@ -45,7 +45,7 @@ struct PerplexityCommand: AsyncParsableCommand {
         let model = try ModelFile.naming(path) {
             try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
         }
-        let tokenizer = try Tokenizer(metadata: file.metadata)
+        let tokenizer = try Tokenizer(metadata: file.metadata).afterWarnings
         guard ctxSize <= model.configuration.contextLength else {
             throw CommandError(
                 "--ctx-size \(ctxSize) is more than the model's context of \(model.configuration.contextLength)")

@@ -74,7 +74,7 @@ struct RenderCommand: AsyncParsableCommand {
     private func templateSource() async throws -> (text: String, bos: String, eos: String) {
         if let template { return (try InputFile.text(template), bos ?? "", eos ?? "") }
         let metadata = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path).metadata
-        let tokenizer = try Tokenizer(metadata: metadata)
+        let tokenizer = try Tokenizer(metadata: metadata).afterWarnings
         func text(_ token: Token?) -> String { token.flatMap(tokenizer.text(of:)) ?? "" }
         return (try metadata.string("tokenizer.chat_template"), text(tokenizer.bos), text(tokenizer.eos))
     }

@@ -133,7 +133,7 @@ struct RunCommand: AsyncParsableCommand {
         ) throws -> ChatSession {
             try ChatSession(
                 model: path, systemPrompt: system, isConversation: isConversation, flags: generation,
-                tools: tools, engine: engine, template: template, parameters: parameters)
+                tools: tools, engine: engine, template: template, parameters: parameters, rendersMessages: !raw)
         }
         guard let name else {
             Console.error(DefaultModel.notice)

@@ -41,7 +41,7 @@ struct TokenizeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (name, text) = try source.model(model, text)
-        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata)
+        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata).afterWarnings
         if jsonl { return try tokenizeLines(tokenizer) }
         let bytes = try text.flatMap { $0 == "-" ? nil : Data($0.utf8) } ?? Console.readInput()
         let ids = tokenizer.encode(utf8: bytes, addSpecial: !noBOS, parseSpecial: !noSpecial)
@@ -93,7 +93,7 @@ struct DetokenizeCommand: AsyncParsableCommand {
     func run() async throws {
         let (name, first) = try source.model(model, source.isGiven ? nil : ids.first)
         let ids = (first.map { [$0] } ?? []) + (source.isGiven ? ids : Array(ids.dropFirst()))
-        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata)
+        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata).afterWarnings
         let text =
             ids.isEmpty || ids == ["-"]
             ? String(decoding: try Console.readInput(), as: UTF8.self) : ids.joined(separator: ",")

@@ -26,7 +26,7 @@ extension Inspection {
         }
         lines.append("")
         lines += memoryLines
-        return (lines + supportLines).joined(separator: "\n")
+        return (lines + supportLines + warnings.map { "warning    \($0)" }).joined(separator: "\n")
     }
 
     private var memoryLines: [String] {
@@ -50,13 +50,19 @@ extension Inspection {
         let text: String
         switch file.metadata.value(key) {
         case .array(let array):
-            let first = array.prefix(8).map { Self.json($0).text() }.joined(separator: ", ")
+            let first = array.indices.prefix(8).map { Self.brief(array, $0).text() }.joined(separator: ", ")
             text = array.count <= 8 ? "[\(first)]" : "\(array.count) × \(array.elementType): \(first), …"
         case .string(let string): text = string.replacing("\n", with: "⏎")
         case .some(let value): text = Self.json(value).text()
         case nil: text = ""
         }
         return text.count <= 80 ? text : text.prefix(77) + "…"
+    }
+
+    /// An element, of a string only as much as a line could show: it may have megabytes.
+    private static func brief(_ array: GGUFArray, _ index: Int) -> JSONValue {
+        guard let strings = array.strings else { return json(array[index]) }
+        return .string(String(decoding: strings.utf8(at: index).prefix(320), as: UTF8.self))
     }
 
     private func bytes(_ count: Int) -> String {
@@ -95,6 +101,7 @@ extension Inspection {
                 }),
             "supported": .bool(unsupported.isEmpty),
             "unsupported": .array(unsupported.map { .string($0) }),
+            "warnings": .array(warnings.map { .string($0) }),
         ]
         if let plan {
             object["memory"] = [

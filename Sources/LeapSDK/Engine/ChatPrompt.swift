@@ -38,6 +38,12 @@ struct ChatPrompt: Sendable {
         mentionsThoughts = known?.contains("think>") ?? false
     }
 
+    /// Only continues texts.
+    init(withoutTemplate tokenizer: Tokenizer) {
+        (template, toolTemplate, mentionsThoughts) = (nil, nil, false)
+        self.tokenizer = tokenizer
+    }
+
     /// The source of the template.
     var source: String? { (toolTemplate ?? template)?.source }
 

@@ -1,9 +1,11 @@
 import Foundation
+import LeapChat
 import LeapGGUF
 import LeapGeneration
 import LeapModels
 import LeapOps
 import LeapTokenizer
+import Logging
 
 /// What a runner knows of its model beside the weights.
 struct LoadedModel: Sendable {
@@ -18,16 +20,23 @@ struct LoadedModel: Sendable {
     let contextLength: Int
     let constraints = ConstraintCache()
 
+    /// What a model is loaded for.
+    struct Purpose {
+        /// Whether the whole file is brought into memory first.
+        var prefetches = false
+        /// Whether messages are rendered, for which the chat template must be sound; a text can be continued without it.
+        var rendersMessages = true
+        /// Bytes that the context may take.
+        var availableMemory = SystemMemory.available
+    }
+
     /// Opens a file and binds everything in it.
     ///
-    /// - Parameters:
-    ///   - prefetch: Whether the whole file is brought into memory first.
-    ///   - availableMemory: Bytes that the context may take.
     /// - Returns: The model, and the generator that computes with it.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     static func load(
         _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?, _ compute: Compute,
-        prefetch: Bool = false, availableMemory: Int = SystemMemory.available
+        for purpose: Purpose = Purpose()
     ) throws(LeapError) -> (model: LoadedModel, generator: TokenGenerator) {
         let path = options.bundlePath
         guard URL(filePath: path).pathExtension != "bundle" else {
@@ -37,8 +46,7 @@ struct LoadedModel: Sendable {
         do {
             let file = try GGUFFile(
                 path: path, useMmap: options.useMmap ?? true, catchesBusErrors: options.catchesBusErrors)
-            if prefetch { file.prefetch() }
-            let result = Result { try bind(file, options, parameters, compute, within: availableMemory) }
+            let result = Result { try bind(file, options, parameters, compute, for: purpose) }
             // Before what was read is believed, or blamed.
             try file.checkNothingLost()
             return try result.get()
@@ -47,23 +55,42 @@ struct LoadedModel: Sendable {
 
     private static func bind(
         _ file: GGUFFile, _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?,
-        _ compute: Compute, within availableMemory: Int
+        _ compute: Compute, for purpose: Purpose
     ) throws -> (model: LoadedModel, generator: TokenGenerator) {
-        let tokenizer = try Tokenizer(metadata: file.metadata)
+        if purpose.prefetches { file.prefetch() }
+        // Before the tokenizer: of a file of another architecture that is what there is to say.
         let weights = try LanguageModel.load(
             file, keyType: options.keyCacheType.map(\.keyValueType),
             valueType: options.valueCacheType.map(\.keyValueType))
+        let tokenizer = try Tokenizer(metadata: file.metadata)
+        let prompt = try prompt(options, file, tokenizer, for: purpose)
         let generator = try TokenGenerator(
             model: weights, tokenizer: tokenizer, compute: compute,
             contextLength: try weights.contextSize(
-                options.contextSize.map(Int.init), within: availableMemory, compute),
+                options.contextSize.map(Int.init), within: purpose.availableMemory, compute),
             caching: PrefixCacheConfiguration(options.cacheOptions))
+        for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
-            weights: weights, compute: compute,
-            prompt: try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer),
+            weights: weights, compute: compute, prompt: prompt,
             sampling: try RecommendedSampling.of(file.metadata).overridden(by: parameters?.samplingParameters),
             endOfGeneration: tokenizer.endOfGeneration, tokenizer: tokenizer,
             breakers: SequenceBreakers(tokenizer), contextLength: generator.contextLength)
         return (model, generator)
+    }
+
+    /// The template and what goes with it; without a template where a broken one is of no use to anybody.
+    private static func prompt(
+        _ options: LiquidInferenceEngineOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, for purpose: Purpose
+    ) throws -> ChatPrompt {
+        do {
+            return try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer)
+        } catch let error as TemplateError where !purpose.rendersMessages {
+            warn(file, "the chat template is broken, so this model can only continue texts: \(error)")
+            return ChatPrompt(withoutTemplate: tokenizer)
+        }
+    }
+
+    private static func warn(_ file: GGUFFile, _ text: String) {
+        Logger(label: "leap.model").warning("'\(file.path)': \(text)")
     }
 }

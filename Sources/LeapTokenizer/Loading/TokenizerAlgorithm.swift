@@ -5,6 +5,8 @@ struct TokenizerAlgorithm {
     let preTokenizer: String?
     let addsSpacePrefix: Bool
     let traits: PreTokenizer.Traits
+    /// What is odd about the merge rules.
+    let warning: TokenizerWarning?
 
     /// Builds the tables of a model.
     init(
@@ -18,12 +20,14 @@ struct TokenizerAlgorithm {
             self.preTokenizer = preTokenizer.name
             addsSpacePrefix = false
             traits = preTokenizer.traits
+            warning = merges.warning
         case .sentencePiece:
             addsSpacePrefix = description.addsSpacePrefix ?? true
             encoder = SentencePieceEncoder(
                 vocabulary: vocabulary, addsSpacePrefix: addsSpacePrefix, unknown: special.unknown)
             preTokenizer = nil
             traits = [.addsBOS, .keepsSpaces]
+            warning = nil
         }
     }
 

@@ -9,7 +9,7 @@ extension TokenizerDescription {
             self.init(model: try metadata.string(TokenizerKey.model), texts: [])
             preTokenizer = try metadata.stringIfPresent(TokenizerKey.preTokenizer)
             scores = try Self.scores(metadata)
-            types = try metadata.integersIfPresent(TokenizerKey.types)?.map(Self.type) ?? []
+            types = try metadata.integersIfPresent(TokenizerKey.types)?.map(Self.type)
             addsBOS = try metadata.boolIfPresent(TokenizerKey.addsBOS)
             addsEOS = try metadata.boolIfPresent(TokenizerKey.addsEOS)
             addsSpacePrefix = try metadata.boolIfPresent(TokenizerKey.addsSpacePrefix)
@@ -58,9 +58,9 @@ extension TokenizerDescription {
     }
 
     /// Scores are floating-point numbers; some files have integers.
-    private static func scores(_ metadata: GGUFMetadata) throws(GGUFError) -> [Float] {
+    private static func scores(_ metadata: GGUFMetadata) throws(GGUFError) -> [Float]? {
         guard case .array(let array)? = metadata.value(TokenizerKey.scores), array.elementType == .int32 else {
-            return try metadata.floatsIfPresent(TokenizerKey.scores) ?? []
+            return try metadata.floatsIfPresent(TokenizerKey.scores)
         }
         return try metadata.integers(TokenizerKey.scores).map(Float.init)
     }

@@ -6,10 +6,10 @@ package struct TokenizerDescription: Sendable {
     package var preTokenizer: String?
     /// `tokenizer.ggml.tokens`
     var texts = TokenTexts()
-    /// `tokenizer.ggml.token_type`, empty when absent
-    package var types: [TokenType] = []
-    /// `tokenizer.ggml.scores`, empty when absent
-    package var scores: [Float] = []
+    /// `tokenizer.ggml.token_type`
+    package var types: [TokenType]?
+    /// `tokenizer.ggml.scores`
+    package var scores: [Float]?
     /// `tokenizer.ggml.merges`: two token texts with a space between them, by rank
     var merges = TokenTexts()
     /// The ids of special tokens by metadata key (`tokenizer.ggml.bos_token_id`); they may be out of range.

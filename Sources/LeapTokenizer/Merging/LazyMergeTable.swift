@@ -9,23 +9,32 @@ final class LazyMergeTable: Sendable {
     private let vocabulary: Vocabulary
     private let indexed = Mutex<MergeTable?>(nil)
 
+    /// What is odd about the rules.
+    let warning: TokenizerWarning?
+
     /// Rules that are checked at once: as many as take a fraction of a millisecond.
     private static let checkedRules = 1024
 
     /// Checks every rule's form, and the tokens of a thousand rules spread over all.
     ///
-    /// A rule that names a text which is no token, or makes one, could never apply. It tells that vocabulary and rules do
-    /// not belong together, which shows in any thousand of them; a single such rule among more has no effect.
+    /// A rule that names a text which is no token, or makes one, never applies. Where vocabulary and rules do not belong
+    /// together, it shows in any thousand of them.
     ///
-    /// - Throws: ``TokenizerError/malformedMerge(index:rule:)``, ``TokenizerError/unknownMergeToken(index:rule:missing:)``
+    /// - Throws: ``TokenizerError/malformedMerge(index:rule:)``
     init(_ rules: TokenTexts, of vocabulary: Vocabulary) throws(TokenizerError) {
         self.rules = rules
         self.vocabulary = vocabulary
         for index in 0..<rules.count where MergeRule(rules, index) == nil {
             throw .malformedMerge(index: index, rule: rules.string(index))
         }
-        for index in stride(from: 0, to: rules.count, by: max(rules.count / Self.checkedRules, 1)) {
-            try MergeRule(rules, index)?.check(in: vocabulary)
+        let checked = stride(from: 0, to: rules.count, by: max(rules.count / Self.checkedRules, 1))
+        let faults = checked.compactMap { index in
+            MergeRule(rules, index)?.missingToken(in: vocabulary).map { (index: index, missing: $0) }
+        }
+        warning = faults.first.map { first in
+            .unknownMergeTokens(
+                count: faults.count, of: Array(checked).count, index: first.index, rule: rules.string(first.index),
+                missing: first.missing)
         }
     }
 

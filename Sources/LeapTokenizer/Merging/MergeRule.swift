@@ -1,7 +1,6 @@
 /// A merge rule as a file spells it: two texts with a space between them.
 struct MergeRule {
     private let rules: TokenTexts
-    private let index: Int
     private let left: Range<Int>
     private let right: Range<Int>
 
@@ -13,7 +12,6 @@ struct MergeRule {
         while space < range.upperBound - 1, rules.bytes[space] != 0x20 { space += 1 }
         guard space < range.upperBound - 1 else { return nil }
         self.rules = rules
-        self.index = index
         left = range.lowerBound..<space
         right = space + 1..<range.upperBound
     }
@@ -31,7 +29,8 @@ struct MergeRule {
         for position in left { joined.append(rules.bytes[position]) }
         for position in right { joined.append(rules.bytes[position]) }
         let isGuess =
-            vocabulary.contains(guess) && vocabulary.texts.range(Int(guess)).count == joined.count
+            !vocabulary.hasDuplicates && vocabulary.contains(guess)
+            && vocabulary.texts.range(Int(guess)).count == joined.count
             && vocabulary.text(of: guess).elementsEqual(joined)
         guard let result = isGuess ? guess : vocabulary.token(for: joined, in: joined.indices),
             let left = vocabulary.token(for: rules.bytes, in: left),
@@ -40,13 +39,11 @@ struct MergeRule {
         return (left, right, result)
     }
 
-    /// - Throws: ``TokenizerError/unknownMergeToken(index:rule:missing:)`` for the first text that is no token.
-    func check(in vocabulary: Vocabulary) throws(TokenizerError) {
-        let texts = [left, right].map { Array(rules.bytes[$0]) }
-        for text in texts + [texts[0] + texts[1]] where vocabulary.token(for: text, in: text.indices) == nil {
-            throw .unknownMergeToken(
-                index: index, rule: rules.string(index), missing: String(decoding: text, as: UTF8.self))
-        }
+    /// The first of the rule's texts, and both together, that is no token.
+    func missingToken(in vocabulary: Vocabulary) -> String? {
+        let (left, right) = (Array(rules.bytes[left]), Array(rules.bytes[right]))
+        return [left, right, left + right].first { vocabulary.token(for: $0, in: $0.indices) == nil }
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

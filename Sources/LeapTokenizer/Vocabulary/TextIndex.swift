@@ -12,7 +12,7 @@ struct TextIndex: Sendable {
     /// Random, so that no file can be made in which all texts fall into one place.
     private let seed = UInt64.random(in: 0...UInt64.max)
 
-    /// Builds the index; `duplicate` are the first two tokens found that have the same text.
+    /// Builds the index. Of tokens with the same text the last one counts.
     init(_ texts: TokenTexts) {
         var capacity = 16
         while capacity < 2 * texts.count { capacity *= 2 }
@@ -20,18 +20,18 @@ struct TextIndex: Sendable {
         for index in 0..<texts.count { insert(Token(truncatingIfNeeded: index), texts) }
     }
 
-    /// Two tokens with the same text, if there are any.
-    private(set) var duplicate: (first: Token, second: Token)?
+    /// Tokens with the text of an earlier one: how many, and the first of them with the one before it.
+    private(set) var duplicates: (count: Int, first: Token, second: Token)?
 
     private mutating func insert(_ token: Token, _ texts: TokenTexts) {
         let range = texts.range(Int(token))
         let hash = self.hash(texts.bytes, range)
         let slot = position(of: texts.bytes, range, hash: hash, in: texts)
         if slots[slot].token >= 0 {
-            duplicate = duplicate ?? (slots[slot].token, token)
-        } else {
-            slots[slot] = Slot(hash: hash, token: token)
+            let known = duplicates ?? (0, slots[slot].token, token)
+            duplicates = (known.count + 1, known.first, known.second)
         }
+        slots[slot] = Slot(hash: hash, token: token)
     }
 
     /// The token whose text is `text[range]`.

@@ -11,27 +11,34 @@ struct Vocabulary: Sendable {
     /// Indexes `texts`.
     ///
     /// - Parameters:
-    ///   - types: one for each text, or empty: all are normal then.
-    ///   - scores: one for each text, or empty: all are 0 then.
-    /// - Throws: `TokenizerError` when there is no text, when two texts are equal, or when a count does not fit.
-    init(texts: TokenTexts, types: [TokenType], scores: [Float]) throws(TokenizerError) {
+    ///   - types: one for each text; where nothing is stated, all are normal.
+    ///   - scores: one for each text; where nothing is stated, all are 0.
+    /// - Throws: `TokenizerError` when there is no text, or when a count does not fit.
+    init(texts: TokenTexts, types: [TokenType]?, scores: [Float]?) throws(TokenizerError) {
         guard texts.count > 0 else { throw .emptyVocabulary }
-        for (key, found) in [(TokenizerKey.types, types.count), (TokenizerKey.scores, scores.count)] where found != 0 {
+        for case (let key, let found?) in [(TokenizerKey.types, types?.count), (TokenizerKey.scores, scores?.count)] {
             guard found == texts.count else {
                 throw .countMismatch(key: key, expected: texts.count, found: found)
             }
         }
         self.texts = texts
-        self.types = types.isEmpty ? Array(repeating: .normal, count: texts.count) : types
+        self.types = types ?? Array(repeating: .normal, count: texts.count)
         for id in self.types.indices where self.types[id] == .byte && ByteToken.value(of: texts[id]) == nil {
             self.types[id] = .normal  // `<0xZZ>` is a text like any other
         }
-        self.scores = scores
+        self.scores = scores ?? []
         index = TextIndex(texts)
-        if let (first, second) = index.duplicate {
-            throw .duplicateToken(text: texts.string(Int(first)), first: first, second: second)
+    }
+
+    /// What is odd about the texts.
+    var warning: TokenizerWarning? {
+        index.duplicates.map { count, first, second in
+            .duplicateTokens(count: count, text: texts.string(Int(first)), first: first, second: second)
         }
     }
+
+    /// Whether some tokens have the same text.
+    var hasDuplicates: Bool { index.duplicates != nil }
 
     /// How many tokens there are.
     var count: Int { texts.count }

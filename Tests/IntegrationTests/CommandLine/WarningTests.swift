@@ -1,0 +1,72 @@
+import Foundation
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+/// Files that are odd but of use: the tools say so on standard error, and use them.
+@Suite("Warnings")
+struct WarningTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Writes a model with some metadata changed, and gives its path.
+    private func model(_ change: (inout GGUFWriter, GGUFMetadata) throws -> Void) throws -> String {
+        let original = try GGUFFile(path: Fixture(name: "lfm2-chat-q8_0").path)
+        var writer = GGUFWriter()
+        writer.add(contentsOf: original.metadata)
+        try change(&writer, original.metadata)
+        for tensor in original.tensors { try writer.addTensor(tensor) }
+        let bytes = try writer.encoded { output in
+            for tensor in original.tensors { try output.append(tensor.bytes) }
+        }
+        return try folder.write("odd.gguf", bytes)
+    }
+
+    private func warnings(_ outcome: Tool.Outcome) -> [Substring] {
+        outcome.errorText.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+    }
+
+    @Test("a template that does not parse ends a conversation, but not the continuation of a text")
+    func brokenTemplate() throws {
+        let path = try model { writer, _ in writer.set("tokenizer.chat_template", .string("{% for %}")) }
+        expectFailure(try Tool.leap.run(["run", path, "-p", "Hello"]), "the chat template is broken")
+        let raw = try Tool.leap.run(["run", path, "--raw", "-p", "Hello", "-n", "3"])
+        #expect(raw.status == ExitStatus.success && raw.text.count > 1, "\(raw.errorText)")
+        #expect(warnings(raw).count == 1 && raw.errorText.contains("this model can only continue texts"))
+        let inspection = try Tool.leap.run(["inspect", path])
+        #expect(inspection.text.contains("warning    the chat template is broken"))
+        #expect(inspection.text.contains("supported  yes"))
+    }
+
+    @Test("equal tokens are told by every command that reads the vocabulary")
+    func equalTokens() throws {
+        let path = try model { writer, metadata in
+            var tokens = try metadata.strings("tokenizer.ggml.tokens").map { $0 }
+            tokens[60] = tokens[61]
+            writer.set("tokenizer.ggml.tokens", strings: tokens)
+        }
+        for arguments in [
+            ["run", path, "-p", "Hello", "-n", "3"], ["tokenize", path, "Hello"],
+        ] {
+            let outcome = try Tool.leap.run(arguments)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+            #expect(
+                warnings(outcome).count == 1
+                    && outcome.errorText.contains("repeat the text of another, as 61 that of 60"))
+        }
+        let inspection = try Tool.leap.run(["inspect", path, "--json"])
+        struct Report: Decodable { let supported: Bool, warnings: [String] }
+        let report = try JSONDecoder().decode(Report.self, from: inspection.output)
+        #expect(report.supported && report.warnings.count == 1 && report.warnings[0].contains("as 61 that of 60"))
+    }
+
+    @Test("of a file of another architecture that is said, whatever its tokenizer is")
+    func architectureFirst() throws {
+        let path = try model { writer, _ in
+            writer.set("general.architecture", .string("mamba2"))
+            writer.set("tokenizer.ggml.model", .string("bert"))
+        }
+        expectFailure(try Tool.leap.run(["run", path, "-p", "Hello"]), "architecture 'mamba2' is not supported")
+    }
+}
