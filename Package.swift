@@ -230,10 +230,11 @@ let package = Package(
             swiftSettings: common + responses),
 
         // Tools, and what they have in common.
+        .target(name: "LeapBuildInfo", swiftSettings: common, plugins: ["EmbedCommit"]),
         .target(
             name: "LeapToolSupport",
             dependencies: [
-                "LeapBlocks", "LeapHub", "LeapKernels", "LeapOps", "LeapSDK",
+                "LeapBlocks", "LeapBuildInfo", "LeapHub", "LeapKernels", "LeapOps", "LeapSDK",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),
@@ -250,15 +251,16 @@ let package = Package(
         .executableTarget(
             name: "leap-bench",
             dependencies: [
-                "LeapBlocks", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapSDK", "LeapTokenizer", "LeapToolSupport",
+                "LeapBlocks", "LeapBuildInfo", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
+                "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
 
-        // The default model as a part of the tool.
+        // The default model, and the commit that was built, as parts of the tools.
         .executableTarget(name: "EmbedFile", swiftSettings: common),
         .plugin(name: "EmbedDefaultModel", capability: .buildTool, dependencies: ["EmbedFile"]),
+        .plugin(name: "EmbedCommit", capability: .buildTool, dependencies: ["EmbedFile"]),
 
         // Tests.
         .target(
@@ -385,9 +387,9 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapKernels", "LeapModels",
-                "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport", "_LeapHTTPTestSupport", "_LeapTestSupport",
-                "leap", "leap-bench",
+                "LeapBlocks", "LeapBuildInfo", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapKernels",
+                "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport", "_LeapHTTPTestSupport",
+                "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

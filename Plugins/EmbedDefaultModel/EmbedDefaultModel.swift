@@ -12,7 +12,9 @@ import PackagePlugin
             .buildCommand(
                 displayName: "Embedding \(model.lastPathComponent)",
                 executable: try context.tool(named: "EmbedFile").url,
-                arguments: [model.path(percentEncoded: false), source.path(percentEncoded: false)],
+                arguments: [
+                    model.path(percentEncoded: false), "EmbeddedModel", source.path(percentEncoded: false),
+                ],
                 inputFiles: [model], outputFiles: [source])
         ]
     }
