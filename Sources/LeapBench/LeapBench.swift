@@ -8,7 +8,7 @@ struct LeapBench: ParsableCommand {
         commandName: "leap-bench",
         abstract: "Measures how fast GGUF language models run.",
         usage: """
-            leap-bench [-m <model>] [-p 512] [-n 128] [-d 0] [-t <n>] [-o md|json|…]
+            leap-bench [-m <model>] [-p 512] [-n 128] [-d 0] [-t <n>] [-o md|json|sql|…]
             leap-bench [-m <model>] [--profile] [--roofline] [--plot <svg>] …
             leap-bench --compare <file> <file>
             leap-bench synth <shape> <type> -o <file>
@@ -23,7 +23,7 @@ struct LeapBench: ParsableCommand {
     /// 0 on success, 1 on failure, 64 for usage.
     static func main() {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(ForeignSpelling.canonical(CommandLine.arguments.dropFirst()))
             do { try command.run() } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }
         } catch {
             Failure(error, in: Self.self).exit()

@@ -56,17 +56,34 @@ struct BenchOptions: ParsableArguments {
     var threads: [NumberList] = []
 
     @Option(
+        name: [.customShort("b"), .customLong("batch-size")],
+        help: ArgumentHelp("Tokens that are handed over at a time (default: those of a pass).", valueName: "n"))
+    var batches: [NumberList] = []
+
+    @Option(
         name: [.customLong("ub", withSingleDash: true), .customLong("ubatch-size"), .customLong("chunk")],
         help: ArgumentHelp("Tokens of the largest pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
     var chunks: [NumberList] = []
 
-    @OptionGroup private var cacheTypes: CacheTypeFlags
+    @Option(
+        name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
+        help: ArgumentHelp(
+            "How keys are kept: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
+            valueName: "type"))
+    private var keyArguments: [CacheTypeList] = []
+
+    @Option(
+        name: [.customLong("ctv", withSingleDash: true), .customLong("cache-type-v")],
+        help: ArgumentHelp("How values are kept: the same types.", valueName: "type"))
+    private var valueArguments: [CacheTypeList] = []
 
     @Option(name: .shortAndLong, help: ArgumentHelp("How often each test is measured.", valueName: "n"))
     var repetitions = 5
 
-    @Option(name: .shortAndLong, help: "The format of the report.")
-    var output = ReportFormat.markdown
+    @Option(parsing: .unconditional, help: ArgumentHelp("Seconds to rest between tests.", valueName: "n"))
+    var delay = 0
+
+    @OptionGroup var report: ReportOptions
 
     @OptionGroup private var kernels: KernelFlags
 
@@ -111,15 +128,18 @@ struct BenchOptions: ParsableArguments {
     @Flag(name: .customLong("no-warmup"), help: "Do not run each test once before it is measured.")
     var skipsWarmUp = false
 
-    @Flag(help: "Say on standard error what is being measured.")
-    var progress = false
+    @OptionGroup(visibility: .hidden) var foreign: ForeignOptions
 
     func validate() throws {
         guard repetitions >= 1 else {
             throw ValidationError("--repetitions must be at least 1, not \(repetitions).")
         }
+        guard (0...86_400).contains(delay) else {
+            throw ValidationError("--delay must be from 0 to 86400 seconds, not \(delay).")
+        }
         let positive = [
-            ("--threads", grid.threads), ("--ubatch-size", grid.chunks), ("--parallel", grid.parallel),
+            ("--threads", grid.threads), ("--ubatch-size", grid.chunks), ("--batch-size", grid.batches),
+            ("--parallel", grid.parallel),
         ]
         for (name, values) in positive where values.contains(0) {
             throw ValidationError("\(name) must be at least 1, not 0.")
@@ -142,6 +162,9 @@ struct BenchOptions: ParsableArguments {
                 "\(questions.joined(separator: " and ")) cannot be combined, nor with --through-api, --profile, --roofline."
             )
         }
+        guard questions.isEmpty || keyValueTypes.count == 1 else {
+            throw ValidationError("\(questions[0]) measures one type of keys and values: -ctk and -ctv take one.")
+        }
         for name in ["--schema", "--speculation"]
         where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {
             throw ValidationError("\(name) measures decoding: -n must not be 0.")
@@ -153,17 +176,24 @@ extension BenchOptions {
     /// What to measure of each model.
     var grid: Grid {
         Grid(
-            chunks: Self.values(chunks, [LanguageModel.chunkSize]),
+            batches: batches.flatMap(\.values), chunks: Self.values(chunks, [LanguageModel.chunkSize]),
             threads: Self.values(threads, [CPUCount.permitted]), depths: Self.values(depths, [0]),
             prompts: Self.values(prompts, [512]), generations: Self.values(generations, [128]),
             combinations: combinations, parallel: Self.values(parallel, [1]))
     }
 
-    /// How keys are kept; `nil` where nobody says.
-    var keyType: KeyValueType? { cacheTypes.keys }
+    /// How keys and values are kept: every type of the one with every type of the other.
+    var keyValueTypes: [KeyValueChoice] {
+        let (keys, values) = (Self.types(keyArguments), Self.types(valueArguments))
+        return keys.flatMap { keys in values.map { KeyValueChoice(keys: keys, values: $0) } }
+    }
 
-    /// How values are kept; `nil` where nobody says.
-    var valueType: KeyValueType? { cacheTypes.values }
+    /// The models, named one by one or, as for llama-bench, with commas between them.
+    var modelNames: [String] {
+        models.flatMap { name in
+            FileManager.default.fileExists(atPath: name) ? [name] : name.split(separator: ",").map(String.init)
+        }
+    }
 
     /// What is asked of generations, instead of the grid's tests.
     var question: GenerationQuestion? {
@@ -188,7 +218,30 @@ extension BenchOptions {
     /// The kernels that the flag, or else the environment, names.
     func table() throws -> KernelTable { try kernels.table() }
 
+    private static func types(_ lists: [CacheTypeList]) -> [KeyValueType?] {
+        lists.isEmpty ? [nil] : lists.flatMap(\.types)
+    }
+
     private static func values(_ lists: [NumberList], _ defaults: [Int]) -> [Int] {
         lists.isEmpty ? defaults : lists.flatMap(\.values)
     }
+}
+
+/// How keys and values are to be kept; `nil` for as the model's weights suggest.
+struct KeyValueChoice: Hashable {
+    var keys: KeyValueType?
+    var values: KeyValueType?
+}
+
+/// Types of keys or values as a person types them, `f16` or `f16,q8_0`.
+struct CacheTypeList: ExpressibleByArgument {
+    let types: [KeyValueType]
+
+    init?(argument: String) {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+        types = names.compactMap { KeyValueType(name: String($0)) }
+        guard types.count == names.count else { return nil }
+    }
+
+    static var allValueStrings: [String] { KeyValueType.allCases.map { "\($0)" } }
 }

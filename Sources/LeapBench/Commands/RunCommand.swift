@@ -1,4 +1,6 @@
 import ArgumentParser
+import LeapBlocks
+import LeapOps
 import LeapToolSupport
 
 /// `leap-bench`, or `leap-bench run`: measures the speed of models.
@@ -6,11 +8,12 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Measures the prefill of a prompt (pp) and the decoding of tokens (tg).",
-        usage: "leap-bench run [-m <model>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|jsonl|csv] …",
+        usage: "leap-bench run [-m <model>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|jsonl|csv|sql] …",
         discussion: """
             Flags, tests and report fields are llama-bench's. Numbers may be given as lists (1,2,4), ranges (1-4, \
             512-2048*2) and repeated flags; every combination is measured. GB/s is what decoding reads, by the size of \
-            the weights and of the keys and values; its limit is what a read-only kernel reads with as many threads.
+            the weights and of the keys and values; its limit is what a read-only kernel reads with as many threads. \
+            Flags of llama-bench that change nothing on a CPU are accepted and named once; --help-hidden lists them.
 
             --compare reads what -o json or -o jsonl wrote, or lines such as {"test": "pp512", "ts": [101.5, 102.1]} of \
             any other program, and says which differences are more than noise.
@@ -20,13 +23,25 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         guard options.compare.isEmpty else { return try compare(options.compare[0], options.compare[1]) }
+        guard !options.foreign.listsDevices else { return Console.write(try deviceList()) }
+        if let text = options.foreign.note { note(text) }
         var bench = Bench(options: options, table: try options.table())
-        try bench.run(models()) { Console.write($0) }
+        try bench.run(models(), writeError: Console.status, warn: note, write: Console.write)
+    }
+
+    /// Says something on standard error, unless a program reads a report there.
+    private func note(_ text: String) {
+        if !options.report.isErrorForPrograms { Console.error(text) }
+    }
+
+    private func deviceList() throws -> String {
+        let level = try options.table().level.rawValue
+        return "Available devices:\n  CPU: \(Machine.processor) (\(CPUCount.permitted) threads, kernels \(level))\n"
     }
 
     private func models() throws -> [String] {
         let names =
-            try options.models.map { try ModelName($0) } + options.repositories.map { try ModelName.repository($0) }
+            try options.modelNames.map { try ModelName($0) } + options.repositories.map { try ModelName.repository($0) }
         guard names.isEmpty, !options.measuresMachineAlone else {
             let hub = options.hub
             return try Blocking.wait {
@@ -35,7 +50,7 @@ struct RunCommand: ParsableCommand {
                 return paths
             }
         }
-        return [try StandInModel.path { Console.error($0) }]
+        return [try StandInModel.path { note($0) }]
     }
 
     private func compare(_ first: String, _ second: String) throws {

@@ -84,7 +84,7 @@ extension Bench {
     ) throws {
         let kernels = table
         for path in paths {
-            let model = try load(path)
+            let model = try load(path, options.keyValueTypes[0])
             for threads in options.grid.threads { try body(model, Compute(kernels: kernels, threads: threads)) }
         }
     }

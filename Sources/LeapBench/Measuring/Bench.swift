@@ -1,5 +1,6 @@
 import Foundation
 import LeapBlocks
+import LeapBuildInfo
 import LeapGGUF
 import LeapModels
 import LeapOps
@@ -16,6 +17,7 @@ struct Bench {
     private var compute: (threads: Int, value: Compute)?
     private var roofline: Roofline?
     private var results: [TestResult] = []
+    private let loadAverage = LoadAverage.now()
 
     init(options: BenchOptions, table: KernelTable, bandwidthBufferSize: Int = ReadBandwidth.largerThanCaches) {
         self.options = options
@@ -23,47 +25,77 @@ struct Bench {
         self.bandwidthBufferSize = bandwidthBufferSize
     }
 
-    /// Runs all tests; `write` gets the report piece by piece.
-    mutating func run(_ paths: [String], write: (String) -> Void) throws {
+    /// Runs all tests.
+    ///
+    /// - Parameters:
+    ///   - writeError: Gets the report for standard error, piece by piece.
+    ///   - warn: Gets a line for whatever makes the figures doubtful.
+    ///   - write: Gets the report, piece by piece.
+    mutating func run(
+        _ paths: [String], writeError: @escaping (String) -> Void = { _ in }, warn: (String) -> Void = { _ in },
+        write: @escaping (String) -> Void
+    ) throws {
+        if let warning = loadAverage?.warning(cpus: ProcessInfo.processInfo.processorCount) { warn(warning) }
         if let question = options.question { return try answer(question, paths, write) }
-        let grid = options.grid
         // All files are looked at before the first is measured: a mistake shows at once.
-        let models = try paths.map { try load($0, for: grid) }
+        let models = try paths.flatMap { path in try options.keyValueTypes.map { try loaded(path, $0) } }
         if options.measuresRoofline { roofline = measureRoofline() }
-        var report = options.output.report(
-            showsChunk: grid.chunks != [LanguageModel.chunkSize],
-            showsTypes: options.keyType != nil || options.valueType != nil)
-        // The machine alone has no results, which only the table for people can say.
-        if !models.isEmpty || options.output != .markdown { write(report.begin()) }
-        for model in models {
-            let description = ModelDescription(model.value, loadSeconds: model.seconds)
-            if options.throughAPI {
-                try measureAPI(model.value, description) { write(report.row($0)) }
-            } else {
-                try measureGrid(model.value, description) { write(report.row($0)) }
-            }
+        let layout = layout(models.map(\.description))
+        var reports = zip([options.report.format, options.report.errorFormat], [write, writeError]).map {
+            ReportStream($0.report(layout), write: $1)
         }
-        write(report.end())
-        write(report.note { notes })
+        for index in reports.indices { reports[index].begin() }
+        for model in models {
+            try measure(model) { result in for index in reports.indices { reports[index].add(result) } }
+        }
+        for index in reports.indices { reports[index].end { notes } }
+        Disturbance.warnings(results.map { ($0.point.test.name, $0.disturbances) }).forEach(warn)
         try savePlot()
     }
 
-    /// Loads a model, with the keys and values that were asked for.
-    func load(_ path: String) throws -> LanguageModel {
-        try LanguageModel.load(try GGUFFile(path: path), keyType: options.keyType, valueType: options.valueType)
+    private mutating func measure(_ model: Loaded, report: (TestResult) -> Void) throws {
+        if options.throughAPI {
+            try measureAPI(model.value, model.description, report: report)
+        } else {
+            try measureGrid(model.value, model.description, report: report)
+        }
     }
 
-    private func load(
-        _ path: String, for grid: Grid
-    ) throws -> (value: LanguageModel, seconds: Double) {
-        let (model, time) = try timed { try load(path) }
+    private func layout(_ models: [ModelDescription]) -> ReportLayout {
+        let grid = options.grid
+        let tests =
+            options.throughAPI
+            ? grid.conversations.flatMap { APIMeasurement.tests(prompt: $0.prompt, generation: $0.generation) }
+            : grid.points.map(\.test)
+        return ReportLayout(
+            models: models.map(\.type), tests: tests.map(\.name), showsBatch: !grid.batches.isEmpty,
+            showsChunk: grid.chunks != [LanguageModel.chunkSize],
+            showsTypes: options.keyValueTypes != [KeyValueChoice()], isWide: options.report.wide)
+    }
+
+    /// A model that is ready, and what is said of it.
+    private struct Loaded {
+        let value: LanguageModel
+        let description: ModelDescription
+    }
+
+    /// Loads a model, with the keys and values that were asked for.
+    func load(_ path: String, _ types: KeyValueChoice) throws -> LanguageModel {
+        let file = try GGUFFile(path: path, useMmap: options.foreign.isMapped)
+        return try LanguageModel.load(file, keyType: types.keys, valueType: types.values)
+    }
+
+    private func loaded(_ path: String, _ types: KeyValueChoice) throws -> Loaded {
+        let (model, time) = try timed { try load(path, types) }
         let context = model.configuration.contextLength
-        for test in grid.points.map(\.test) where test.length > context {
+        for test in options.grid.points.map(\.test) where test.length > context {
             throw CommandError(
                 "\(path): test '\(test.name)' takes \(test.length) tokens, but the model's context has "
                     + "\(context). Use a smaller -p, -n or -d.")
         }
-        return (model, time)
+        return Loaded(
+            value: model,
+            description: ModelDescription(model, isMapped: options.foreign.isMapped, loadSeconds: time))
     }
 
     private mutating func compute(threads: Int) -> Compute {
@@ -83,10 +115,11 @@ extension Bench {
     ) throws {
         var runner: TestRunner?
         for point in options.grid.points {
+            if !results.isEmpty { Thread.sleep(forTimeInterval: Double(options.delay)) }
             progress(description, point.test)
             let compute = compute(threads: point.threads)
-            if runner?.compute !== compute || runner?.chunk != point.chunk { runner = nil }
-            var tests = runner ?? TestRunner(model: model, compute: compute, chunk: point.chunk)
+            if runner?.compute !== compute || runner?.chunk != point.rows { runner = nil }
+            var tests = runner ?? TestRunner(model: model, compute: compute, chunk: point.rows)
             let result = try result(point, model, description, compute) {
                 try tests.run(
                     point.test, repetitions: options.repetitions, warmsUp: !options.skipsWarmUp,
@@ -106,12 +139,13 @@ extension Bench {
         for (threads, prompt, generation) in grid.conversations {
             let compute = compute(threads: threads)
             progress(description, TestCase(promptTokens: prompt, generatedTokens: generation))
+            let times = CPUTimes.now()
             let measured = try APIMeasurement(
                 model, compute, chunk: LanguageModel.chunkSize, prompt: prompt, generation: generation,
                 repetitions: options.repetitions, warmsUp: !options.skipsWarmUp)
             for (test, measurement) in measured.results {
                 let point = Grid.Point(chunk: LanguageModel.chunkSize, threads: threads, test: test)
-                let result = try result(point, model, description, compute) { measurement }
+                let result = try result(point, model, description, compute, since: times) { measurement }
                 results.append(result)
                 report(result)
             }
@@ -120,9 +154,11 @@ extension Bench {
 
     /// Measures a test, and the memory's bandwidth before and after it where that is the test's limit: what the
     /// neighbours leave of it changes.
+    ///
+    /// - Parameter times: What the CPUs had done when measuring began.
     private func result(
         _ point: Grid.Point, _ model: LanguageModel, _ description: ModelDescription, _ compute: Compute,
-        measure: () throws -> Measurement
+        since times: CPUTimes? = .now(), measure: () throws -> Measurement
     ) throws -> TestResult {
         let start = Date()
         try model.file.checkUnchanged()
@@ -134,6 +170,8 @@ extension Bench {
             measurement: measurement, traffic: DecodeTraffic(model), work: ModelWork(model),
             bandwidth: before + after)
         result.rooflinePoint = roofline?.point(result)
+        result.loadAverage = loadAverage?.lastMinute
+        if let times, let now = CPUTimes.now() { result.cpuUse = CPUUse(from: times, to: now) }
         return result
     }
 
@@ -142,7 +180,7 @@ extension Bench {
     }
 
     private func progress(_ model: ModelDescription, _ test: TestCase) {
-        if options.progress { Console.error("measuring \(model.path): \(test.name)") }
+        if options.report.tellsProgress { Console.error("measuring \(model.path): \(test.name)") }
     }
 }
 
@@ -150,7 +188,7 @@ extension Bench {
 
 extension Bench {
     private mutating func measureRoofline() -> Roofline {
-        if options.progress { Console.error("measuring the machine") }
+        if options.report.tellsProgress { Console.error("measuring the machine") }
         let most = options.grid.threads.max() ?? CPUCount.permitted
         return Roofline(
             kernels: table.level,
@@ -166,7 +204,8 @@ extension Bench {
         let profiles = results.compactMap { result in
             result.measurement.profile.map { ProfileTable(test: result.point.test.name, profile: $0).text }
         }
-        return extra + APITable(results).text + (roofline?.text(results) ?? "") + profiles.joined()
+        let build = "\nbuild: \(BuildInfo.current.commit) (\(BuildInfo.current.number))\n"
+        return build + extra + APITable(results).text + (roofline?.text(results) ?? "") + profiles.joined()
     }
 
     private func savePlot() throws {

@@ -1,6 +1,8 @@
-/// All combinations to measure of one model, in llama-bench's order: by chunk, threads and depth, prompts first.
+/// All combinations to measure of one model, in llama-bench's order: by batch, chunk, threads and depth, prompts first.
 struct Grid {
-    /// Rows of the largest pass.
+    /// Tokens that are handed over at a time; empty for as many as a pass computes.
+    var batches: [Int] = []
+    /// Rows of the largest pass, of those that are handed over together.
     var chunks: [Int]
     var threads: [Int]
     var depths: [Int]
@@ -15,9 +17,21 @@ struct Grid {
 
     /// A test case and what it is computed with.
     struct Point: Hashable {
+        let batch: Int
         let chunk: Int
         let threads: Int
         let test: TestCase
+
+        /// - Parameter batch: As many as a pass computes if `nil`.
+        init(batch: Int? = nil, chunk: Int, threads: Int, test: TestCase) {
+            self.batch = batch ?? chunk
+            self.chunk = chunk
+            self.threads = threads
+            self.test = test
+        }
+
+        /// Rows of the largest pass that this is measured with.
+        var rows: Int { min(batch, chunk) }
     }
 
     /// The tests at one depth.
@@ -35,14 +49,15 @@ struct Grid {
 
     /// Every point.
     var points: [Point] {
-        var points: [Point] = []
-        for chunk in chunks {
-            for threads in threads {
-                for test in depths.flatMap(tests(depth:)) {
-                    points.append(Point(chunk: chunk, threads: threads, test: test))
-                }
+        sizes.flatMap { batch, chunk in
+            threads.flatMap { threads in
+                depths.flatMap(tests(depth:)).map { Point(batch: batch, chunk: chunk, threads: threads, test: $0) }
             }
         }
-        return points
+    }
+
+    private var sizes: [(batch: Int?, chunk: Int)] {
+        let batches = batches.isEmpty ? [nil] : batches.map(Optional.some)
+        return batches.flatMap { batch in chunks.map { (batch, $0) } }
     }
 }

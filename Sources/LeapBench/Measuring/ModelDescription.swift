@@ -16,29 +16,32 @@ struct ModelDescription: Hashable {
     let parameterCount: Int
     /// How keys and values are kept.
     let keyValueTypes: KeyValueTypes
+    /// Whether the file is mapped rather than read into memory.
+    let isMapped: Bool
     /// Seconds from the path to a model that is ready to compute.
     let loadSeconds: Double
 
     init(
         path: String, type: String, byteCount: Int, parameterCount: Int,
-        keyValueTypes: KeyValueTypes = KeyValueTypes(.f16), loadSeconds: Double = 0
+        keyValueTypes: KeyValueTypes = KeyValueTypes(.f16), isMapped: Bool = true, loadSeconds: Double = 0
     ) {
         self.path = path
         self.type = type
         self.byteCount = byteCount
         self.parameterCount = parameterCount
         self.keyValueTypes = keyValueTypes
+        self.isMapped = isMapped
         self.loadSeconds = loadSeconds
     }
 
-    init(_ model: LanguageModel, loadSeconds: Double) {
+    init(_ model: LanguageModel, isMapped: Bool, loadSeconds: Double) {
         let file = model.file
         let parameters = file.tensors.reduce(0) { $0 + $1.elementCount }
         let size = (try? file.metadata.stringIfPresent("general.size_label")) ?? Self.sizeLabel(parameters)
         self.init(
             path: file.path, type: "\(model.configuration.architecture) \(size) \(Self.fileType(of: file))",
             byteCount: file.tensors.reduce(0) { $0 + $1.byteCount }, parameterCount: parameters,
-            keyValueTypes: model.keyValueTypes, loadSeconds: loadSeconds)
+            keyValueTypes: model.keyValueTypes, isMapped: isMapped, loadSeconds: loadSeconds)
     }
 
     /// `135M`, `1.2B`.

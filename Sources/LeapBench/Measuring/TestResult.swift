@@ -14,6 +14,10 @@ struct TestResult {
     let work: ModelWork
     /// Bytes per second of passes of the read-only kernel around the test; none for a test that prefills.
     let bandwidth: [Double]
+    /// Threads that wanted to compute in the minute before anything was measured.
+    var loadAverage: Double?
+    /// How the CPUs' time went besides, while this was measured.
+    var cpuUse: CPUUse?
     /// Where the test stands below the machine's roofs, if they were measured.
     var rooflinePoint: Roofline.Point?
 
@@ -35,6 +39,9 @@ struct TestResult {
         guard let readRate, let readLimit, readLimit > 0 else { return nil }
         return readRate / readLimit
     }
+
+    /// What makes the figures doubtful.
+    var disturbances: [Disturbance] { Disturbance.found(cpuUse, limitShare: readShare) }
 
     private var decodes: Bool { point.test.decodesOnly }
 }

@@ -2,16 +2,12 @@
 struct CSVReport: Report {
     private var hasNames = false
 
-    func begin() -> String { "" }
-
     mutating func row(_ result: TestResult) -> String {
         let fields = result.fields.filter(\.isScalar)
         let names = hasNames ? "" : fields.map(\.name).joined(separator: ",") + "\n"
         hasNames = true
         return names + fields.map { Self.quoted($0.value) }.joined(separator: ",") + "\n"
     }
-
-    func end() -> String { "" }
 
     /// Source: RFC 4180, section 2, rule 7.
     private static func quoted(_ value: FieldValue) -> String {
@@ -27,7 +23,7 @@ struct CSVReport: Report {
 
 extension Field {
     /// Whether the value fits into a cell.
-    fileprivate var isScalar: Bool {
+    var isScalar: Bool {
         switch value {
         case .numbers, .object, .objects: false
         default: true

@@ -1,5 +1,6 @@
 import Foundation
 import LeapBlocks
+import LeapBuildInfo
 import LeapOps
 
 /// A value of a machine-readable report.
@@ -34,7 +35,8 @@ extension TestResult {
 
     private var programFields: [Field] {
         [
-            Field("build_commit", .text("unknown")), Field("build_number", .integer(0)),
+            Field("build_commit", .text(BuildInfo.current.commit)),
+            Field("build_number", .integer(BuildInfo.current.number)),
             Field("cpu_info", .text(Machine.processor)), Field("gpu_info", .text("")), Field("backends", .text("CPU")),
         ]
     }
@@ -49,16 +51,17 @@ extension TestResult {
     /// Settings that this engine lacks have the value that llama-bench gives for a run on the CPU.
     private var settingFields: [Field] {
         [
-            Field("n_batch", .integer(point.chunk)), Field("n_ubatch", .integer(point.chunk)),
+            Field("n_batch", .integer(point.batch)), Field("n_ubatch", .integer(point.chunk)),
             Field("n_threads", .integer(point.threads)), Field("cpu_mask", .text("0x0")),
             Field("cpu_strict", .flag(false)), Field("poll", .integer(50)),
             Field("type_k", .text("\(model.keyValueTypes.keys)")),
             Field("type_v", .text("\(model.keyValueTypes.values)")), Field("n_gpu_layers", .integer(0)),
-            Field("n_cpu_moe", .integer(0)),
-            Field("split_mode", .text("none")), Field("main_gpu", .integer(0)), Field("no_kv_offload", .flag(false)),
-            Field("flash_attn", .flag(true)), Field("devices", .text("none")), Field("tensor_split", .text("0.00")),
-            Field("tensor_buft_overrides", .text("none")), Field("use_mmap", .flag(true)),
-            Field("embeddings", .flag(false)), Field("no_op_offload", .integer(0)),
+            Field("n_cpu_moe", .integer(0)), Field("split_mode", .text("none")), Field("main_gpu", .integer(0)),
+            Field("no_kv_offload", .flag(false)), Field("flash_attn", .integer(1)), Field("devices", .text("none")),
+            Field("tensor_split", .text("0.00")), Field("tensor_buft_overrides", .text("none")),
+            Field("load_mode", .text(model.isMapped ? "mmap" : "none")), Field("lazy_mode", .text("off")),
+            Field("embeddings", .flag(false)), Field("no_op_offload", .integer(0)), Field("no_host", .flag(false)),
+            Field("repack", .flag(false)), Field("fit_target", .integer(0)), Field("fit_min_ctx", .integer(0)),
         ]
     }
 
@@ -91,11 +94,20 @@ extension TestResult {
             Field("weight_bytes_per_token", .integer(traffic.weightBytes)),
             Field("kv_bytes_per_token", keyValueBytes), Field("read_rate", FieldValue(readRate)),
             Field("read_limit", FieldValue(readLimit)), Field("read_share", FieldValue(readShare)),
-        ]
+        ] + machineFields
     }
 }
 
 extension TestResult {
+    /// What else went on. Shares of all CPUs' time, 0 to 1.
+    fileprivate var machineFields: [Field] {
+        [
+            Field("load_average", FieldValue(loadAverage)), Field("others_share", FieldValue(cpuUse?.others)),
+            Field("steal_share", FieldValue(cpuUse?.steal)),
+            Field("disturbed_by", .text(disturbances.map(\.name).joined(separator: " "))),
+        ]
+    }
+
     /// Only where they were measured. Multiply-adds per byte and per second, and shares of what the machine can do.
     fileprivate var rooflineFields: [Field] {
         guard let point = rooflinePoint else { return [] }

@@ -16,13 +16,9 @@ struct JSONReport: Report {
 
 /// An object on a line of its own for each result.
 struct JSONLinesReport: Report {
-    func begin() -> String { "" }
-
     func row(_ result: TestResult) -> String {
         JSONText.object(result.fields) + "\n"
     }
-
-    func end() -> String { "" }
 }
 
 /// Values as JSON. Source: RFC 8259.

@@ -83,7 +83,7 @@ extension TestResult {
     /// a prompt's own tokens are left out, since passes share them.
     var bytes: Double {
         let test = point.test
-        let prompt = Double(test.passes(chunk: point.chunk) - test.generatedTokens) * Double(traffic.weightBytes)
+        let prompt = Double(test.passes(chunk: point.rows) - test.generatedTokens) * Double(traffic.weightBytes)
         return prompt + Double(test.generatedTokens * test.sequences) * traffic.bytesPerToken(test)
     }
 }

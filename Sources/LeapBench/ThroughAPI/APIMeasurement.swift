@@ -45,8 +45,14 @@ struct APIMeasurement {
                 measurements[index].memory = measurements[index].memory.merged(with: .now())
             }
         }
-        let tests = [prefill, prefill.throughAPI, decode, decode.throughAPI]
-        results = Array(zip(tests, measurements))
+        results = Array(zip(Self.tests(prompt: length, generation: generation), measurements))
+    }
+
+    /// What is measured of a prompt and an answer.
+    static func tests(prompt: Int, generation: Int) -> [TestCase] {
+        let prefill = TestCase(promptTokens: prompt)
+        let decode = TestCase(generatedTokens: generation, depth: prompt)
+        return [prefill, prefill.throughAPI, decode, decode.throughAPI]
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LeapBlocks
+import LeapBuildInfo
 import Testing
 
 @testable import leap_bench
@@ -11,10 +12,12 @@ struct BenchReportTests {
         TestCase(generatedTokens: 128, depth: 512), seconds: [4, 2, 2, 1], bandwidth: [70e9, 80e9, 90e9])
     private static let prefill = result(TestCase(promptTokens: 512), seconds: [2, 2], bandwidth: [])
 
-    private static func result(_ test: TestCase, seconds: [Double], bandwidth: [Double]) -> TestResult {
+    private static func result(
+        _ test: TestCase, seconds: [Double], bandwidth: [Double], model: String = "lfm2 1.2B Q4_K - Medium"
+    ) -> TestResult {
         TestResult(
             model: ModelDescription(
-                path: "a \"model\".gguf", type: "lfm2 1.2B Q4_K - Medium", byteCount: 728_500_000,
+                path: "a \"model\".gguf", type: model, byteCount: 728_500_000,
                 parameterCount: 1_170_340_608,
                 keyValueTypes: KeyValueTypes(keys: .q8_0, values: .f16)),
             point: Grid.Point(chunk: 512, threads: 4, test: test), kernels: .portable, threadsUsed: 2,
@@ -25,37 +28,100 @@ struct BenchReportTests {
             work: ModelWork(layers: 1_000_000_000, logits: 0, isQuantized: true), bandwidth: bandwidth)
     }
 
+    private static let results = [prefill, decoding]
+
+    /// The layout of a table of some results.
+    private static func layout(_ results: [TestResult]) -> ReportLayout {
+        ReportLayout(models: results.map(\.model.type), tests: results.map(\.point.test.name))
+    }
+
     private static func text(
-        _ format: ReportFormat, _ results: [TestResult], showsChunk: Bool = false, showsTypes: Bool = false
+        _ format: ReportFormat, _ results: [TestResult], change: (inout ReportLayout) -> Void = { _ in }
     ) -> String {
-        var report = format.report(showsChunk: showsChunk, showsTypes: showsTypes)
+        var layout = layout(results)
+        change(&layout)
+        var report = format.report(layout)
         let start = report.begin()
         let rows = results.map { report.row($0) }
         return start + rows.joined() + report.end()
     }
 
-    @Test("Markdown is llama-bench's table with more columns at its right")
+    @Test("Markdown is a table of what fits a line")
     func markdown() {
         let expected = """
-            | model                          |       size |     params | backend    | kernels  | threads |            test |                  t/s |   median |         p10 – p90 |   GB/s | of limit |       peak |    private |
-            | ------------------------------ | ---------: | ---------: | ---------- | -------- | ------: | --------------: | -------------------: | -------: | ----------------: | -----: | -------: | ---------: | ---------: |
-            | lfm2 1.2B Q4_K - Medium        | 694.75 MiB |     1.17 B | CPU        | portable |       4 |           pp512 |        256.00 ± 0.00 |   256.00 |   256.00 – 256.00 |        |          |   1.50 GiB | 100.00 MiB |
-            | lfm2 1.2B Q4_K - Medium        | 694.75 MiB |     1.17 B | CPU        | portable |       4 |    tg128 @ d512 |        72.00 ± 40.27 |    64.00 |    41.60 – 108.80 |   64.0 |     80 % |   1.50 GiB | 100.00 MiB |
+            | model                   |       size | threads |         test |               t/s |   GB/s | of limit |       peak |
+            | ----------------------- | ---------: | ------: | -----------: | ----------------: | -----: | -------: | ---------: |
+            | lfm2 1.2B Q4_K - Medium | 694.75 MiB |       4 |        pp512 |     256.00 ± 0.00 |        |          |   1.50 GiB |
+            | lfm2 1.2B Q4_K - Medium | 694.75 MiB |       4 | tg128 @ d512 |     72.00 ± 40.27 |   64.0 |     80 % |   1.50 GiB |
 
             """
-        #expect(Self.text(.markdown, [Self.prefill, Self.decoding]) == expected)
+        #expect(Self.text(.markdown, Self.results) == expected)
     }
+
+    @Test("A wide table has all columns, in the same order")
+    func wideMarkdown() {
+        let titles = Self.text(.markdown, Self.results) { $0.isWide = true }.prefix { $0 != "\n" }
+            .split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        let expected = [
+            "model", "size", "params", "backend", "kernels", "threads", "test", "t/s", "median", "p10 – p90", "GB/s",
+            "of limit", "peak", "private",
+        ]
+        #expect(titles == expected)
+    }
+
+    static let names: [(model: String, test: TestCase)] = [
+        ("llama 135M Q4_1", TestCase(promptTokens: 512)), ("lfm2 350M Q4_0", TestCase(generatedTokens: 128)),
+        ("lfm2 1.2B Q4_K - Medium", TestCase(generatedTokens: 128, depth: 4096)),
+        ("llama 3.2 8.0B IQ4_XS - 4.25 bpw", TestCase(generatedTokens: 128, depth: 512, sequences: 8)),
+        ("lfm2 2.6B Q8_0", TestCase(promptTokens: 512, generatedTokens: 128, depth: 16_384)),
+        (String(repeating: "m", count: 48), TestCase(promptTokens: 4096, depth: 4096, isThroughAPI: true)),
+    ]
+
+    @Test("No line of a table is longer than 120 characters, whatever is measured of whichever model", arguments: names)
+    func width(model: String, test: TestCase) throws {
+        // The shortest makes tens of thousands of tokens per second.
+        let speeds = [[0.02, 0.025], [2, 2], [700, 800]]
+        let results = speeds.map { Self.result(test, seconds: $0, bandwidth: [80e9], model: model) }
+        for showsAll in [false, true] {
+            // Everything that somebody may choose takes columns that stay.
+            let table = Self.text(.markdown, results) { ($0.showsChunk, $0.showsTypes) = (showsAll, showsAll) }
+            let widths = Set(table.split(separator: "\n").map(\.count))
+            #expect(widths.count == 1, "\(table)")
+            let isUsual = model.count <= 40 || !showsAll
+            #expect(try #require(widths.max()) <= (isUsual ? MarkdownReport.width : 140), "\(table)")
+        }
+    }
+
+    @Test(
+        "Rates of ten thousand and more are whole",
+        arguments: [(9999.99, 1.5, "9999.99 ± 1.50"), (12345.67, 123.4, "12346 ± 123"), (0.0, 0.0, "0.00 ± 0.00")])
+    func rates(mean: Double, deviation: Double, expected: String) {
+        #expect(Quantity.rate(mean, "±", deviation) == expected)
+    }
+
+    @Test("Short names leave room for more columns than long ones")
+    func moreColumns() {
+        func columns(_ model: String) -> Int {
+            MarkdownReport(ReportLayout(models: [model], tests: ["pp512"])).begin().prefix { $0 != "\n" }
+                .count { $0 == "|" }
+        }
+        #expect(columns("llama 15M Q8_0") > columns("llama 3.2 8.0B IQ4_XS - 4.25 bpw"))
+    }
+
+    @Test("Without a model there is no table")
+    func noModels() { #expect(Self.text(.markdown, []) == "") }
 
     @Test("Markdown tells the rows of a pass when they are not the usual ones")
     func markdownWithChunk() {
-        let lines = Self.text(.markdown, [Self.prefill], showsChunk: true).split(separator: "\n")
-        #expect(lines[0].contains("| threads | n_ubatch |"))
-        #expect(lines[2].contains("|       4 |      512 |"))
+        let lines = Self.text(.markdown, [Self.prefill]) { ($0.showsBatch, $0.showsChunk) = (true, true) }
+            .split(separator: "\n")
+        #expect(lines[0].contains("| threads | n_batch | n_ubatch |"))
+        #expect(lines[2].contains("|       4 |     512 |      512 |"))
     }
 
     @Test("Markdown tells how keys and values are kept when somebody chose that")
     func markdownWithTypes() {
-        let lines = Self.text(.markdown, [Self.prefill], showsTypes: true).split(separator: "\n")
+        let lines = Self.text(.markdown, [Self.prefill]) { $0.showsTypes = true }.split(separator: "\n")
         #expect(lines[0].contains("| threads | type_k | type_v |"))
         #expect(lines[2].contains("|       4 | q8_0   | f16    |"))
     }
@@ -72,8 +138,9 @@ struct BenchReportTests {
     private static let commonFields = """
         build_commit build_number cpu_info gpu_info backends model_filename model_type model_size model_n_params n_batch \
         n_ubatch n_threads cpu_mask cpu_strict poll type_k type_v n_gpu_layers n_cpu_moe split_mode main_gpu \
-        no_kv_offload flash_attn devices tensor_split tensor_buft_overrides use_mmap embeddings no_op_offload n_prompt \
-        n_gen n_depth test_time avg_ns stddev_ns avg_ts stddev_ts samples_ns samples_ts
+        no_kv_offload flash_attn devices tensor_split tensor_buft_overrides load_mode lazy_mode embeddings no_op_offload \
+        no_host repack fit_target fit_min_ctx n_prompt n_gen n_depth test_time avg_ns stddev_ns avg_ts stddev_ts \
+        samples_ns samples_ts
         """.split(separator: " ").map(String.init)
 
     @Test("The fields begin with llama-bench's")
@@ -133,6 +200,32 @@ struct BenchReportTests {
         #expect(!names.contains("samples_ns"))
         #expect(lines[1].contains(#","a ""model"".gguf","#))
         #expect(lines[2].split(separator: "\",\"", omittingEmptySubsequences: false).count == names.count)
+    }
+
+    @Test("A report for nobody is empty")
+    func nothing() { #expect(Self.text(.nothing, Self.results) == "") }
+
+    @Test("Results name the commit that they were measured with, and what disturbed them")
+    func ownFields() throws {
+        var result = Self.decoding
+        result.loadAverage = 1.5
+        result.cpuUse = CPUUse(others: 0.25, steal: 0.0625)
+        let line = Data(Self.text(.jsonLines, [result]).utf8)
+        let object = try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
+        #expect(object["build_commit"] as? String == BuildInfo.current.commit)
+        #expect(object["build_number"] as? Int == BuildInfo.current.number)
+        #expect(object["load_average"] as? Double == 1.5)
+        #expect(object["others_share"] as? Double == 0.25)
+        #expect(object["steal_share"] as? Double == 0.0625)
+        #expect(object["disturbed_by"] as? String == "others steal")
+    }
+
+    @Test("What has no figure of the machine says null, and that nothing disturbed it")
+    func ownFieldsWithoutFigures() throws {
+        let object = try #require(
+            JSONSerialization.jsonObject(with: Data(Self.text(.jsonLines, [Self.prefill]).utf8)) as? [String: Any])
+        #expect(object["load_average"] is NSNull && object["others_share"] is NSNull && object["steal_share"] is NSNull)
+        #expect(object["disturbed_by"] as? String == "")
     }
 
     @Test("JSON escapes what it must and knows no infinity")

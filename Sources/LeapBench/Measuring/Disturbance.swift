@@ -1,0 +1,83 @@
+import Foundation
+
+/// What makes a figure say less about this machine than it seems to.
+enum Disturbance: Hashable {
+    /// Other processes took this share of the CPUs' time.
+    case others(Double)
+    /// The host of this virtual machine kept this share of the CPUs' time for others.
+    case steal(Double)
+    /// Decoding read this multiple of what is called the limit.
+    case limit(Double)
+
+    /// A word for reports that programs read.
+    var name: String {
+        switch self {
+        case .others: "others"
+        case .steal: "steal"
+        case .limit: "limit"
+        }
+    }
+
+    private var share: Double {
+        switch self {
+        case .others(let share), .steal(let share), .limit(let share): share
+        }
+    }
+
+    /// Shares above which figures differ by more than they do between repetitions on a machine that does nothing else.
+    private static let mostOthers = 0.05
+    private static let mostSteal = 0.02
+    /// Shares of the limit are shown in whole per cent.
+    private static let mostOfLimit = 1.005
+
+    /// What disturbed a test.
+    ///
+    /// - Parameter limitShare: The share of the limit of reading that it reached.
+    static func found(_ use: CPUUse?, limitShare: Double?) -> [Disturbance] {
+        var found: [Disturbance] = []
+        if let use, use.others > mostOthers { found.append(.others(use.others)) }
+        if let use, use.steal > mostSteal { found.append(.steal(use.steal)) }
+        if let limitShare, limitShare > mostOfLimit { found.append(.limit(limitShare)) }
+        return found
+    }
+}
+
+extension Disturbance {
+    /// What is to be said of all tests: a line for each kind, with the test that suffered most.
+    static func warnings(_ tests: [(name: String, disturbances: [Disturbance])]) -> [String] {
+        let all = tests.flatMap { test in test.disturbances.map { (test: test.name, disturbance: $0) } }
+        return ["others", "steal", "limit"].compactMap { kind in
+            all.filter { $0.disturbance.name == kind }.max { $0.disturbance.share < $1.disturbance.share }
+                .map { "warning: " + $0.disturbance.text(test: $0.test) }
+        }
+    }
+
+    private func text(test: String) -> String {
+        let percent = String(format: "%.0f %%", share * 100)
+        return switch self {
+        case .others:
+            "other processes took \(percent) of the CPUs' time during \(test): the figures are theirs as well. "
+                + "Measure again when nothing else runs."
+        case .steal:
+            "this virtual machine's host kept \(percent) of the CPUs' time for others during \(test): "
+                + "compare only what was measured in turns."
+        case .limit:
+            "\(test) read \(percent) of the limit, so what reads memory beside this process took more of it while the "
+                + "limit was measured than during the test: 'of limit' says nothing here."
+        }
+    }
+}
+
+extension LoadAverage {
+    /// Waiting threads per CPU above which measuring is not worth while.
+    private static let mostPerCPU = 0.25
+
+    /// What is to be said before anything is measured; `nil` where nothing else computes, even if something just did.
+    func warning(cpus: Int) -> String? {
+        guard running > 1, lastMinute > Self.mostPerCPU * Double(cpus) else { return nil }
+        let load = String(format: "%.2f", lastMinute)
+        return
+            "warning: the load average is \(load) on \(cpus) \(cpus == 1 ? "CPU" : "CPUs"): what else runs here will "
+            + "disturb what is measured."
+    }
+}
