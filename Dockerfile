@@ -1,0 +1,31 @@
+# An image that runs leap.
+#
+#   docker build --tag leap .
+#   docker run --rm --interactive --tty leap run -p "What is 7 + 5?"
+#   docker run --rm --interactive --tty --volume leap-models:/models leap run LFM2-1.2B
+#
+# Models are kept in /models. scripts/check-image goes through the second stage without Docker.
+
+ARG SWIFT_VERSION=6.2
+
+FROM swift:${SWIFT_VERSION}-bookworm AS build
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends zlib1g-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY . .
+RUN DESTDIR=/image PREFIX=/usr/local scripts/install
+
+# Certificates are for downloads. OpenBLAS multiplies matrices of 32-bit floats.
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates libopenblas0-pthread libstdc++6 zlib1g \
+    && rm -rf /var/lib/apt/lists/*
+RUN useradd --create-home --uid 1000 leap && install --directory --owner leap /models
+COPY --from=build /image/usr/local/bin/ /usr/local/bin/
+ENV LEAP_CACHE=/models
+VOLUME /models
+USER leap
+WORKDIR /home/leap
+ENTRYPOINT ["leap"]
+CMD ["--help"]

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+/// `scripts/install`, with programs that hand over to the tools as they were built beside the tests.
+@Suite struct InstallScriptTests {
+    private static let scripts = Fixture.folder.deletingLastPathComponent().appending(path: "scripts").path
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Runs the script in a shell whose variables name places in the test's folder.
+    private func run(_ line: String) throws -> Tool.Outcome {
+        try Tool.leap.run(
+            bash: """
+                set -e
+                cd '\(folder.path(""))'; mkdir -p built
+                for tool in leap leap-bench; do
+                    printf '#!/bin/sh\\nexec "%s/%s" "$@"\\n' "$(dirname "$LEAP")" $tool >built/$tool; chmod +x built/$tool
+                done
+                export DESTDIR=$PWD/root PREFIX=/usr
+                install() { '\(Self.scripts)/install' "$@"; }
+                \(line)
+                """)
+    }
+
+    static let files = ["leap", "leap-bench"].flatMap { tool in
+        [
+            "bin/\(tool)", "share/bash-completion/completions/\(tool)", "share/fish/vendor_completions.d/\(tool).fish",
+            "share/man/man1/\(tool).1", "share/zsh/site-functions/_\(tool)",
+        ]
+    }.sorted()
+
+    @Test("Tools, completions and manual pages are installed, and nothing else")
+    func installs() throws {
+        let outcome = try run(
+            "install --from built; cd root/usr; find . -type f | sed 's,^./,,' | LC_ALL=C sort; bin/leap --version")
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        let lines = outcome.text.split(separator: "\n").map(String.init)
+        #expect(Array(lines.prefix(Self.files.count)) == Self.files)
+        #expect(lines.dropFirst(Self.files.count).first?.hasPrefix("leap ") == true)
+        #expect(outcome.errorText.contains("/usr/bin/leap: "))
+    }
+
+    @Test("Shells understand the completions, and pages name their tool")
+    func contents() throws {
+        let outcome = try run(
+            """
+            install --from built; cd root/usr/share
+            for tool in leap leap-bench; do bash -n bash-completion/completions/$tool; done
+            head -n 1 zsh/site-functions/_leap-bench man/man1/leap.1
+            grep -c 'complete -c' fish/vendor_completions.d/leap.fish >/dev/null && stat -c %a man/man1/leap.1 ../bin/leap
+            """)
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(outcome.text.contains("#compdef leap-bench"))
+        #expect(outcome.text.contains(".TH LEAP 1"))
+        #expect(outcome.text.hasSuffix("644\n755\n"))
+    }
+
+    @Test("A tool that runs is replaced, and goes on as it was")
+    func replaces() throws {
+        let outcome = try run(
+            """
+            install --from built; exec 3<root/usr/bin/leap
+            printf '#!/bin/sh\\nexec "%s" "$@" # newer\\n' "$LEAP" >built/leap
+            install --from built; tail -n 1 <&3; tail -n 1 root/usr/bin/leap; ls root/usr/bin
+            """)
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        let lines = outcome.text.split(separator: "\n")
+        try #require(lines.count == 4)
+        #expect(!lines[0].hasSuffix("# newer") && lines[1].hasSuffix("# newer"))
+        #expect(lines[2...] == ["leap", "leap-bench"])
+    }
+
+    @Test("What was installed is removed, and what others put there stays")
+    func uninstalls() throws {
+        let outcome = try run(
+            "install --from built; touch root/usr/bin/other; install --uninstall; install --uninstall; find root -type f"
+        )
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(outcome.text == "root/usr/bin/other\n")
+        #expect(outcome.errorText.contains("Removed 10 files below ") && outcome.errorText.contains("Removed 0 files"))
+    }
+
+    static let refusals = [
+        ("PREFIX=usr install --from built", "PREFIX must be a whole path, not 'usr'."),
+        ("install --from .", ". has no executable 'leap'."), ("install --wings", "unknown option '--wings'."),
+        ("DESTDIR= PREFIX=/dev/null install --from built", "/dev/null/bin cannot be written."),
+    ]
+
+    @Test("What cannot be installed is said", arguments: refusals)
+    func refuses(line: String, message: String) throws {
+        let outcome = try run(line)
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(outcome.errorText.contains("error: \(message)"), "\(outcome.errorText)")
+    }
+
+    @Test("A prefix outside PATH is said, with the line that puts it there")
+    func path() throws {
+        let outcome = try run("DESTDIR= PREFIX=$PWD/own install --from built")
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("/own/bin is not in your PATH."))
+        #expect(outcome.errorText.contains("/own/bin:$PATH\""))
+    }
+}
