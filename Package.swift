@@ -161,8 +161,9 @@ let package = Package(
         .target(
             name: "LeapHub",
             dependencies: [
-                "LeapHTTP", .product(name: "Crypto", package: "swift-crypto"),
+                "LeapChat", "LeapGGUF", "LeapHTTP", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
 

@@ -39,12 +39,17 @@ extension HTTPRequest {
 extension URL {
     /// The URL without its user's name and password, and without its query: as it may be shown and logged.
     public var withoutSecrets: String {
-        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(not a URL)" }
-        let hasQuery = parts.percentEncodedQuery != nil
+        guard let parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(not a URL)" }
+        return withoutCredentials.absoluteString + (parts.percentEncodedQuery == nil ? "" : "?…")
+    }
+
+    /// The URL without its user's name and password, and without its query and fragment: as it may be kept.
+    public var withoutCredentials: URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         parts.user = nil
         parts.password = nil
         parts.percentEncodedQuery = nil
         parts.percentEncodedFragment = nil
-        return (parts.string ?? "(not a URL)") + (hasQuery ? "?…" : "")
+        return parts.url ?? self
     }
 }

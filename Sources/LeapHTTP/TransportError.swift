@@ -43,7 +43,8 @@ extension TransportError: CustomStringConvertible, LocalizedError {
         switch self {
         case .invalidURL(let url, let reason): "'\(url)' cannot be requested: \(reason)"
         case .hostNotFound(let url, let host, let reason):
-            "\(url): the host '\(host)' was not found (\(reason)): check its name and the network"
+            "\(url): the host '\(host)' was not found (\(reason)): check its name, the network, and whether "
+                + "a proxy has to be named (https_proxy)"
         case .connectionRefused(let url): "\(url): the connection was refused: nothing listens at that port"
         case .connectionFailed(let url, let reason): "\(url): no connection: \(reason)"
         case .tls(let url, let reason): "\(url): no encrypted connection: \(reason)"

@@ -8,7 +8,8 @@ extension Hub {
     /// program or several, share the work.
     /// - Parameters:
     ///   - reference: Which model.
-    ///   - isForced: Whether a model that is here is downloaded again. It is removed only after its manifest was found.
+    ///   - isForced: Whether a model that is here is downloaded again, and one of an architecture that is not supported
+    ///     nevertheless. What is here is removed only after its manifest was found.
     ///   - progress: Called while files arrive, at most ten times a second, and at the end.
     /// - Returns: The model, whole.
     /// - Throws: ``HubError``, or `CancellationError`.
@@ -16,12 +17,12 @@ extension Hub {
         _ reference: ModelReference, isForced: Bool = false,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> StoredModel {
-        if !isForced, let model = try cached(reference) { return model }
+        if !isForced, let model = try whole(cached(reference)) { return model }
         let resolution = try await resolution(reference)
-        if !isForced, let model = try store.model(at: resolution.location) { return model }
+        if !isForced, let model = try whole(store.model(at: resolution.location)) { return model }
         let manifest = try await described(resolution.manifest)
         if isForced { try store.remove(resolution.location) }
-        return try await bring(manifest, to: resolution.location, progress)
+        return try await bring(manifest, to: resolution.location, isForced: isForced, progress)
     }
 
     /// Downloads the files of a model again whose bytes are not those that once arrived, or of which nobody knows.
@@ -45,7 +46,7 @@ extension Hub {
         guard let folder = try store.folder(model.location, creates: true) else { return nil }
         folder.remove(ModelStore.manifestName)
         for file in damaged { folder.remove(file.name.text) }
-        return try await bring(described, to: model.location) { _ in }
+        return try await bring(described, to: model.location, isForced: true) { _ in }
     }
 
     /// Brings single files into a model's folder, as a program names them, without a manifest of anybody's.
@@ -61,7 +62,7 @@ extension Hub {
         guard let model = files[.model] else {
             throw HubError.invalidManifest("the model's files", "none is the model")
         }
-        if !isForced, let stored = try store.model(at: location), stored.cameFrom(files) { return stored }
+        if !isForced, let stored = try whole(store.model(at: location)), stored.cameFrom(files) { return stored }
         let references = files.map { ($0.key.rawValue, JSONTree.string($0.value.absoluteString)) }
         let document = JSONTree.object([
             "load_time_parameters": .object(Dictionary(references) { first, _ in first })
@@ -71,14 +72,22 @@ extension Hub {
             manifest, from: model, policy: URLPolicy(trusted: Array(files.values)))
         let described = try await described(resolved)
         if isForced { try store.remove(location) }
-        return try await bring(described, to: location, progress)
+        return try await bring(described, to: location, isForced: isForced, progress)
     }
 }
 
 extension Hub {
+    /// A model, unless one of its files is not whole, as older programs may have left it. That is mended by downloading it
+    /// again, for which there must be a network.
+    private func whole(_ model: StoredModel?) throws(HubError) -> StoredModel? {
+        guard let model, let error = try store.missingEnd(of: model) else { return model }
+        if configuration.isOffline { throw error }
+        return nil
+    }
+
     /// Brings all files of a manifest, several at a time, then writes the manifest.
     private func bring(
-        _ manifest: ResolvedManifest, to location: ModelLocation,
+        _ manifest: ResolvedManifest, to location: ModelLocation, isForced: Bool,
         _ progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> StoredModel {
         guard let folder = try store.folder(location, creates: true) else {
@@ -86,6 +95,7 @@ extension Hub {
         }
         try checkSpace(for: manifest, in: folder)
         let meter = TransferMeter(manifest.files, progress)
+        let architectures = isForced ? nil : configuration.supportedArchitectures
         defer { meter.end() }
         var stored: [FileName: StoredFile] = [:]
         try await withThrowingTaskGroup(of: StoredFile.self) { group in
@@ -93,7 +103,7 @@ extension Hub {
             var running = 0
             while true {
                 while running < max(1, configuration.parallelFiles), let file = waiting.next() {
-                    group.addTask { try await self.bring(file, to: folder, meter) }
+                    group.addTask { try await self.bring(file, to: folder, architectures, meter) }
                     running += 1
                 }
                 guard let file = try await group.next() else { break }
@@ -109,13 +119,17 @@ extension Hub {
         return model
     }
 
-    private func bring(_ file: RemoteFile, to folder: Folder, _ meter: TransferMeter) async throws -> StoredFile {
+    private func bring(
+        _ file: RemoteFile, to folder: Folder, _ architectures: [String]?, _ meter: TransferMeter
+    ) async throws -> StoredFile {
         if let copy = HuggingFaceCache(configuration)?.copy(of: file),
             folder.status(file.name.text, follows: true)?.size != file.size
         {
             try folder.link(file.name.text, to: copy)
         }
-        return try await Transfer(file: file, folder: folder, fetcher: fetcher, meter: meter).run()
+        return try await Transfer(
+            file: file, folder: folder, fetcher: fetcher, meter: meter, architectures: architectures
+        ).run()
     }
 
     /// Refuses what cannot fit before anything is downloaded.
@@ -148,6 +162,8 @@ extension ResolvedManifest {
 extension StoredModel {
     /// Whether the model was made of these files.
     fileprivate func cameFrom(_ urls: [ModelFileRole: URL]) -> Bool {
-        urls.allSatisfy { role, url in files.contains { $0.role == role && $0.url == url.absoluteString } }
+        urls.allSatisfy { role, url in
+            files.contains { $0.role == role && $0.url == url.withoutCredentials.absoluteString }
+        }
     }
 }

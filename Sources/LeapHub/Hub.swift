@@ -24,7 +24,7 @@ public final class Hub: Sendable {
         store = ModelStore(root: configuration.models)
         fetcher = Fetcher(
             transport: transport ?? SystemTransport(configuration: configuration.transport),
-            configuration: configuration)
+            configuration: configuration, known: KnownServers())
     }
 
     /// Finds a model's manifest and files, and their sizes and hashes where the servers tell them, without downloading.

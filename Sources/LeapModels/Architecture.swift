@@ -30,13 +30,18 @@ protocol Architecture: Sendable {
     func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits?
 }
 
+extension LanguageModel {
+    /// The values of `general.architecture` that can be run.
+    public static var supportedArchitectures: [String] { Architectures.all.map { $0.name } }
+}
+
 /// The architectures that a file may name.
 enum Architectures {
     static let all: [any Architecture.Type] = [LFM2.self, Llama.self]
 
     static func named(_ name: String) throws(ModelError) -> any Architecture.Type {
         guard let architecture = all.first(where: { $0.name == name }) else {
-            throw .unsupportedArchitecture(name: name, supported: all.map { $0.name })
+            throw .unsupportedArchitecture(name: name, supported: LanguageModel.supportedArchitectures)
         }
         return architecture
     }

@@ -21,7 +21,7 @@ package struct HubFlags: ParsableArguments {
     /// The hub of the environment.
     package func makeHub() throws -> Hub {
         do {
-            var configuration = try HubConfiguration()
+            var configuration = try SharedHub.configuration
             if offline { configuration.isOffline = true }
             if let token { configuration.token = token }
             configuration.userAgent = "leap/\(LeapSDKVersion.shared.version)"

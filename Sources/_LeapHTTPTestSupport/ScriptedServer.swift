@@ -20,7 +20,7 @@ public final class ScriptedServer: Sendable {
     private let log: RequestLog
     private let serving: Task<Void, any Error>
 
-    /// Starts a server on a port that the system chooses. It serves until it is stopped, or the tests end.
+    /// Starts a server on a port that the system chooses. It serves until it is stopped, or nobody holds it any more.
     ///
     /// - Parameters:
     ///   - certificate: For https; nil is http.
@@ -61,6 +61,8 @@ public final class ScriptedServer: Sendable {
         self.log = log
         self.serving = serving
     }
+
+    deinit { serving.cancel() }
 
     /// `http://127.0.0.1:PORT`, or with https.
     public var base: String { "\(scheme)://127.0.0.1:\(port)" }

@@ -19,16 +19,38 @@ public struct ServedFile: Sendable {
     /// A document of text.
     public init(text: String, headers: [String: String] = [:]) { self.init(Data(text.utf8), headers: headers) }
 
-    /// Bytes that begin as a model's file does and are different everywhere.
-    public static func model(size: Int, seed: UInt64 = 1) -> Data {
+    /// A GGUF file of a size, at least 129 bytes: one tensor, whose bytes are different everywhere.
+    ///
+    /// - Parameter architecture: The value of `general.architecture`, of at most 16 bytes.
+    public static func model(size: Int, seed: UInt64 = 1, architecture: String = "llama") -> Data {
+        let start = 128
         var bytes = Data("GGUF".utf8)
+        func append(_ number: some FixedWidthInteger) {
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        func append(_ text: String) {
+            append(UInt64(text.utf8.count))
+            bytes.append(contentsOf: text.utf8)
+        }
+        append(UInt32(3))
+        append(UInt64(1))
+        append(UInt64(1))
+        append("general.architecture")
+        append(UInt32(8))
+        append(architecture)
+        append("t")
+        append(UInt32(1))
+        append(UInt64(size - start))
+        append(UInt32(24))  // I8
+        append(UInt64(0))
+        bytes.append(Data(count: start - bytes.count))
         bytes.reserveCapacity(size + 8)
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         while bytes.count < size {
             state ^= state << 13
             state ^= state >> 7
             state ^= state << 17
-            withUnsafeBytes(of: state) { bytes.append(contentsOf: $0) }
+            append(state)
         }
         return bytes.prefix(size)
     }

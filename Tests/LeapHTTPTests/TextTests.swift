@@ -8,7 +8,8 @@ struct TextTests {
         (TransportError.invalidURL("u", "it names no host"), "'u' cannot be requested: it names no host"),
         (
             .hostNotFound("u", host: "h", "no address"),
-            "u: the host 'h' was not found (no address): check its name and the network"
+            "u: the host 'h' was not found (no address): check its name, the network, and whether a proxy has to "
+                + "be named (https_proxy)"
         ),
         (.connectionRefused("u"), "u: the connection was refused: nothing listens at that port"),
         (.connectionFailed("u", "unreachable"), "u: no connection: unreachable"),

@@ -13,7 +13,7 @@ struct CertificateTests {
             certificate: certificate,
             files: [
                 "/m/manifest.json": ModelServer.manifest(model: "model.gguf"),
-                "/m/model.gguf": ServedFile(ServedFile.model(size: 100)),
+                "/m/model.gguf": ServedFile(ServedFile.model(size: 200)),
             ])
         var configuration = hub.hub.configuration
         if isTrusted { configuration.transport.verification = .roots(certificate.file) }

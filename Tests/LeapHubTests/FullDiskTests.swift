@@ -71,6 +71,29 @@ struct FullDiskTests {
         let model = try await hub.download(manifest)
         #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
     }
+
+    @Test func `A disk that may only be read is an error, and what is on it stays a model`() async throws {
+        let disk = try #require(SmallDisk(pages: 80))
+        let server = try await server(isSilent: false)
+        let hub = try TestHub { $0.models = disk.folder }
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        try disk.remount("ro")
+        #expect(try await hub.download(server.url("/m/manifest.json")) == model)
+        #expect(throws: HubError.self) { try hub.hub.store.remove(model.location) }
+        let other = ModelLocation(model: try FileName("other"), quantization: try FileName("Q4_0"))
+        let files = [ModelFileRole.model: server.url("/m/model.gguf")]
+        guard
+            case .file(_, "create the folder", _) = await hub.error({
+                _ = try await hub.hub.download(files: files, to: other)
+            })
+        else {
+            Issue.record("another end")
+            return
+        }
+        try disk.remount("rw")
+        _ = try await hub.hub.download(files: files, to: other)
+        #expect(try hub.hub.store.models().count == 2)
+    }
 }
 
 /// A file system of some pages in memory, which goes away with this value.
@@ -93,9 +116,10 @@ private final class SmallDisk: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    func grow(pages: Int) throws {
-        try Self.run("mount", "-o", "remount,size=\(pages * 4096)", folder.path)
-    }
+    func grow(pages: Int) throws { try remount("size=\(pages * 4096)") }
+
+    /// Changes an option of the file system.
+    func remount(_ option: String) throws { try Self.run("mount", "-o", "remount,\(option)", folder.path) }
 
     private static func run(_ arguments: String...) throws {
         let process = Process()

@@ -78,7 +78,8 @@ struct OfflineTests {
             let hub = try hub()
             let manifest = ModelServer.manifest(model: "../m-Q4_0.gguf", projector: "../\(projector)")
             try fill(
-                hub, ["leap/Q4_0.json": manifest.bytes, "m-Q4_0.gguf": bytes, "mmproj-m.gguf": bytes + [1]])
+                hub,
+                ["leap/Q4_0.json": manifest.bytes, "m-Q4_0.gguf": bytes, "mmproj-m.gguf": ServedFile.model(size: 5001)])
             let model = try await hub.hub.download(ModelReference("hf:org/repo:Q4_0"))
             #expect((model.manifest.json["from_the_future"] != nil) == (projector == "mmproj-m.gguf"))
             #expect(model.files.map(\.name.text) == ["m-Q4_0.gguf", "mmproj-m.gguf"])
@@ -102,7 +103,7 @@ struct OfflineTests {
         let part = { (number: Int) in "m-Q4_0-0000\(number)-of-00002.gguf" }
         for second in [part(2), part(3)] {
             let hub = try hub()
-            try fill(hub, [part(1): bytes, second: bytes + [2]])
+            try fill(hub, [part(1): bytes, second: ServedFile.model(size: 5002)])
             if second == part(2) {
                 #expect(try await hub.hub.download(ModelReference("hf:org/repo")).files.count == 2)
             } else {

@@ -3,7 +3,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Symbolic links in the cache, planted by somebody else.
+/// What lies in the cache because somebody else has planted it: links, pipes, devices.
 @Suite(.timeLimit(.minutes(5)))
 struct PlantedFileTests {
     private let bytes = ServedFile.model(size: 5000)
@@ -38,6 +38,69 @@ struct PlantedFileTests {
             }
         }
         #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    }
+
+    @Test func `A second name of another file is not written through`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let victim = try victim(hub)
+        let folder = try await folder(hub, server)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.linkItem(at: victim, to: folder.appending(path: "model.gguf.incomplete"))
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+        #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
+        #expect(hub.files().count == 2)
+    }
+
+    /// What nobody can read to its end.
+    enum Trap: CaseIterable, Sendable { case pipe, endlessDevice, folder }
+
+    private func plant(_ trap: Trap, at file: URL) throws {
+        switch trap {
+        case .pipe: try #require(mkfifo(file.path, 0o666) == 0)
+        case .endlessDevice:
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: URL(filePath: "/dev/zero"))
+        case .folder: try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        }
+    }
+
+    @Test(arguments: Trap.allCases)
+    func `A manifest that cannot be read is none, hides no other, and goes with its folder`(trap: Trap) async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let other = try await hub.download(server.url("/m/manifest.json"))
+        let name = try ModelReference("Planted:Q4_0")
+        let folder = hub.models.appending(path: "Planted/Q4_0")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try plant(trap, at: folder.appending(path: "manifest.json"))
+        #expect(try hub.hub.store.models() == [other])
+        #expect(try hub.hub.cached(name) == nil)
+        #expect(try hub.hub.cached(try ModelReference("Planted")) == nil)
+        #expect(try hub.hub.store.remove(try ModelLocation(name)))
+        #expect(try hub.hub.store.models() == [other])
+    }
+
+    @Test(
+        arguments: Trap.allCases,
+        ["model.gguf", "model.gguf.incomplete", "model.gguf.incomplete.json", "manifest.json"])
+    func `What is no file ends in the model or in an error, and nobody waits for it`(
+        trap: Trap, name: String
+    ) async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let folder = try await folder(hub, server)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try plant(trap, at: folder.appending(path: name))
+        let error = await hub.error(server.url("/m/manifest.json"))
+        if let error {
+            guard case .file = error else {
+                Issue.record("another end: \(error)")
+                return
+            }
+        } else {
+            #expect(try Data(contentsOf: folder.appending(path: "model.gguf")) == bytes)
+        }
     }
 
     @Test func `A link in the place of a folder is not followed`() async throws {

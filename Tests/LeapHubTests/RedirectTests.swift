@@ -37,7 +37,7 @@ struct RedirectTests {
         ("http://169.254.169.254/latest/meta-data", "it is a link-local address"),
         ("http://2852039166/", "it is a link-local address"), ("http://[fe80::1]/", "it is a link-local address"),
         ("http://[::ffff:169.254.169.254]/", "it is a link-local address"),
-        ("http://0.0.0.0/", "it is a link-local address"), ("file:///etc/passwd", "only https is allowed"),
+        ("http://0.0.0.0/", "it is the address of no server"), ("file:///etc/passwd", "only https is allowed"),
         ("ftp://127.0.0.1/x", "only https is allowed"), ("http://example.com/model.gguf", "only https is allowed"),
         ("https://user:secret@example.com/", "it brings a user's name"), ("gopher://x", "only https is allowed"),
     ])
@@ -94,6 +94,55 @@ struct RedirectTests {
         #expect(
             policy.objection(
                 "http://mirror.example/x", from: "https://example.com/y", trusted: ["http://mirror.example"]) == nil)
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "127.1", "127.255.0.3", "2130706433", "0x7f.1", "0177.0.0.1", "0x7f000001", "127.0.0.1.",
+        "localhost", "LOCALHOST", "localhost.", "a.localhost", "ip6-localhost", "%6cocalhost", "%31%32%37.0.0.1",
+        "[::1]", "[0:0:0:0:0:0:0:1]", "[0000:0000:0000:0000:0000:0000:0000:0001]", "[::1%25lo]", "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]", "[::ffff:0:127.0.0.1]",
+        "[64:ff9b::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[64:ff9b:1::127.0.0.1]",
+    ])
+    func `This machine is this machine in whatever spelling`(host: String) {
+        let policy = URLPolicyProbe()
+        let objection = policy.objection("https://\(host)/x", from: "https://example.com/y")
+        let refusals = ["it is this machine", "its host is neither a name nor an address", "not a URL"]
+        #expect(refusals.contains(objection ?? "none"), "\(objection ?? "none")")
+        #expect(policy.objection("https://\(host):8443/x", from: "https://example.com/y") != nil)
+    }
+
+    @Test(arguments: [
+        ("169.254.169.254", "it is a link-local address"), ("0xa9.254.43518", "it is a link-local address"),
+        ("[fe80::1]", "it is a link-local address"), ("[febf::1%25eth0]", "it is a link-local address"),
+        ("[::ffff:169.254.169.254]", "it is a link-local address"),
+        ("[0:0:0:0:0:ffff:a9fe:a9fe]", "it is a link-local address"),
+        ("[64:ff9b::169.254.169.254]", "it is a link-local address"), ("0.0.0.0", "it is the address of no server"),
+        ("0", "it is the address of no server"), ("[::]", "it is the address of no server"),
+        ("[::ffff:0.0.0.0]", "it is the address of no server"), ("[fd00:ec2::254]", "it is the address of no server"),
+        ("100.100.100.200", "it is the address of no server"),
+    ])
+    func `Addresses at which clouds answer their machines are refused, also from this machine`(
+        host: String, reason: String
+    ) {
+        for source in ["https://example.com/y", "http://127.0.0.1/y"] {
+            #expect(URLPolicyProbe().objection("https://\(host)/x", from: source) == reason)
+        }
+    }
+
+    @Test(arguments: [
+        "example.com", "127.example.com", "localhost.example.com", "1.1.1.1", "[2606:4700::1111]", "[fec0::1]",
+        "[::ffff:1.1.1.1]", "192.168.1.5", "xn--bcher-kva.example", "128.0.0.1", "169.255.0.1",
+    ])
+    func `Other hosts are let pass`(host: String) {
+        #expect(URLPolicyProbe().objection("https://\(host)/x", from: "https://example.com/y") == nil)
+    }
+
+    @Test(arguments: [
+        "http://example.com@127.0.0.1/", "https://example.com%40127.0.0.1/", "https://127.0.0.1%23@example.com/",
+        "https://example.com:443@localhost/",
+    ])
+    func `A user's name does not hide a host`(target: String) {
+        #expect(URLPolicyProbe().objection(target, from: "https://example.org/y") != nil)
     }
 
     @Test func `A token goes to its own server, and to no other`() async throws {

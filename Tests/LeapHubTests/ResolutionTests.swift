@@ -134,6 +134,19 @@ struct ResolutionTests {
         #expect(try await source(files, "M").1.files.map(\.name.text) == names)
     }
 
+    /// As many files as a list of four megabytes has; reading it took half a minute once.
+    @Test(.timeLimit(.minutes(1)))
+    func `A repository of ninety thousand files is one with a model`() async throws {
+        let names = (0..<45_000).map { "data/part-\($0).bin" } + (0..<40_000).map { "m\($0)-Q8_0.gguf" }
+        let siblings = names.map { "{\"rfilename\":\"\($0)\"}" }.joined(separator: ",")
+        let (_, model) = try await source(
+            [
+                "/hf/api/models/org/repo": ServedFile(text: "{\"siblings\":[\(siblings)]}"),
+                "/hf/org/repo/resolve/main/m0-Q8_0.gguf": ServedFile(bytes),
+            ], "hf:org/repo:Q8_0")
+        #expect(model.files.map(\.name.text) == ["m0-Q8_0.gguf"])
+    }
+
     @Test func `An unknown model's error lists what there is, nearest first`() async throws {
         let error = try await error(
             [

@@ -9,10 +9,13 @@ import _LeapHTTPTestSupport
 final class TestHub: Sendable {
     let hub: Hub
     let folder: URL
+    /// Serves as long as this hub is there.
+    private let server: ModelServer?
 
     init(
         _ server: ModelServer? = nil, token: String? = nil, configure: (inout HubConfiguration) -> Void = { _ in }
     ) throws {
+        self.server = server
         folder = FileManager.default.temporaryDirectory.appending(path: "leap-hub-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = HubConfiguration(models: folder.appending(path: "models"), token: token)

@@ -11,7 +11,7 @@ struct PullCommand: AsyncParsableCommand {
         discussion: """
             NAME is one of the vendor's models, as in LFM2-1.2B, or a repository of Hugging Face, as in hf:owner/name; a \
             quantisation may follow, as in LFM2-1.2B:Q4_K_M. The URL of a manifest does as well. A download that was \
-            interrupted goes on where it was.
+            interrupted goes on where it was. A model of an architecture that cannot be run is left at its first bytes.
 
             Models go to leap_models in LEAP_CACHE, else in XDG_CACHE_HOME/leap or ~/.cache/leap. HF_TOKEN, HF_ENDPOINT, \
             HF_HUB_OFFLINE and the variables for proxies are heeded.
@@ -20,7 +20,7 @@ struct PullCommand: AsyncParsableCommand {
     @Argument(help: "The model.")
     var name: String?
 
-    @Flag(help: "Download it again, even if it is on this machine.")
+    @Flag(help: "Download it again if it is on this machine, and also if it cannot be run.")
     var force = false
 
     @Flag(help: "Print one JSON object: name, folder, size, files.")

@@ -18,13 +18,20 @@ struct Container {
     init(_ file: FileBytes) throws(GGUFError) {
         self.file = file
         var cursor = ByteCursor(file)
-        version = try Self.readVersion(&cursor)
-        let tensorCount = try cursor.count(
-            .tensorCount, eachAtLeast: TensorDescription.smallestSize, limit: GGUFLimits.tensors)
+        let tensorCount: Int
+        (version, tensorCount) = try Self.readHeader(&cursor)
         var parser = MetadataParser(cursor)
         metadata = try parser.parse()
         let table = try TensorTable(count: tensorCount, cursor: parser.cursor, metadata: metadata)
         (tensors, contentCount) = (table.tensors, table.end)
+    }
+
+    /// Reads what stands before the metadata.
+    static func readHeader(_ cursor: inout ByteCursor) throws(GGUFError) -> (version: UInt32, tensorCount: Int) {
+        let version = try readVersion(&cursor)
+        let tensorCount = try cursor.count(
+            .tensorCount, eachAtLeast: TensorDescription.smallestSize, limit: GGUFLimits.tensors)
+        return (version, tensorCount)
     }
 
     private static func readVersion(_ cursor: inout ByteCursor) throws(GGUFError) -> UInt32 {

@@ -49,13 +49,14 @@ final class FileBytes: @unchecked Sendable {
         source = .allocated
     }
 
-    /// Copies bytes that are in memory already.
-    init(copying content: [UInt8], name: String) throws(GGUFError) {
+    /// Copies bytes that are in memory already: all of a file, or the beginning of one of `size` bytes.
+    init(copying content: [UInt8], of size: Int? = nil, name: String) throws(GGUFError) {
         self.name = name
-        (size, stamp) = (content.count, nil)
+        stamp = nil
         let copy = try Self.allocate(content.count, for: name)
         copy.copyBytes(from: content)
         bytes = UnsafeRawBufferPointer(copy)
+        self.size = max(size ?? content.count, content.count)
         source = .allocated
     }
 

@@ -10,10 +10,21 @@ struct MetadataParser {
     /// Starts at the metadata count in the header.
     init(_ cursor: ByteCursor) { self.cursor = cursor }
 
+    /// The string of one key; `nil` where the section has no such string. Reads no further than to that key.
+    mutating func parseString(_ wanted: String) throws(GGUFError) -> String? {
+        for index in 0..<(try parseCount()) {
+            let key = try parseKey(index)
+            let entry = try parseEntry(key)
+            if key == wanted, case .string(let utf8) = entry.payload {
+                return String(decoding: cursor.file[utf8], as: UTF8.self)
+            }
+        }
+        return nil
+    }
+
     /// All entries.
     mutating func parse() throws(GGUFError) -> GGUFMetadata {
-        let count = try cursor.count(
-            .metadataCount, eachAtLeast: Self.smallestEntry, limit: GGUFLimits.metadataEntries)
+        let count = try parseCount()
         var metadata = GGUFMetadata(file: cursor.file)
         for index in 0..<count {
             let start = cursor
@@ -21,6 +32,10 @@ struct MetadataParser {
             guard metadata.append(try parseEntry(key)) else { throw start.error(.duplicateKey(key)) }
         }
         return metadata
+    }
+
+    private mutating func parseCount() throws(GGUFError) -> Int {
+        try cursor.count(.metadataCount, eachAtLeast: Self.smallestEntry, limit: GGUFLimits.metadataEntries)
     }
 
     /// A key of one letter, a type and one byte.

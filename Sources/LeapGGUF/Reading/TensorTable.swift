@@ -19,7 +19,7 @@ struct TensorTable {
         let descriptions = try Self.descriptions(count, &cursor)
         end = cursor.offset
         guard let dataStart = aligned(cursor.offset, to: alignment) else {
-            throw .path(file.name, .tooLarge(bytes: UInt64(file.bytes.count)))
+            throw .path(file.name, .tooLarge(bytes: UInt64(file.size)))
         }
         self.dataStart = dataStart
         for description in descriptions { tensors.append(try place(description)) }
@@ -48,9 +48,9 @@ struct TensorTable {
         }
         let (start, startOverflows) = UInt64(dataStart).addingReportingOverflow(description.dataOffset)
         let (end, endOverflows) = start.addingReportingOverflow(UInt64(description.byteCount))
-        guard !startOverflows, !endOverflows, end <= UInt64(file.bytes.count) else {
+        guard !startOverflows, !endOverflows, end <= UInt64(file.size) else {
             let end = startOverflows || endOverflows ? UInt64.max : end
-            throw problem(description.name, .beyondEnd(end: end, fileSize: file.bytes.count))
+            throw problem(description.name, .beyondEnd(end: end, fileSize: file.size))
         }
         return GGUFTensor(
             name: description.name, type: description.type, dimensions: description.dimensions,
@@ -73,7 +73,7 @@ struct TensorTable {
 
     /// Some writers pad the last tensor and some do not. A file that ends within the padding is neither's: it was cut.
     private func checkPadding(after last: GGUFTensor) throws(GGUFError) {
-        let size = file.bytes.count
+        let size = file.size
         guard let paddedEnd = aligned(end, to: alignment), size == end || size >= paddedEnd else {
             throw problem(last.name, .cutPadding(end: end, fileSize: size))
         }

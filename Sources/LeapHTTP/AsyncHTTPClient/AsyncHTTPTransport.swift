@@ -73,7 +73,7 @@ public final class AsyncHTTPTransport: Transport {
             if state.isShutDown { throw TransportError.shutDown(name) }
             if let client = state.byProxy[proxy] { return client }
             let client = HTTPClient(
-                eventLoopGroup: HTTPClient.defaultEventLoopGroup,
+                eventLoopGroup: try EventLoops.group(for: name),
                 configuration: HTTPClient.Configuration(configuration, proxy))
             state.byProxy[proxy] = client
             return client

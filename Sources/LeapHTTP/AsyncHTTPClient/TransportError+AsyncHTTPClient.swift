@@ -46,7 +46,8 @@ extension TransportError {
             if case .other(_, let reason) = self { self = .connectionFailed(name, reason) }
         } else {
             let cause = error.dnsAError ?? error.dnsAAAAError
-            self = .hostNotFound(name, host: error.host, cause.map { "\($0)" } ?? "no address")
+            let words = (cause as? SocketAddressError.UnknownHost)?.errorDescription ?? cause.map { "\($0)" }
+            self = .hostNotFound(name, host: error.host, words ?? "no address")
         }
     }
 

@@ -53,8 +53,8 @@ extension HubConfiguration {
 
     private static func storedToken(_ file: URL) -> String? {
         // No such file is the usual case: there is no token then.
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let bytes = (try? OpenFile.contents(of: file, upTo: 1 << 16)) ?? nil else { return nil }
+        let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         return token.isEmpty ? nil : token
     }
 }

@@ -17,6 +17,9 @@ public struct HubConfiguration: Sendable {
     public var isOffline = false
     /// Whether a file's SHA-256 is compared, where it is known.
     public var validatesSHA256 = true
+    /// The architectures that can be run: a model of another one is left at its first bytes, unless it is forced. Nil for
+    /// any.
+    public var supportedArchitectures: [String]?
     /// How long to wait. Within the idle time at least ``minimumRate`` must arrive.
     public var timeouts = TransportTimeouts.standard
     /// The least bytes per second over the idle time; less is a stall.

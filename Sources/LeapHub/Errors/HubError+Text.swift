@@ -28,6 +28,14 @@ extension HubError: CustomStringConvertible, LocalizedError {
             "\(url): expected \(expected) bytes, found \(found): the file was not kept"
         case .sha256Mismatch(let url, let expected, let found):
             "\(url): expected SHA-256 \(expected), found \(found): the file was not kept"
+        case .incomplete(let url, let reason): "\(url): the file is not whole: \(reason)"
+        case .unsupportedArchitecture(let url, let name, let supported):
+            "\(url): architecture '\(name.escaped)' is not supported. Supported: \(supported.joined(separator: ", ")). "
+                + "The file was not downloaded, which a forced download does nevertheless"
+        case .givenUp(let url, let restarts, let received, let size, let last):
+            "\(url): given up after it was begun anew \(restarts) times, and \(received.asBytes) arrived"
+                + "\(size.map { " of a file of \($0.asBytes)" } ?? ""): the server sends something else every time, or "
+                + "loses the connection: \(last)"
         case .rangeMismatch(let url, let expected, let found):
             "\(url): expected the range \(expected), found \(found)"
         case .insufficientSpace(let folder, let need, let have):
@@ -80,4 +88,9 @@ extension Int64 {
         }
         return unit == 0 ? "\(self) bytes" : String(format: "%.1f ", value) + units[unit]
     }
+}
+
+extension String {
+    /// What may be no URL, without what would be its query, which may be a secret.
+    var withoutQuery: String { firstIndex(of: "?").map { self[..<$0] + "?…" } ?? self }
 }

@@ -41,6 +41,13 @@ public enum HubError: Error, Hashable, Sendable {
     case sizeMismatch(String, expected: Int64, found: Int64)
     /// A file of other bytes than announced, as SHA-256 in hexadecimal digits.
     case sha256Mismatch(String, expected: String, found: String)
+    /// A GGUF file that ends before its last tensor does: its URL or path, and what is missing.
+    case incomplete(String, String)
+    /// Nothing here can run a model of this architecture: the file's URL, the architecture, and those that can be run.
+    case unsupportedArchitecture(String, String, supported: [String])
+    /// A transfer broke so often that it is not worth more: how often it began anew, the bytes that arrived, those of the
+    /// file if that is known, and why it broke last.
+    case givenUp(String, restarts: Int, received: Int64, size: Int64?, last: String)
     /// The server sent another part of a file than was asked for.
     case rangeMismatch(String, expected: String, found: String)
     /// The disk has not enough room, in bytes.

@@ -60,12 +60,13 @@ final class Folder: Sendable {
 }
 
 extension Folder {
-    /// Opens a file for reading and writing.
+    /// Opens a file for reading and writing, and makes it if there is none. Never waits: somebody may have put a pipe there.
     ///
+    /// - Parameter mode: Who may read and write a new one, before the process's mask.
     /// - Throws: ``HubError/file(_:_:_:)``, also for a symbolic link.
-    func openFile(_ name: String) throws(HubError) -> OpenFile {
+    func openFile(_ name: String, mode: mode_t = 0o666) throws(HubError) -> OpenFile {
         let url = url.appending(path: name)
-        let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard file >= 0 else {
             if errno == ELOOP { throw .file(url.path, "write", "it is a symbolic link") }
             throw .system(url, "open")
@@ -73,30 +74,26 @@ extension Folder {
         return OpenFile(file, url)
     }
 
-    /// A small file's bytes; nil if there is none, or it has more than `limit`.
+    /// A small file's bytes; nil if there is none, if it is no regular file, or has more than `limit`.
     func read(_ name: String, limit: Int = ModelManifest.maximumSize) throws(HubError) -> Data? {
-        guard let file = try reading(name), try file.status().size <= limit else { return nil }
-        var bytes = Data()
-        try file.read(from: 0) { bytes.append(contentsOf: $0) }
-        return bytes
+        try reading(name, follows: false)?.contents(upTo: limit)
     }
 
-    /// Opens a file for reading, through symbolic links too; nil if there is none.
-    fileprivate func reading(_ name: String) throws(HubError) -> OpenFile? {
-        let url = url.appending(path: name)
-        let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC, 0)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .system(url, "open")
-        }
-        return OpenFile(file, url)
+    /// Opens a regular file for reading; nil if there is none, or something else has its name.
+    ///
+    /// - Parameter follows: Whether a symbolic link is followed; otherwise it is something else.
+    func reading(_ name: String, follows: Bool) throws(HubError) -> OpenFile? {
+        let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW)
+        return try OpenFile.regular(openat(descriptor, name, flags, 0), url.appending(path: name))
     }
 
     /// Writes a small file whole, or not at all.
-    func write(_ bytes: Data, to name: String) throws(HubError) {
+    ///
+    /// - Parameter mode: Who may read and write it, before the process's mask.
+    func write(_ bytes: Data, to name: String, mode: mode_t = 0o666) throws(HubError) {
         let temporary = ".\(name).\(UUID().uuidString)"
         do {
-            let file = try openFile(temporary)
+            let file = try openFile(temporary, mode: mode)
             try file.write(bytes, at: 0)
             try file.sync()
             try rename(temporary, to: name)
@@ -121,6 +118,15 @@ extension Folder {
             throw .system(url.appending(path: name), "make a link")
         }
         try rename(temporary, to: name)
+    }
+
+    /// Removes what has a file's name and must not keep it.
+    ///
+    /// - Throws: ``HubError/file(_:_:_:)`` where that is not possible.
+    func clear(_ name: String) throws(HubError) {
+        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+            throw .system(url.appending(path: name), "remove")
+        }
     }
 
     /// Removes a file; one that is not there is no error.
@@ -153,6 +159,6 @@ extension HubError {
 extension Folder {
     /// The SHA-256 of a file in hexadecimal digits; nil if there is none. Links of our own lead into other caches.
     func sha256(of name: String) throws(HubError) -> String? {
-        try reading(name)?.sha256
+        try reading(name, follows: true)?.sha256
     }
 }

@@ -16,7 +16,7 @@ extension OpenFile {
     var sha256: String {
         get throws(HubError) {
             var hash = SHA256()
-            try read(from: 0) { hash.update(bufferPointer: $0) }
+            try read { hash.update(bufferPointer: $0) }
             return hash.finalize().hexadecimal
         }
     }

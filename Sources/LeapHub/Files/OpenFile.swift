@@ -2,6 +2,9 @@ package import Foundation
 
 /// A file that is open for reading and writing, closed when nobody holds it any more.
 final class OpenFile: Sendable {
+    /// What errors call writing, and bringing to the disk.
+    static let writing = "write", syncing = "bring to the disk"
+
     let url: URL
     private let descriptor: CInt
 
@@ -11,6 +14,28 @@ final class OpenFile: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// What the system has just opened for reading; nil if there was nothing, or it is no regular file. Whoever opens uses
+    /// `O_NONBLOCK`, because a pipe would have him wait for its writer.
+    static func regular(_ descriptor: CInt, _ url: URL) throws(HubError) -> OpenFile? {
+        guard descriptor >= 0 else {
+            // The last two: a symbolic link that is not followed, and a socket.
+            if [ENOENT, ELOOP, ENXIO].contains(errno) { return nil }
+            throw .system(url, "open")
+        }
+        let file = OpenFile(descriptor, url)
+        return try file.status().isRegular ? file : nil
+    }
+
+    /// Opens a regular file by its path, through symbolic links; nil if there is none.
+    static func regular(at url: URL) throws(HubError) -> OpenFile? {
+        try regular(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), url)
+    }
+
+    /// All bytes of a small regular file; nil if there is none, or it has more than `limit`.
+    static func contents(of url: URL, upTo limit: Int = ModelManifest.maximumSize) throws(HubError) -> Data? {
+        try regular(at: url)?.contents(upTo: limit)
+    }
 
     func status() throws(HubError) -> FileStatus {
         var status = stat()
@@ -44,7 +69,7 @@ final class OpenFile: Sendable {
                         descriptor, rest.baseAddress, min(rest.count, Self.writeSize), off_t(position) + off_t(done))
                     if count < 0 {
                         if errno == EINTR { continue }
-                        throw HubError.system(url, "write")
+                        throw HubError.system(url, Self.writing)
                     }
                     done += count
                 }
@@ -52,25 +77,43 @@ final class OpenFile: Sendable {
         } catch let error as HubError {
             throw error
         } catch {
-            throw .file(url.path, "write", "\(error)")
+            throw .file(url.path, Self.writing, "\(error)")
         }
     }
 
-    /// Reads from a position to the end, piece by piece.
-    func read(from position: Int64, _ body: (UnsafeRawBufferPointer) -> Void) throws(HubError) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    /// Reads from the beginning to the end, piece by piece.
+    ///
+    /// - Parameters:
+    ///   - limit: Bytes after which no further piece is read.
+    ///   - body: Gets the pieces, of up to a megabyte.
+    func read(upTo limit: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void) throws(HubError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, 1 << 20), alignment: 4096)
         defer { buffer.deallocate() }
-        var position = position
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
+        var position = 0
+        while position < limit {
+            let count = pread(descriptor, buffer.baseAddress, min(buffer.count, limit - position), off_t(position))
             if count < 0 {
                 if errno == EINTR { continue }
                 throw .system(url, "read")
             }
             if count == 0 { return }
             body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            position += Int64(count)
+            position += count
         }
+    }
+
+    /// The first bytes; fewer where the file has no more.
+    func read(first count: Int) throws(HubError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(count, Int(clamping: try status().size)))
+        try read(upTo: count) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// All bytes; nil if there are more than `limit`, whatever the file's size is said to be.
+    func contents(upTo limit: Int) throws(HubError) -> Data? {
+        let bytes = try read(first: limit + 1)
+        return bytes.count > limit ? nil : Data(bytes)
     }
 
     func truncate(to size: Int64) throws(HubError) {
@@ -79,7 +122,7 @@ final class OpenFile: Sendable {
 
     /// Brings all bytes to the disk.
     func sync() throws(HubError) {
-        guard fsync(descriptor) == 0 else { throw .system(url, "bring to the disk") }
+        guard fsync(descriptor) == 0 else { throw .system(url, Self.syncing) }
     }
 }
 
@@ -88,6 +131,8 @@ struct FileStatus: Hashable, Sendable {
     let size: Int64
     let isRegular: Bool
     let isLink: Bool
+    /// Whether it is a regular file of this user's that has one name alone, so that whoever writes to it writes to no other.
+    let isOurs: Bool
     /// Device and number: equal for equal files.
     private let device: UInt64
     private let number: UInt64
@@ -97,6 +142,7 @@ struct FileStatus: Hashable, Sendable {
         let kind = status.st_mode & S_IFMT
         isRegular = kind == S_IFREG
         isLink = kind == S_IFLNK
+        isOurs = isRegular && status.st_nlink == 1 && status.st_uid == geteuid()
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(status.st_ino)
     }

@@ -1,12 +1,15 @@
 import Foundation
 import HTTPTypes
 import LeapHTTP
+import Synchronization
 
 /// Sends requests on behalf of the hub: adds the token where it belongs, follows redirects that may be followed, and turns
 /// refusals into errors.
 struct Fetcher: Sendable {
     let transport: any Transport
     let configuration: HubConfiguration
+    /// The servers that have answered.
+    let known: KnownServers
 
     /// The most redirects that are followed.
     static let maximumRedirects = 5
@@ -77,10 +80,16 @@ struct Fetcher: Sendable {
         if let token = configuration.token(for: url) { headers[.authorization] = "Bearer \(token)" }
         do {
             let request = try HTTPRequest(method, to: url, headerFields: headers)
-            return try await transport.send(request, body: nil, timeouts: configuration.timeouts)
+            let response = try await transport.send(request, body: nil, timeouts: configuration.timeouts)
+            known.add(url)
+            return response
         } catch let error as TransportError {
-            if error.mayPass { throw Retryable(error: .network(error)) }
-            throw HubError.network(error)
+            guard error.mayPass else { throw HubError.network(error) }
+            // A name that had an address a moment ago has one: the network is gone for now. One that never had any is
+            // wrong, or there is no network.
+            var isUnknown = false
+            if case .hostNotFound = error { isUnknown = !known.contains(url) }
+            throw Retryable(error: .network(error), isOnceMore: isUnknown)
         }
     }
 
@@ -118,7 +127,7 @@ struct Fetcher: Sendable {
         guard let bytes = try? await response.body.collect(upTo: 4096), bytes.first != UInt8(ascii: "<") else {
             return ""
         }
-        if let json = try? JSONDecoder().decode(JSONTree.self, from: bytes) {
+        if let json = try? JSONTree(bytes, source: "") {
             let text = json["error"]?.string ?? json["error"]?["message"]?.string ?? json["message"]?.string
             if let text { return text.escaped }
         }
@@ -135,4 +144,15 @@ extension TransportError {
         case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .other: false
         }
     }
+}
+
+/// The hosts of the servers that have answered since the program began.
+final class KnownServers: Sendable {
+    private let hosts = Mutex<Set<String>>([])
+
+    func add(_ url: URL) {
+        if let host = url.host() { hosts.withLock { _ = $0.insert(host) } }
+    }
+
+    func contains(_ url: URL) -> Bool { url.host().map { host in hosts.withLock { $0.contains(host) } } ?? false }
 }

@@ -27,10 +27,15 @@ struct Retryable: Error {
     let error: HubError
     /// How long the server asks to wait; nil if it does not say.
     var retryAfter: Duration?
+    /// Whether one more attempt, soon, is enough to be sure.
+    var isOnceMore = false
 }
 
 /// Counts failures in a row and waits between attempts.
 struct RetryCounter {
+    /// Before the attempt that is to make sure.
+    private static let shortPause = Duration.milliseconds(250)
+
     private let policy: RetryPolicy
     private var failures = 0
 
@@ -44,8 +49,9 @@ struct RetryCounter {
     /// - Throws: The failure's error if there is no further attempt, or `CancellationError`.
     mutating func wait(after failure: Retryable) async throws {
         failures += 1
-        guard failures < policy.attempts else { throw failure.error }
+        guard failures < (failure.isOnceMore ? min(2, policy.attempts) : policy.attempts) else { throw failure.error }
         var pause = policy.pause(after: failures)
+        if failure.isOnceMore { pause = min(pause, Self.shortPause) }
         if let asked = failure.retryAfter {
             guard asked <= policy.longestPause else { throw failure.error }
             pause = max(pause, asked)

@@ -4,7 +4,7 @@ import LeapHTTP
 /// Which URLs may be asked for because somebody else said so: a redirect, or a manifest.
 ///
 /// https only; http where whoever said so came by http itself, from this machine or from a server that the user configured.
-/// Never a link-local address, where clouds keep their machines' credentials, and never this machine for a server elsewhere.
+/// Never an address where clouds keep their machines' credentials, and never this machine for a server elsewhere.
 struct URLPolicy: Sendable {
     /// The servers that the user configured, by origin.
     let trusted: Set<Origin>
@@ -14,8 +14,10 @@ struct URLPolicy: Sendable {
     /// Why a URL may not be asked for; nil if it may.
     func objection(to target: URL, from source: URL) -> String? {
         guard let destination = Origin(target) else { return "only https is allowed" }
-        if target.user != nil || target.password != nil { return "it brings a user's name" }
-        if destination.isLinkLocal { return "it is a link-local address" }
+        // A reference that is relative to a user's own URL brings what that has.
+        let isOwn = Origin(source) == destination && (target.user, target.password) == (source.user, source.password)
+        if !isOwn, target.user != nil || target.password != nil { return "it brings a user's name" }
+        if let objection = destination.objection { return objection }
         guard let origin = Origin(source) else {
             // A manifest in a file is the user's own.
             return destination.scheme == "https" || destination.isLoopback ? nil : "only https is allowed"
@@ -45,23 +47,18 @@ struct Origin: Hashable, Sendable {
         self.port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 
+    /// Whether it is this machine, in whatever spelling.
     var isLoopback: Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || bytes?.first == 127
+        guard let address = HostAddress(host) else { return HostAddress.isLoopback(name: host) }
+        return address.isLoopback
     }
 
-    /// 169.254.0.0/16 and fe80::/10, also as IPv6 writes IPv4, and the unspecified address.
-    var isLinkLocal: Bool {
-        if let bytes { return bytes[0] == 169 && bytes[1] == 254 || bytes == [0, 0, 0, 0] }
-        guard host.contains(":") else { return false }
-        return ["fe8", "fe9", "fea", "feb"].contains { host.hasPrefix($0) } || host.contains("169.254.")
-            || host.contains("a9fe:") || host == "::"
-    }
-
-    /// The four numbers of an IPv4 address, also where it is written as one number or with fewer, as the system's resolver
-    /// reads it.
-    private var bytes: [UInt8]? {
-        var address = in_addr()
-        guard !host.contains(":"), inet_aton(host, &address) != 0 else { return nil }
-        return withUnsafeBytes(of: address.s_addr) { Array($0) }
+    /// Why nobody may be sent here; nil if there is no reason.
+    var objection: String? {
+        guard let address = HostAddress(host) else {
+            return HostAddress.isName(host) ? nil : "its host is neither a name nor an address"
+        }
+        if address.isLinkLocal { return "it is a link-local address" }
+        return address.isReserved ? "it is the address of no server" : nil
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import LeapChat
+import OrderedCollections
 
 /// Any JSON value. Manifests are kept as such, so that what a newer one says is not lost.
 public enum JSONTree: Hashable, Sendable {
@@ -47,27 +49,7 @@ public enum JSONTree: Hashable, Sendable {
     public var array: [JSONTree]? { if case .array(let elements) = self { elements } else { nil } }
 }
 
-extension JSONTree: Codable {
-    /// Reads any JSON value.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONTree].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONTree].self))
-        }
-    }
-
+extension JSONTree: Encodable {
     /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -81,15 +63,32 @@ extension JSONTree: Codable {
         case .object(let value): try container.encode(value)
         }
     }
+}
 
+extension JSONTree {
     /// Reads JSON that came from `source`.
     ///
     /// - Throws: ``HubError/unexpectedContent(_:expected:found:)``.
     init(_ bytes: Data, source: String) throws(HubError) {
         do {
-            self = try JSONDecoder().decode(JSONTree.self, from: bytes)
+            self.init(try JSONValue(parsing: bytes))
         } catch {
             throw .unexpectedContent(source, expected: "JSON", found: Self.guess(bytes))
+        }
+    }
+
+    private init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(Int64(value))
+        case .number(let value): self = .number(value)
+        // Beyond all sizes and settings that mean something: kept as they are spelled.
+        case .largeInteger(let text), .exactNumber(let text): self = .string(text)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map { JSONTree($0) })
+        case .object(let members):
+            self = .object(Dictionary(members.lazy.map { ($0.key, JSONTree($0.value)) }) { $1 })
         }
     }
 

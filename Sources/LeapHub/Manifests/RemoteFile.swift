@@ -44,7 +44,8 @@ extension ResolvedManifest {
                 let lower = file.name.text.lowercased()
                 if files.contains(where: { $0.name.text.lowercased() == lower }) {
                     throw .unsafeReference(
-                        manifest: url.withoutSecrets, reference, "another file of the model has the same name")
+                        manifest: url.withoutSecrets, reference.withoutQuery,
+                        "another file of the model has the same name")
                 }
                 files.append(file)
             }
@@ -56,7 +57,7 @@ extension ResolvedManifest {
 
     private static func resolve(_ reference: String, in manifest: URL, policy: URLPolicy) throws(HubError) -> URL {
         func refused(_ reason: String) -> HubError {
-            .unsafeReference(manifest: manifest.withoutSecrets, reference, reason)
+            .unsafeReference(manifest: manifest.withoutSecrets, reference.withoutQuery, reason)
         }
         if reference.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
             throw refused("it has a backslash or a control character")
@@ -84,7 +85,9 @@ extension ResolvedManifest {
         let name = last.removingPercentEncoding ?? ""
         let objection =
             FileName.objection(to: name) ?? (last.lowercased().contains("%2f") ? "it has an encoded slash" : nil)
-        if let objection { throw .unsafeReference(manifest: manifest.withoutSecrets, reference, objection) }
+        if let objection {
+            throw .unsafeReference(manifest: manifest.withoutSecrets, reference.withoutQuery, objection)
+        }
         guard let split = SplitName(name) else {
             return [RemoteFile(role: role, url: target, name: try FileName(name))]
         }

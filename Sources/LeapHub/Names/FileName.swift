@@ -23,6 +23,7 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// Why a text is no name; nil if it is one.
     static func objection(to text: String) -> String? {
         let bytes = text.utf8
+        if isPlain(bytes) { return nil }
         if bytes.isEmpty { return "it is empty" }
         if bytes.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
         if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
@@ -41,6 +42,23 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
         let stem = text.prefix { $0 != "." }.uppercased()
         if devices.contains(stem) { return "it is a device's name on some systems" }
         return nil
+    }
+
+    /// Whether a name has none of the characters, nor a length or place for a dot, that would have to be looked at more closely:
+    /// most names are so.
+    private static func isPlain(_ bytes: String.UTF8View) -> Bool {
+        // Devices have three or four letters before the first dot.
+        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.last != UInt8(ascii: "."),
+            bytes.distance(from: bytes.startIndex, to: dot) > 4, bytes.count <= maximumLength
+        else { return false }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
     }
 
     /// Whether decoding would give a slash, a backslash, a NUL or dots.

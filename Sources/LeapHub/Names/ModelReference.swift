@@ -1,4 +1,5 @@
 public import Foundation
+import LeapHTTP
 
 /// What somebody wants: a model by its name, a repository, or a manifest.
 public enum ModelReference: Hashable, Sendable {
@@ -14,7 +15,7 @@ public enum ModelReference: Hashable, Sendable {
     /// - Throws: ``HubError/invalidName(_:_:)``.
     public init(_ text: String) throws(HubError) {
         if text.contains("://") {
-            guard let url = URL(string: text) else { throw .invalidName(text, "it is not a URL") }
+            guard let url = URL(string: text) else { throw .invalidName(text.withoutQuery, "it is not a URL") }
             self = .manifest(url)
             return
         }
@@ -43,12 +44,12 @@ public enum ModelReference: Hashable, Sendable {
 }
 
 extension ModelReference: CustomStringConvertible {
-    /// As a user would type it.
+    /// As a user would type it; a manifest's URL without what may be a secret.
     public var description: String {
         switch self {
         case .named(let name, let quantization): name + (quantization.map { ":\($0)" } ?? "")
         case .repository(let name, let quantization): "hf:" + name + (quantization.map { ":\($0)" } ?? "")
-        case .manifest(let url): url.absoluteString
+        case .manifest(let url): url.withoutSecrets
         }
     }
 }

@@ -33,13 +33,29 @@ struct SplitName {
     let part: Int
     let count: Int
 
+    /// Reads a name byte by byte, because it is done for every file of a repository.
     init?(_ file: String) {
-        guard let match = file.wholeMatch(of: /(.+)-(\d{5})-of-(\d{5})\.gguf/), let part = Int(match.2),
-            let count = Int(match.3), part >= 1, part <= count, count <= 1000
+        // "-00001-of-00003.gguf", of which nothing may be missing.
+        let digits = 5
+        let ending = Array(".gguf".utf8)
+        let bytes = Array(file.utf8)
+        guard bytes.count > 1 + digits + 4 + digits + ending.count, bytes.suffix(ending.count) == ending[...] else {
+            return nil
+        }
+        let count = bytes.count - ending.count - digits
+        let part = count - 4 - digits
+        guard bytes[part - 1] == UInt8(ascii: "-"), bytes[part + digits..<count].elementsEqual("-of-".utf8),
+            let number = Self.number(bytes[part..<part + digits]),
+            let total = Self.number(bytes[count..<count + digits]), 1...1000 ~= total, 1...total ~= number
         else { return nil }
-        stem = String(match.1)
-        self.part = part
-        self.count = count
+        stem = String(decoding: bytes[..<(part - 1)], as: UTF8.self)
+        self.part = number
+        self.count = total
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            ? digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : nil
     }
 
     /// The names of all files of the set.

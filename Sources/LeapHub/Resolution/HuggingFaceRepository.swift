@@ -8,16 +8,31 @@ struct HuggingFaceRepository {
     /// The commit that was listed, or `main`: all files are read at the same one.
     let revision: String
     let entries: [Entry]
+    /// The files of the language model; of a split set the first.
+    let models: [Entry]
     private let server: URL
 
+    /// A file. What its name says is read once: some repositories have ten thousands.
     struct Entry: Hashable {
         /// The path in the repository, with slashes.
         let path: String
         let size: Int64?
         let sha256: String?
-
         /// The last component of the path.
-        var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+        let name: String
+        /// What the file is for; nil if it belongs to no model.
+        let role: ModelFileRole?
+        /// The quantisation of a model's file; nil if its name tells none.
+        let quantization: String?
+
+        init(path: String, size: Int64?, sha256: String?) {
+            self.path = path
+            self.size = size
+            self.sha256 = sha256
+            name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
+            role = ModelFileRole(fileName: name)
+            quantization = role == nil ? nil : Quantization.named(in: name)
+        }
     }
 
     /// Lists a repository.
@@ -35,6 +50,7 @@ struct HuggingFaceRepository {
         self.name = name
         self.revision = revision
         self.entries = entries.filter { Self.isSafe($0.path) }
+        models = self.entries.filter { $0.role == .model && SplitName($0.name).map { $0.part == 1 } ?? true }
         self.server = server
     }
 
@@ -66,15 +82,14 @@ struct HuggingFaceRepository {
     /// Where the repository is.
     var url: URL { server.appending(path: name) }
 
-    /// The quantisations of the model files.
-    var quantizations: [String] {
-        Set(models.compactMap { Quantization.named(in: $0.name) }).sorted()
+    /// The file that is read at a URL; nil if it is none of the repository's.
+    func entry(at url: URL) -> Entry? {
+        let folder = self.url(of: "").path
+        guard Origin(url) == Origin(server), url.path.hasPrefix(folder) else { return nil }
+        let path = url.path.dropFirst(folder.count).drop { $0 == "/" }
+        return entries.first { $0.path == path }
     }
 
-    /// The files of the language model; of a split set the first.
-    var models: [Entry] {
-        entries.filter { entry in
-            ModelFileRole(fileName: entry.name) == .model && SplitName(entry.name).map { $0.part == 1 } ?? true
-        }
-    }
+    /// The quantisations of the model files.
+    var quantizations: [String] { Set(models.compactMap(\.quantization)).sorted() }
 }

@@ -27,15 +27,7 @@ struct LocalResolver {
         }
         let url = repository.url(of: entry.path)
         let document = RemoteFile(role: .model, url: url, name: try FileName(entry.name), size: entry.size)
-        guard let copy = cache.copy(of: document), let size = entry.size, size <= ModelManifest.maximumSize else {
-            return nil
-        }
-        let bytes: Data
-        do {
-            bytes = try Data(contentsOf: copy)
-        } catch {
-            throw .file(copy.path, "read the manifest", error.localizedDescription)
-        }
+        guard let copy = cache.copy(of: document), let bytes = try OpenFile.contents(of: copy) else { return nil }
         var resolved = try ResolvedManifest(
             ModelManifest(bytes, source: copy.path), from: url, policy: configuration.policy)
         resolved.describe(by: repository)

@@ -43,7 +43,7 @@ struct Registry {
         var configuration = fetcher.configuration
         configuration.retries.attempts = 1
         configuration.timeouts.connect = min(configuration.timeouts.connect ?? .seconds(10), .seconds(10))
-        self.fetcher = Fetcher(transport: fetcher.transport, configuration: configuration)
+        self.fetcher = Fetcher(transport: fetcher.transport, configuration: configuration, known: fetcher.known)
     }
 
     /// Where the manifest of a model is.

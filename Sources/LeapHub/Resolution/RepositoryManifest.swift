@@ -8,7 +8,7 @@ extension HuggingFaceRepository {
     /// - Returns: The manifest's files and the quantisation that was chosen; nil if there is no such one.
     func manifest(quantization wanted: String?, policy: URLPolicy) throws(HubError) -> (ResolvedManifest, String?)? {
         let chosen = wanted.map(Quantization.canonical) ?? Quantization.choice(of: quantizations)
-        let candidates = models.filter { chosen == nil || Quantization.named(in: $0.name) == chosen }
+        let candidates = models.filter { chosen == nil || $0.quantization == chosen }
         // Of several, the plainest name.
         guard let model = candidates.min(by: { ($0.name.count, $0.path) < ($1.name.count, $1.path) }) else {
             return nil
@@ -35,10 +35,10 @@ extension HuggingFaceRepository {
 
     /// The companion that fits best: of the same quantisation, else the most exact one.
     private func companion(_ role: ModelFileRole, quantization: String?) -> Entry? {
-        let candidates = entries.filter { ModelFileRole(fileName: $0.name) == role }
+        let candidates = entries.filter { $0.role == role }
         let order = [quantization].compactMap(\.self) + ["F16", "BF16", "Q8_0", "F32"]
         for name in order {
-            if let match = candidates.first(where: { Quantization.named(in: $0.name) == name }) { return match }
+            if let match = candidates.first(where: { $0.quantization == name }) { return match }
         }
         return candidates.min { $0.path < $1.path }
     }
@@ -52,9 +52,8 @@ extension HuggingFaceRepository {
 extension ResolvedManifest {
     /// Fills in what a repository's list tells of its files.
     mutating func describe(by repository: HuggingFaceRepository) {
-        let entries = Dictionary(repository.entries.map { (repository.url(of: $0.path), $0) }) { first, _ in first }
         for index in files.indices {
-            guard let entry = entries[files[index].url] else { continue }
+            guard let entry = repository.entry(at: files[index].url) else { continue }
             files[index].size = entry.size
             files[index].sha256 = entry.sha256
         }

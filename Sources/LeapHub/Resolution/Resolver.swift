@@ -49,11 +49,9 @@ struct Resolver {
     /// Reads a manifest, from a file too if the user named it.
     private func manifest(at url: URL) async throws -> ResolvedManifest {
         if url.isFileURL {
-            let bytes: Data
-            do {
-                bytes = try Data(contentsOf: url)
-            } catch {
-                throw HubError.file(url.path, "read the manifest", error.localizedDescription)
+            guard let bytes = try OpenFile.contents(of: url) else {
+                let limit = Int64(ModelManifest.maximumSize).asBytes
+                throw HubError.file(url.path, "read the manifest", "there is no file of at most \(limit)")
             }
             return try ResolvedManifest(ModelManifest(bytes, source: url.path), from: url, policy: configuration.policy)
         }
@@ -166,10 +164,20 @@ struct Resolver {
         } catch let error as HubError {
             switch error {
             case .network, .status, .accessDenied, .unexpectedContent, .stalled:
-                problems.append("\(error)")
+                // One host that is not found is one problem, whatever it was asked for.
+                if !problems.contains(error.problem) { problems.append(error.problem) }
                 return nil
             default: throw error
             }
         }
+    }
+}
+
+extension HubError {
+    /// The error in a list of several: that of a host without the URL that was asked for.
+    fileprivate var problem: String {
+        guard case .network(.hostNotFound(let url, let host, _)) = self else { return "\(self)" }
+        let text = "\(self)"
+        return host.isEmpty || !text.hasPrefix(url + ": ") ? text : String(text.dropFirst(url.count + 2))
     }
 }

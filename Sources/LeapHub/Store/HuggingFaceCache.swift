@@ -68,8 +68,11 @@ extension HuggingFaceCache {
 
     /// The commit of `main`; where that is not known, the only one there is.
     private static func commit(in repository: URL) -> String? {
-        let main = try? String(contentsOf: repository.appending(path: "refs/main"), encoding: .utf8)
-        if let main { return [main.trimmingCharacters(in: .whitespacesAndNewlines)].first(where: \.isCommit) }
+        // What cannot be read is as good as none.
+        if let main = (try? OpenFile.contents(of: repository.appending(path: "refs/main"), upTo: 1000)) ?? nil {
+            let text = String(decoding: main, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            return text.isCommit ? text : nil
+        }
         let snapshots = try? FileManager.default.contentsOfDirectory(
             atPath: repository.appending(path: "snapshots").path)
         let commits = (snapshots ?? []).filter(\.isCommit)

@@ -1,4 +1,5 @@
 public import Foundation
+import LeapHTTP
 
 /// The models on this machine: `ROOT/MODEL/QUANTISATION/`, each with its files and a `manifest.json`.
 ///
@@ -118,7 +119,8 @@ extension ModelStore {
         let document = resolved.manifest.replacing(
             references: references,
             members: [
-                "original_url": .string(resolved.url.absoluteString), "files": .array(files.map(\.json)),
+                "original_url": .string(resolved.url.withoutCredentials.absoluteString),
+                "files": .array(files.map(\.json)),
                 "path_on_disk": nil,
             ])
         do {
@@ -131,12 +133,16 @@ extension ModelStore {
         }
     }
 
-    /// The files whose bytes are not those that arrived, and those of which that is not known.
+    /// The files whose bytes are not those that arrived, those of which that is not known, and those that are not whole.
     func damagedFiles(of model: StoredModel) throws(HubError) -> [StoredFile] {
         guard let folder = try folder(model.location, creates: false) else { return model.files }
         var damaged: [StoredFile] = []
         for file in model.files {
-            if let sha256 = file.sha256, try folder.sha256(of: file.name.text) == sha256 { continue }
+            if let sha256 = file.sha256, try folder.sha256(of: file.name.text) == sha256,
+                try folder.missingEnd(of: file.name) == nil
+            {
+                continue
+            }
             damaged.append(file)
         }
         return damaged

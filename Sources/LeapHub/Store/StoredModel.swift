@@ -10,7 +10,7 @@ public struct StoredFile: Hashable, Sendable {
     public let size: Int64
     /// The SHA-256 that it had when it arrived, or was announced; nil if neither is known.
     public let sha256: String?
-    /// Where it came from.
+    /// Where it came from, without the query, which may be a secret.
     public let url: String
 }
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LeapGGUF
 
 /// A file that is not complete yet: `NAME.incomplete`, and beside it what its bytes belong to.
 ///
@@ -15,6 +16,8 @@ struct PartialFile {
     private(set) var count: Int64 = 0
     /// The first bytes, up to four: what kind of file it is.
     private(set) var magic = Data()
+    /// What bringing the bytes here has cost.
+    var history = TransferHistory()
     /// The hash of the bytes that are here.
     private var hash = RunningHash()
 
@@ -34,9 +37,15 @@ struct PartialFile {
         let file = try folder.openFile(temporaryName)
         guard try file.tryLock() else { return nil }
         // Meanwhile its owner may have completed or removed it: then this is another file than the name stands for now.
-        guard let current = folder.status(temporaryName, follows: false),
-            current.isSameFile(as: try file.status())
-        else { return nil }
+        let status = try file.status()
+        guard let current = folder.status(temporaryName, follows: false), current.isSameFile(as: status) else {
+            return nil
+        }
+        guard status.isOurs else {
+            // Whoever planted it would have its other names written to, or could change the model later.
+            try folder.clear(temporaryName)
+            return nil
+        }
         return PartialFile(name, folder, file)
     }
 
@@ -48,16 +57,18 @@ struct PartialFile {
         else { return try restart() }
         self.record = record
         var (hash, magic) = (SHA256(), Data())
-        try file.read(from: 0) { bytes in
+        try file.read { bytes in
             hash.update(bufferPointer: bytes)
             if magic.isEmpty { magic = Data(bytes.prefix(4)) }
         }
         (self.hash, self.magic, count) = (RunningHash(hash), magic, size)
+        history.found(count)
     }
 
     /// Throws everything away.
     mutating func restart() throws(HubError) {
         try file.truncate(to: 0)
+        if count > 0 { history.restarted() }
         folder.remove(Self.recordName(name))
         record = nil
         count = 0
@@ -81,7 +92,18 @@ struct PartialFile {
         await hashed
         if magic.count < 4 { magic.append(bytes.prefix(4 - magic.count)) }
         count += Int64(bytes.count)
+        history.arrived(bytes.count, total: count)
     }
+
+    /// Asks the beginning of what is here; see ``OpenFile/ask(of:upTo:_:)``.
+    func ask<Value>(
+        upTo limit: Int64, _ question: (GGUFBeginning) throws -> GGUFBeginning.Answer<Value>
+    ) throws -> Value? {
+        try file.ask(upTo: limit, question)
+    }
+
+    /// What the file lacks, if its bytes are all of it; see ``OpenFile/missingEnd()``.
+    func missingEnd() throws(HubError) -> String? { try file.missingEnd() }
 
     /// The SHA-256 of all bytes.
     var sha256: String { get async { await hash.sha256 } }
@@ -89,8 +111,15 @@ struct PartialFile {
     /// Gives the file its name, after its bytes are on the disk.
     func complete() throws(HubError) {
         try file.sync()
+        // Who holds no lock may have put another file in its place.
+        guard let current = folder.status(temporaryName, follows: false),
+            current.isSameFile(as: try file.status())
+        else {
+            throw .file(folder.url.appending(path: temporaryName).path, "rename", "it was replaced meanwhile")
+        }
+        // The name is there even if the disk does not confirm it.
+        defer { folder.remove(Self.recordName(name)) }
         try folder.rename(temporaryName, to: name.text)
-        folder.remove(Self.recordName(name))
     }
 
     /// Removes the file.

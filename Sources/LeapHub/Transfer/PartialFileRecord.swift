@@ -1,7 +1,9 @@
 import Foundation
+import LeapHTTP
 
 /// What the bytes of an incomplete file belong to.
 struct PartialFileRecord: Codable, Hashable {
+    /// Without the secrets of a query.
     let url: String
     /// The strong entity tag; nil if the server has none.
     let tag: String?
@@ -12,7 +14,7 @@ struct PartialFileRecord: Codable, Hashable {
     /// confirms the tag.
     func belongs(to file: RemoteFile) -> Bool {
         if let expected = file.sha256, let sha256 { return expected == sha256 }
-        guard url == file.url.absoluteString, tag != nil else { return false }
+        guard url == file.url.withoutCredentials.absoluteString, tag != nil else { return false }
         return file.size == nil || size == nil || file.size == size
     }
 
@@ -26,7 +28,7 @@ struct PartialFileRecord: Codable, Hashable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            try folder.write(encoder.encode(self), to: PartialFile.recordName(name))
+            try folder.write(encoder.encode(self), to: PartialFile.recordName(name), mode: 0o600)
         } catch let error as HubError {
             throw error
         } catch {

@@ -2,16 +2,18 @@ import Foundation
 import HTTPTypes
 import LeapHTTP
 
-/// Brings one file here: from where it was left, in as many attempts as it takes, and checked before it gets its name.
+/// Brings one file here: from where it was left, in as many attempts as it is worth, and checked before it gets its name.
 struct Transfer {
     let file: RemoteFile
     let folder: Folder
     let fetcher: Fetcher
     let meter: TransferMeter
+    /// The architectures that a model may have; nil for any.
+    let architectures: [String]?
 
-    private var configuration: HubConfiguration { fetcher.configuration }
+    var configuration: HubConfiguration { fetcher.configuration }
     /// The file in messages.
-    private var name: String { file.url.withoutSecrets }
+    var name: String { file.url.withoutSecrets }
 
     /// Brings the file, unless it is here already.
     ///
@@ -20,7 +22,7 @@ struct Transfer {
     func run() async throws -> StoredFile {
         guard var partial = try await open() else { return try stored(nil) }
         do {
-            if isHere {
+            if try isHere {
                 partial.discard()
                 return try stored(nil)
             }
@@ -37,7 +39,7 @@ struct Transfer {
     /// The file's beginning, locked; nil if somebody else completed the file meanwhile.
     private func open() async throws -> PartialFile? {
         while true {
-            if isHere { return nil }
+            if try isHere { return nil }
             if let partial = try PartialFile.open(file.name, in: folder) { return partial }
             // Somebody else brings it: their progress is ours.
             let status = folder.status(PartialFile.temporaryName(file.name), follows: false)
@@ -46,9 +48,13 @@ struct Transfer {
         }
     }
 
+    /// Whether the file is here, and whole.
     private var isHere: Bool {
-        guard let status = folder.status(file.name.text, follows: true), status.isRegular else { return false }
-        return file.size == nil || file.size == status.size
+        get throws(HubError) {
+            guard let status = folder.status(file.name.text, follows: true), status.isRegular else { return false }
+            if let size = file.size, size != status.size { return false }
+            return try folder.missingEnd(of: file.name) == nil
+        }
     }
 
     private func stored(_ sha256: String?) throws -> StoredFile {
@@ -59,30 +65,45 @@ struct Transfer {
         // What somebody else downloaded, and no server told the hash of, is read once.
         let known = try sha256 ?? file.sha256 ?? folder.sha256(of: file.name.text)
         return StoredFile(
-            role: file.role, name: file.name, size: status.size, sha256: known, url: file.url.absoluteString)
+            role: file.role, name: file.name, size: status.size, sha256: known,
+            url: file.url.withoutCredentials.absoluteString)
     }
 
     // MARK: Attempts
 
     private func bring(_ partial: inout PartialFile) async throws -> StoredFile {
         var counter = RetryCounter(configuration.retries)
-        var countAtFailure = partial.count
+        var check = ArchitectureCheck(file, supported: architectures)
+        var highest = partial.count
         while true {
             do {
-                return try await attempt(&partial)
+                return try await attempt(&partial, &check)
             } catch let failure as Retryable {
                 // Progress that is worth it starts the count anew; a byte per attempt would go on for ever.
-                if partial.count - countAtFailure >= min(1 << 20, max(1, (file.size ?? 0) / 20)) { counter.succeeded() }
-                countAtFailure = partial.count
-                try await counter.wait(after: failure)
+                if partial.history.highest - highest >= min(1 << 20, max(1, (size(partial) ?? 0) / 20)) {
+                    counter.succeeded()
+                    highest = partial.history.highest
+                }
+                partial.history.lastFailure = failure.error
+                if partial.history.restarts >= configuration.retries.attempts {
+                    throw givenUp(partial, size: size(partial))
+                }
+                do {
+                    try await counter.wait(after: failure)
+                } catch let error as HubError {
+                    // Of attempts that began anew, one failure alone does not tell what happened, unless it is always this.
+                    if case .incomplete = error { throw error }
+                    throw partial.history.restarts == 0 ? error : givenUp(partial, size: size(partial))
+                }
             }
         }
     }
 
-    private func attempt(_ partial: inout PartialFile) async throws -> StoredFile {
+    private func attempt(_ partial: inout PartialFile, _ check: inout ArchitectureCheck) async throws -> StoredFile {
         let resumed = partial.count
         meter.set(file.name, bytes: partial.count)
-        if let size = file.size ?? partial.record?.size, partial.count == size, size > 0 {
+        try check.look(at: partial)
+        if let size = size(partial), partial.count == size, size > 0 {
             return try await finish(&partial, resumed: resumed)
         }
         // Without a tag nobody can tell whether the rest is the rest of the same file, unless by the hash of all.
@@ -92,70 +113,24 @@ struct Transfer {
             headers[.range] = "bytes=\(partial.count)-"
             if let tag = partial.record?.tag { headers[.ifRange] = tag }
         }
-        let answer = try await fetcher.send(.get, url, headers: headers, accepted: [416])
-        let size = try begin(&partial, answer)
-        try await receive(answer.body, size: size, into: &partial)
+        let answer = try await fetcher.send(.get, file.url, headers: headers, accepted: [416])
+        let size = try begin(&partial, answer.head)
+        try await receive(answer.body, size: size, into: &partial, &check)
+        try check.look(at: partial, isWhole: true)
         return try await finish(&partial, resumed: resumed)
     }
 
-    private var url: URL { file.url }
+    /// The size of the whole file; nil if nobody has told it.
+    private func size(_ partial: PartialFile) -> Int64? { file.size ?? partial.record?.size }
 
-    /// Checks a response's head against what is here and what was announced.
-    ///
-    /// - Returns: The size of the whole file; nil if nobody tells.
-    private func begin(_ partial: inout PartialFile, _ answer: Fetcher.Answer) throws -> Int64? {
-        let head = answer.head
-        if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" {
-            throw HubError.unexpectedContent(
-                name, expected: "the file's own bytes", found: "'\(encoding.escaped)' encoding")
-        }
-        var size: Int64?
-        switch head.status.code {
-        case 206:
-            let text = head.headerFields[.contentRange] ?? "none"
-            let known = file.size ?? partial.record?.size
-            guard let range = ContentRange(text), range.isRest(from: partial.count, size: known) else {
-                let expected = "bytes \(partial.count)-\(known.map { "\($0 - 1)/\($0)" } ?? "…")"
-                try partial.restart()
-                throw Retryable(error: .rangeMismatch(name, expected: expected, found: text.escaped))
-            }
-            if let tag = head.strongTag, let old = partial.record?.tag, tag != old {
-                try partial.restart()
-                throw Retryable(error: .unexpectedContent(name, expected: "the file \(old)", found: tag.escaped))
-            }
-            size = range.total
-        case 416:
-            try partial.restart()
-            throw Retryable(error: .status(name, 416, "the server has no such part of the file"))
-        default:
-            // A server that does not know parts, or has another file now, sends all of it.
-            try partial.restart()
-            size = head.contentLength
-        }
-        if let type = head.headerFields[.contentType], type.lowercased().hasPrefix("text/html") {
-            throw HubError.unexpectedContent(name, expected: "a model's file", found: "a page of HTML")
-        }
-        if let expected = file.size, let size, expected != size {
-            throw HubError.sizeMismatch(name, expected: expected, found: size)
-        }
-        try partial.remember(
-            PartialFileRecord(
-                url: url.absoluteString, tag: head.strongTag ?? partial.record?.tag, size: file.size ?? size,
-                sha256: file.sha256))
-        let total = file.size ?? size
-        if let total { try checkSpace(total - partial.count) }
-        meter.set(file.name, bytes: partial.count, total: total)
-        return total
-    }
-
-    private func receive(_ body: TransportBody, size: Int64?, into partial: inout PartialFile) async throws {
+    private func receive(
+        _ body: TransportBody, size: Int64?, into partial: inout PartialFile, _ check: inout ArchitectureCheck
+    ) async throws {
         var stall = StallWatch(configuration)
         var uncheckedBytes: Int64 = 0
         do {
             for try await bytes in body {
-                if let size, partial.count + Int64(bytes.count) > size {
-                    throw HubError.sizeMismatch(name, expected: size, found: partial.count + Int64(bytes.count))
-                }
+                try expect(bytes.count, of: size, after: partial)
                 uncheckedBytes += Int64(bytes.count)
                 // Of a file of unknown size nobody knows beforehand whether it has room.
                 if size == nil, uncheckedBytes > 64 << 20 {
@@ -164,6 +139,7 @@ struct Transfer {
                 }
                 try await partial.append(bytes)
                 meter.set(file.name, bytes: partial.count, arrived: Int64(bytes.count))
+                try check.look(at: partial)
                 if let error = stall.check(adding: bytes.count, name: name) { throw Retryable(error: error) }
             }
         } catch let error as TransportError {
@@ -175,9 +151,28 @@ struct Transfer {
         }
     }
 
-    private func checkSpace(_ bytes: Int64) throws {
+    /// Throws where bytes are more than the file has, or more than it is worth.
+    private func expect(_ count: Int, of size: Int64?, after partial: PartialFile) throws(HubError) {
+        guard let size else { return }
+        if partial.count + Int64(count) > size {
+            throw .sizeMismatch(name, expected: size, found: partial.count + Int64(count))
+        }
+        if partial.history.isTooMuch(adding: count, size: size) {
+            throw givenUp(partial, size: size)
+        }
+    }
+
+    /// Why the file is not tried again, though no single failure is a reason.
+    private func givenUp(_ partial: PartialFile, size: Int64?) -> HubError {
+        let history = partial.history
+        return .givenUp(
+            name, restarts: history.restarts, received: history.received, size: size,
+            last: history.lastFailure.map { "\($0)" } ?? "it is longer than it should be")
+    }
+
+    func checkSpace(_ bytes: Int64) throws(HubError) {
         guard let have = configuration.availableSpace(folder.url), have < bytes else { return }
-        throw HubError.insufficientSpace(folder.url, need: bytes, have: have)
+        throw .insufficientSpace(folder.url, need: bytes, have: have)
     }
 
     // MARK: After
@@ -185,18 +180,29 @@ struct Transfer {
     private func finish(_ partial: inout PartialFile, resumed: Int64) async throws -> StoredFile {
         let found = await partial.sha256
         if configuration.validatesSHA256, let expected = file.sha256, expected != found {
-            let error = HubError.sha256Mismatch(name, expected: expected, found: found)
-            try partial.restart()
-            // The older part may be the wrong one: once more from the beginning.
-            if resumed > 0 { throw Retryable(error: error) }
-            throw error
+            throw try wrong(&partial, resumed: resumed, .sha256Mismatch(name, expected: expected, found: found))
         }
         if file.sha256 == nil, file.name.text.lowercased().hasSuffix(".gguf"), partial.magic != Data("GGUF".utf8) {
             throw HubError.unexpectedContent(
                 name, expected: "a GGUF file", found: "'\(String(decoding: partial.magic, as: UTF8.self).escaped)…'")
         }
+        if let reason = try partial.missingEnd() {
+            let error = HubError.incomplete(name, reason)
+            // Where nobody told the size, the connection may have been lost without a word.
+            if size(partial) == nil { throw Retryable(error: error) }
+            throw try wrong(&partial, resumed: resumed, error)
+        }
         try partial.complete()
         return try stored(found)
+    }
+
+    /// What to throw where all bytes are here and are the wrong ones: those that came first may be the reason, so the file is
+    /// begun anew, once.
+    private func wrong(_ partial: inout PartialFile, resumed: Int64, _ error: HubError) throws -> any Error {
+        let mayPass = resumed > 0 && !partial.history.wasWrong
+        partial.history.wasWrong = true
+        try partial.restart()
+        return mayPass ? Retryable(error: error) : error
     }
 }
 
@@ -204,8 +210,11 @@ extension HubError {
     /// Whether what has arrived is worth nothing after this error, or has to make room.
     fileprivate var spoils: Bool {
         switch self {
-        case .sizeMismatch, .sha256Mismatch, .unexpectedContent, .insufficientSpace: true
-        case .file(_, "write", _): true
+        case .sizeMismatch, .sha256Mismatch, .unexpectedContent, .insufficientSpace, .incomplete,
+            .unsupportedArchitecture:
+            true
+        // Bytes that did not reach the disk may be lost, though reading still shows them and the next attempt succeeds.
+        case .file(_, OpenFile.writing, _), .file(_, OpenFile.syncing, _): true
         default: false
         }
     }

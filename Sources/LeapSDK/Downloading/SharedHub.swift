@@ -1,4 +1,5 @@
 package import LeapHub
+import LeapModels
 import Synchronization
 
 /// The hub of `Leap.load` by names and manifests: that of the process's environment.
@@ -12,7 +13,16 @@ package enum SharedHub {
     ///
     /// - Throws: `HubError` for an environment that makes no sense.
     package static var configuration: HubConfiguration {
-        get throws { try override ?? HubConfiguration() }
+        get throws { try override ?? environment }
+    }
+
+    /// The environment's, for what can be run here.
+    private static var environment: HubConfiguration {
+        get throws(HubError) {
+            var configuration = try HubConfiguration()
+            configuration.supportedArchitectures = LanguageModel.supportedArchitectures
+            return configuration
+        }
     }
 
     /// The hub: one for all, so that connections are used again.
@@ -21,7 +31,7 @@ package enum SharedHub {
             if let override { return Hub(configuration: override) }
             return try hub.withLock { hub in
                 if let hub { return hub }
-                let made = Hub(configuration: try HubConfiguration())
+                let made = Hub(configuration: try environment)
                 hub = made
                 return made
             }

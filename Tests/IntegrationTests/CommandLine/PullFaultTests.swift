@@ -79,6 +79,29 @@ struct PullFaultTests {
         return true
     }
 
+    @Test("A model that cannot be run is not waited for, unless it is forced")
+    func unsupported() async throws {
+        let vendor = try await Vendor.open(model: ServedFile.model(size: 100_000, architecture: "mamba2"))
+        let message = "architecture 'mamba2' is not supported. Supported: lfm2, llama."
+        expectFailure(try await vendor.leap("pull", "Tiny:Q8_0"), message)
+        expectFailure(try await vendor.leap("run", "Tiny:Q8_0", "Hello"), message)
+        #expect(try await vendor.leap("list").text == "")
+        #expect(try await vendor.leap("pull", "Tiny:Q8_0", "--force").status == ExitStatus.success)
+        #expect(try Data(contentsOf: vendor.file) == vendor.model)
+    }
+
+    @Test("A host that does not exist is one error, and soon")
+    func unknownHost() async throws {
+        let vendor = try await Vendor.open()
+        let nowhere = ["HF_ENDPOINT": "http://nowhere.invalid", "LEAP_REGISTRY": "http://nowhere.invalid"]
+        expectFailure(
+            try await vendor.leap("pull", "hf:owner/name", environment: nowhere),
+            "the host 'nowhere.invalid' was not found")
+        expectFailure(
+            try await vendor.leap("pull", "Tiny:Q8_0", environment: nowhere), "the host 'nowhere.invalid' was not found"
+        )
+    }
+
     @Test("An unknown model's error lists what there is, nearest first")
     func unknown() async throws {
         let vendor = try await Vendor.open()

@@ -9,10 +9,10 @@ struct Vendor {
     let model: Data
 
     static func open(
-        announcing headers: [String: String] = [:],
+        model: Data? = nil, announcing headers: [String: String] = [:],
         intercept: @escaping ModelServer.Interception = { _, _ in false }
     ) async throws -> Vendor {
-        let model = try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path))
+        let model = try model ?? Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path))
         let server = try await ModelServer.start(
             files: [
                 "/hf/LiquidAI/LeapBundles/resolve/main/Tiny-GGUF/Q8_0.json": ModelServer.manifest(model: "tiny.gguf"),

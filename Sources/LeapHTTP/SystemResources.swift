@@ -1,0 +1,79 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// What the system lets this process have.
+///
+/// Where it denies a thread, Dispatch sleeps until there is one, which may be for ever; where it denies a descriptor, Dispatch
+/// and NIO end the process. So whoever starts these asks first.
+package enum SystemResources {
+    /// Whether so many more files can be open at a time.
+    package static func canOpen(files count: Int) -> Bool {
+        var descriptors: [CInt] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        while descriptors.count < count {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            descriptors.append(descriptor)
+        }
+        return true
+    }
+
+    /// Whether so many more threads can run at a time within this process's address space; asked only where that is limited.
+    package static func canRun(threads count: Int) -> Bool { !isAddressSpaceLimited || Self.probe(threads: count) }
+
+    /// Has all threads allocate memory from one place where the address space is limited: by default each thread reserves
+    /// 64 MB of its own, until there is no room for another thread's stack.
+    package static func saveAddressSpace() {
+        // Found by its name, because the system's module leaves it out.
+        guard isAddressSpaceLimited, let mallopt = dlsym(nil, "mallopt") else { return }
+        let arenaMax: CInt = -8  // M_ARENA_MAX of malloc.h
+        _ = unsafeBitCast(mallopt, to: (@convention(c) (CInt, CInt) -> CInt).self)(arenaMax, 1)
+    }
+}
+
+#if canImport(Glibc)
+extension SystemResources {
+    private static var isAddressSpaceLimited: Bool {
+        var limit = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        return getrlimit(kind, &limit) == 0 && limit.rlim_cur != rlim_t.max
+    }
+
+    /// Makes threads that wait for each other's making, and lets them go; whether all could be made.
+    private static func probe(threads count: Int) -> Bool {
+        let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        defer { gate.deallocate() }
+        pthread_mutex_init(gate, nil)
+        pthread_mutex_lock(gate)
+        var threads: [pthread_t] = []
+        for _ in 0..<count {
+            var thread = pthread_t()
+            guard pthread_create(&thread, nil, wait, gate) == 0 else { break }
+            threads.append(thread)
+        }
+        pthread_mutex_unlock(gate)
+        for thread in threads { pthread_join(thread, nil) }
+        pthread_mutex_destroy(gate)
+        return threads.count == count
+    }
+
+    private static let wait: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { gate in
+        guard let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self) else { return nil }
+        pthread_mutex_lock(gate)
+        pthread_mutex_unlock(gate)
+        return nil
+    }
+}
+#else
+extension SystemResources {
+    private static var isAddressSpaceLimited: Bool { false }
+    private static func probe(threads count: Int) -> Bool { true }
+}
+#endif

@@ -1,0 +1,89 @@
+import Foundation
+
+/// The address that the host of a URL is, in whatever spelling the system's resolver reads.
+struct HostAddress {
+    /// Four bytes of IPv4 or sixteen of IPv6.
+    private let bytes: [UInt8]
+
+    /// Reads a host: `127.0.0.1`, `127.1`, `0x7f.1`, `2130706433`, `::1`, `[fe80::1%25eth0]`; nil for a name.
+    init?(_ host: String) {
+        let text = Self.plain(host)
+        var (four, sixteen) = (in_addr(), in6_addr())
+        if !text.contains(":"), inet_aton(text, &four) != 0 {
+            bytes = withUnsafeBytes(of: four) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &sixteen) == 1 {
+            bytes = withUnsafeBytes(of: sixteen) { Array($0) }
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a name stands for this machine: RFC 6761, section 6.3, and what distributions write into `/etc/hosts`.
+    static func isLoopback(name: String) -> Bool {
+        let name = plain(name)
+        return name.hasSuffix(".localhost")
+            || ["localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback"].contains(name)
+    }
+
+    /// Whether a host that is no address can be a name: whatever is encoded in it, no part of a URL is.
+    static func isName(_ host: String) -> Bool {
+        !(host.removingPercentEncoding ?? host).unicodeScalars.contains {
+            ":@/\\?#[]% ".unicodeScalars.contains($0) || $0.properties.generalCategory == .control
+        }
+    }
+
+    /// Without brackets, percent encoding, the zone of a link, other forms of letters and digits, and final dots.
+    private static func plain(_ host: String) -> String {
+        let decoded = (host.removingPercentEncoding ?? host).trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        var text = decoded.precomposedStringWithCompatibilityMapping.lowercased().replacing("\u{3002}", with: ".")
+        if let zone = text.firstIndex(of: "%") { text.removeSubrange(zone...) }
+        while text.hasSuffix(".") { text.removeLast() }
+        return text
+    }
+}
+
+extension HostAddress {
+    /// This machine: 127.0.0.0/8 and ::1.
+    var isLoopback: Bool {
+        if let four { return four[0] == 127 }
+        return bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    }
+
+    /// 169.254.0.0/16 and fe80::/10, where clouds keep their machines' credentials.
+    var isLinkLocal: Bool {
+        if let four { return four[0] == 169 && four[1] == 254 }
+        return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+
+    /// 0.0.0.0/8 and ::, which reach this machine too; and the other addresses where clouds answer their machines.
+    var isReserved: Bool {
+        if let four { return four[0] == 0 || Self.cloudServices.contains(four) }
+        return bytes.allSatisfy { $0 == 0 } || bytes.starts(with: Self.cloudService6)
+    }
+
+    /// Alibaba's, Oracle's and Azure's.
+    private static let cloudServices: Set<[UInt8]> = [[100, 100, 100, 200], [192, 0, 0, 192], [168, 63, 129, 16]]
+    /// Amazon's: fd00:ec2::254, and its neighbours.
+    private static let cloudService6: [UInt8] = [0xFD, 0x00, 0x0E, 0xC2]
+
+    /// The address of IPv4 that this is, or that packets to this are translated to.
+    private var four: [UInt8]? {
+        if bytes.count == 4 { return bytes }
+        guard let (_, start) = Self.embeddings.first(where: { bytes.starts(with: $0.prefix) }) else { return nil }
+        let four = bytes[start..<start + 4]
+        // ::1 and :: are addresses of their own.
+        let isOwn = start == 12 && bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1
+        return isOwn ? nil : Array(four)
+    }
+
+    /// Beginnings of addresses that hold one of IPv4, and where: RFC 4291 (compatible, mapped), RFC 2765 (translated),
+    /// RFC 6052 and 8215 (translated by the network), RFC 3056 (6to4).
+    private static let embeddings: [(prefix: [UInt8], start: Int)] = {
+        let zeros = [UInt8](repeating: 0, count: 12)
+        return [
+            (zeros, 12), (zeros.dropLast(2) + [0xFF, 0xFF], 12), (zeros.dropLast(4) + [0xFF, 0xFF, 0, 0], 12),
+            ([0x00, 0x64, 0xFF, 0x9B] + zeros.dropLast(4), 12), ([0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01], 12),
+            ([0x20, 0x02], 2),
+        ]
+    }()
+}

@@ -1,0 +1,65 @@
+import Foundation
+import HTTPTypes
+import LeapHTTP
+
+extension Transfer {
+    /// Checks a response's head against what is here and what was announced, and begins anew where they do not fit.
+    ///
+    /// - Returns: The size of the whole file; nil if nobody tells.
+    func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
+        if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" {
+            throw HubError.unexpectedContent(
+                name, expected: "the file's own bytes", found: "'\(encoding.escaped)' encoding")
+        }
+        let told = try size(&partial, head)
+        if let type = head.headerFields[.contentType], type.lowercased().hasPrefix("text/html") {
+            throw HubError.unexpectedContent(name, expected: "a model's file", found: "a page of HTML")
+        }
+        if let expected = file.size, let told, expected != told {
+            throw HubError.sizeMismatch(name, expected: expected, found: told)
+        }
+        let total = file.size ?? told
+        try partial.remember(
+            PartialFileRecord(
+                url: file.url.withoutCredentials.absoluteString, tag: head.strongTag ?? partial.record?.tag,
+                size: total, sha256: file.sha256))
+        if let total { try checkSpace(total - partial.count) }
+        meter.set(file.name, bytes: partial.count, total: total)
+        return total
+    }
+
+    /// The size of the whole file as a response tells it.
+    private func size(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
+        switch head.status.code {
+        case 206:
+            return try sizeOfRest(&partial, head)
+        case 416:
+            try partial.restart()
+            throw Retryable(error: .status(name, 416, "the server has no such part of the file"))
+        default:
+            // A server that does not know parts, or has another file now, sends all of it.
+            try partial.restart()
+            return head.contentLength
+        }
+    }
+
+    /// Throws unless a part is the rest of the very file whose beginning is here.
+    private func sizeOfRest(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
+        let text = head.headerFields[.contentRange] ?? "none"
+        let known = file.size ?? partial.record?.size
+        guard let range = ContentRange(text), range.isRest(from: partial.count, size: known) else {
+            let expected = "bytes \(partial.count)-\(known.map { "\($0 - 1)/\($0)" } ?? "…")"
+            try partial.restart()
+            throw Retryable(error: .rangeMismatch(name, expected: expected, found: text.escaped))
+        }
+        let (tag, old) = (head.strongTag, partial.record?.tag)
+        // Where one of the two is not told, the hash of all bytes will tell; without that, nobody.
+        guard tag == old || file.sha256 != nil && (tag == nil || old == nil) else {
+            try partial.restart()
+            throw Retryable(
+                error: .unexpectedContent(
+                    name, expected: "the file \(old ?? "without a tag")", found: tag?.escaped ?? "one without a tag"))
+        }
+        return range.total
+    }
+}

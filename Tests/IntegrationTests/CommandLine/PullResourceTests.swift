@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import _LeapHTTPTestSupport
+import _LeapTestSupport
+
+/// What `leap pull` does where the system has little to give, and where a folder is not what it should be.
+@Suite(.timeLimit(.minutes(10)))
+struct PullResourceTests {
+    #if os(Linux)
+    /// Runs a pull under a limit, and expects the model or one error, and nothing in between; then pulls without the limit.
+    private func pull(limitedBy limit: String) async throws {
+        let vendor = try await Vendor.open()
+        let outcome = try await vendor.leap(bash: "(\(limit); exec \"$LEAP\" pull Tiny:Q8_0)")
+        let isWhole = try? Data(contentsOf: vendor.file) == vendor.model
+        switch outcome.status {
+        case ExitStatus.success: #expect(isWhole == true, "\(limit)")
+        // The system's own refusal: to start the program.
+        case 127: #expect(outcome.errorText.contains("shared librar"), "\(limit): \(outcome.errorText)")
+        default:
+            #expect(outcome.status == ExitStatus.failure, "\(limit): \(outcome.status) \(outcome.errorText)")
+            #expect(outcome.errorText.hasPrefix("error: "), "\(limit): \(outcome.errorText)")
+            #expect(isWhole == nil, "\(limit)")
+        }
+        #expect(try await vendor.leap("pull", "Tiny:Q8_0").status == ExitStatus.success)
+        #expect(try Data(contentsOf: vendor.file) == vendor.model)
+    }
+
+    @Test("Few descriptors are an error, and no trap", arguments: [4, 6, 8, 12, 16, 17, 18, 20])
+    func descriptors(count: Int) async throws {
+        try await pull(limitedBy: "ulimit -n \(count)")
+    }
+
+    /// A debug build of the tool and its libraries take about 110 MB, a release build 90.
+    @Test(
+        "Little address space is an error, and nobody sleeps for ever",
+        arguments: [92, 104, 116, 132, 156, 180, 240, 320])
+    func addressSpace(megabytes: Int) async throws {
+        try await pull(limitedBy: "ulimit -v \(megabytes * 1000)")
+    }
+    #endif
+
+    @Test("A pipe in the place of a manifest does not stop leap list, and goes with leap rm")
+    func pipe() async throws {
+        let vendor = try await Vendor.open()
+        #expect(try await vendor.leap("pull", "Tiny").status == ExitStatus.success)
+        let folder = vendor.folder.url.appending(path: "leap_models/Planted/Q4_0")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try #require(mkfifo(folder.appending(path: "manifest.json").path, 0o666) == 0)
+        let list = try await vendor.leap("list")
+        #expect(list.status == ExitStatus.success && list.text.hasPrefix("Tiny:Q8_0 "), "\(list.errorText)")
+        #expect(try await vendor.leap("rm", "Planted:Q4_0").status == ExitStatus.success)
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test("A folder that may not be written to is one error")
+    func readOnly() async throws {
+        let vendor = try await Vendor.open()
+        let outcome = try await vendor.leap("pull", "Tiny:Q8_0", environment: ["LEAP_CACHE": "/proc/leap"])
+        expectFailure(outcome, "/proc/leap/leap_models: cannot create the folder: ")
+    }
+}

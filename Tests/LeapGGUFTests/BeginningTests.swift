@@ -1,0 +1,63 @@
+import LeapBlocks
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+/// What the first bytes of a file tell before the others are there.
+@Suite("Beginnings")
+struct BeginningTests {
+    private let bytes: [UInt8]
+
+    init() throws {
+        var writer = GGUFWriter()
+        writer.set("general.architecture", .string("lfm2"))
+        writer.set("tokenizer.ggml.tokens", strings: (0..<100).map { "token \($0)" })
+        for index in 0..<3 { try writer.addTensor("t\(index)", type: .F32, dimensions: [40]) }
+        bytes = try writer.encoded { output in try output.append([Float](repeating: 1, count: 120)) }
+    }
+
+    private func beginning(_ count: Int, of size: Int? = nil) throws -> GGUFBeginning {
+        try GGUFBeginning(Array(bytes.prefix(count)), of: size, name: "m")
+    }
+
+    @Test("the architecture is told once its key is there, and no byte before")
+    func architecture() throws {
+        // Header, key, type, length, value; but first there must be room for as many entries as are announced.
+        let end = 24 + 8 + 20 + 4 + 8 + 4
+        for count in 1..<bytes.count {
+            let answer = try beginning(count).architecture()
+            #expect(count < end ? answer == .needsMore : answer == .needsMore || answer == .told("lfm2"), "\(count)")
+        }
+        #expect(try beginning(24 + 3 * 48).architecture() == .told("lfm2"))
+    }
+
+    @Test("a file without an architecture says so")
+    func noArchitecture() throws {
+        let other = try GGUFWriter().encoded()
+        #expect(try GGUFBeginning(other, name: "m").architecture() == .told(nil))
+    }
+
+    @Test("the end is told from the table alone: whole, or cut anywhere")
+    func end() throws {
+        // All but the tensors' own bytes.
+        let table = bytes.count - 3 * 160
+        #expect(try beginning(table, of: bytes.count).checkEnd() == .told(true))
+        #expect(try beginning(table - 40, of: bytes.count).checkEnd() == .needsMore)
+        for size in table..<bytes.count {
+            let error = #expect(throws: GGUFError.self) { try beginning(table, of: size).checkEnd() }
+            #expect(error?.isAboutEnd == true, "\(size)")
+        }
+        for size in 1..<table {
+            let error = #expect(throws: GGUFError.self) { try beginning(size, of: size).checkEnd() }
+            #expect(error?.isAboutEnd == true, "\(size)")
+        }
+    }
+
+    @Test("what is broken is not said to be cut")
+    func broken() throws {
+        var other = bytes
+        other[0] = 0
+        let error = #expect(throws: GGUFError.self) { try GGUFBeginning(other, name: "m").architecture() }
+        #expect(error?.isAboutEnd == false)
+    }
+}
