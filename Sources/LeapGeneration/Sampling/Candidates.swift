@@ -100,7 +100,8 @@ struct Candidates {
         readRow()
         // Beyond every weight there is still a limit of which the bits can be told.
         let share = exponential(-min(max(limit, 0), 1000) * 0.6931471805599453)
-        keepLikely(min(share * weigh(), 1))
+        let minimum = share * weigh()
+        if minimum > 1 { keepFirst(1) } else { keepLikely(minimum) }
     }
 
     /// Keeps the candidates whose logit is at most `n` standard deviations below the best.
