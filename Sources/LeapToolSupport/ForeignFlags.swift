@@ -12,11 +12,12 @@ package struct ForeignFlags: ParsableArguments {
 
     @Option(
         name: [.customLong("fa", withSingleDash: true), .customLong("flash-attn")], defaultAsFlag: Toggle.on,
-        help: .hidden)
+        parsing: .next, help: .hidden)
     private var flashAttention: Toggle?
 
     @Option(
-        name: [.customLong("co", withSingleDash: true), .customLong("color")], defaultAsFlag: Toggle.on, help: .hidden)
+        name: [.customLong("co", withSingleDash: true), .customLong("color")], defaultAsFlag: Toggle.on,
+        parsing: .next, help: .hidden)
     private var color: Toggle?
 
     /// Flags that nobody gave.

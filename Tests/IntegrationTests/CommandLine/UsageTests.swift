@@ -29,7 +29,7 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--samplers", "temperature;top_k"], "'temperature;top_k' is invalid"),
         Refusal(
             ["run", model, "Hello", "--sampler-seq", "tk"], "The letters must be some of edskypmxt, in this order"),
-        Refusal(["run", model, "Hello", "-fa", "perhaps"], "'perhaps' is invalid for '-fa"),
+        Refusal(["run", model, "Hello", "-fa", "perhaps"], "Unexpected argument 'perhaps'"),
         Refusal(["run", model, "-i", "--json"], "--json prints one answer"),
         Refusal(["run", model, "-i", "--raw"], "--raw continues one prompt"),
         Refusal(["run", model, "Hello", "--raw", "-sys", "Rhyme."], "--raw has no system prompt"),
