@@ -123,6 +123,25 @@ struct OptionsTests {
         #expect(manifest.engineOptions(bundlePath: "m.gguf") == options.with(valueCacheType: .bf16))
     }
 
+    @Test("options of the cache that were written before they had a cap in bytes can be read")
+    func olderCacheOptions() throws {
+        var options = LiquidCacheOptions(path: "c", enabled: true)
+        let older = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
+        #expect(!older.contains("maxBytesDisk"))
+        #expect(try JSONDecoder().decode(LiquidCacheOptions.self, from: Data(older.utf8)) == options)
+        options.maxBytesDisk = 1 << 20
+        let newer = try JSONEncoder().encode(options)
+        #expect(try JSONDecoder().decode(LiquidCacheOptions.self, from: newer).maxBytesDisk == 1 << 20)
+    }
+
+    @Test("a manifest's options hand on whether bus errors are caught")
+    func busErrors() {
+        var options = LiquidInferenceEngineManifestOptions()
+        #expect(options.engineOptions(bundlePath: "m.gguf").catchesBusErrors)
+        options.catchesBusErrors = false
+        #expect(!options.engineOptions(bundlePath: "m.gguf").catchesBusErrors)
+    }
+
     @Test("parameters are read from a manifest's JSON")
     func parameters() throws {
         let json = """
