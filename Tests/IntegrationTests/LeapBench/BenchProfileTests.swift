@@ -154,7 +154,8 @@ struct BenchProfileTests {
         var text = ""
         try bench.run([]) { text += $0 }
         #expect(text.contains("threads  read GB/s  f32 GMAC/s  int8 GMAC/s"))
-        #expect(text.split(separator: "\n").count == 4)
+        #expect(text.hasPrefix("\nbuild: "))
+        #expect(text.split(separator: "\n").count == 5)
     }
 
     @Test("A generation through the API stands beside the engine's", arguments: ["lfm2-chat-q8_0"])
