@@ -13,7 +13,8 @@ struct BenchReportTests {
     private static let prefill = result(TestCase(promptTokens: 512), seconds: [2, 2], bandwidth: [])
 
     private static func result(
-        _ test: TestCase, seconds: [Double], bandwidth: [Double], model: String = "lfm2 1.2B Q4_K - Medium"
+        _ test: TestCase, seconds: [Double], bandwidth: [Double], model: String = "lfm2 1.2B Q4_K - Medium",
+        weightBytes: Int = 1_000_000_000
     ) -> TestResult {
         TestResult(
             model: ModelDescription(
@@ -24,7 +25,7 @@ struct BenchReportTests {
             start: Date(timeIntervalSince1970: 1_700_000_000),
             measurement: Measurement(
                 seconds: seconds, memory: MemoryUse(peakResident: 3 << 29, anonymous: 100 << 20)),
-            traffic: DecodeTraffic(weightBytes: 1_000_000_000, keyValueBytesPerPosition: 1000),
+            traffic: DecodeTraffic(weightBytes: weightBytes, keyValueBytesPerPosition: 1000),
             work: ModelWork(layers: 1_000_000_000, logits: 0, isQuantized: true), bandwidth: bandwidth)
     }
 
@@ -218,6 +219,15 @@ struct BenchReportTests {
         #expect(object["others_share"] as? Double == 0.25)
         #expect(object["steal_share"] as? Double == 0.0625)
         #expect(object["disturbed_by"] as? String == "others steal")
+    }
+
+    @Test("More than the limit is no fault of the machine's where the caches hold the model")
+    func cachedModel() {
+        let test = TestCase(generatedTokens: 128)
+        let large = Self.result(test, seconds: [1], bandwidth: [1e9])
+        let small = Self.result(test, seconds: [1], bandwidth: [1e6], weightBytes: 100_000)
+        #expect(large.readShare ?? 0 > 1 && large.disturbances.count == 1)
+        #expect(small.readShare ?? 0 > 1 && small.disturbances.isEmpty)
     }
 
     @Test("What has no figure of the machine says null, and that nothing disturbed it")
