@@ -46,7 +46,7 @@ extension ModelDownloadError {
         case let error as ModelDownloadError: self = error
         case is CancellationError:
             self = .downloadCancelled("the download was stopped; the next one goes on from there")
-        case HubError.network, HubError.stalled: self = .downloadNetworkError("\(error)", error)
+        case HubError.network, HubError.stalled, HubError.givenUp: self = .downloadNetworkError("\(error)", error)
         case HubError.file: self = .downloadFileIOError("\(error)", error)
         case HubError.insufficientSpace(_, let need, let have):
             self = .downloadInsufficientSpace(need: need, have: have)
