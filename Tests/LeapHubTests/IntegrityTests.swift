@@ -127,6 +127,17 @@ struct IntegrityTests {
         _ = try await hub.download(server.url("/m/manifest.json"))
     }
 
+    @Test(arguments: ["9223372036854775807", "99999999999999999999", "-1", "many"])
+    func `A size that no file can have is not believed`(size: String) async throws {
+        let file = ServedFile(bytes, headers: ["X-Linked-Size": size])
+        let server = try await ModelServer.start(files: [
+            "/m/manifest.json": ModelServer.manifest(model: "model.gguf", projector: "mmproj-model.gguf"),
+            "/m/model.gguf": file, "/m/mmproj-model.gguf": file,
+        ])
+        let hub = try TestHub()
+        #expect(try await hub.download(server.url("/m/manifest.json")).size == 100_000)
+    }
+
     @Test func `A page in the place of a model is refused`() async throws {
         let page = Data("<html>Please log in</html>".utf8)
         for type in ["text/html; charset=utf-8", "application/octet-stream"] {

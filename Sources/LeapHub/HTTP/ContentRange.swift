@@ -12,7 +12,7 @@ struct ContentRange: Hashable {
         self.first = first
         self.last = last
         total = Int64(match.3)
-        if match.3 != "*" { guard let total, last < total else { return nil } }
+        if match.3 != "*" { guard let total = total?.asFileSize, last < total else { return nil } }
     }
 
     /// Whether this is the rest of a file from a byte on.

@@ -34,16 +34,21 @@ extension RemoteInfo {
         guard let head, let size = HTTPField.Name("X-Linked-Size"), let tag = HTTPField.Name("X-Linked-Etag") else {
             return
         }
-        self.size = head.headerFields[size].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        self.size = head.headerFields[size].flatMap { Int64($0) }.flatMap(\.asFileSize)
         sha256 = head.headerFields[tag].map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
             .flatMap(\.asSHA256)
     }
 }
 
+extension Int64 {
+    /// A size that somebody told, if a file can have it: the sizes of all of a model's files can be added up then.
+    var asFileSize: Int64? { 0...(1 << 50) ~= self ? self : nil }
+}
+
 extension HTTPResponse {
     /// The length of the body, where the server announces it.
     var contentLength: Int64? {
-        headerFields[.contentLength].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        headerFields[.contentLength].flatMap { Int64($0) }.flatMap(\.asFileSize)
     }
 
     /// An entity tag that stands for the very same bytes; nil if there is none, or only a weak one.

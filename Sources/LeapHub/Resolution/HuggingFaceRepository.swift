@@ -64,7 +64,7 @@ struct HuggingFaceRepository {
             guard let path = sibling["rfilename"]?.string else { return nil }
             let sha256 = sibling["lfs"]?["sha256"]?.string.flatMap(\.asSHA256)
             let size = sibling["size"]?.int64 ?? sibling["lfs"]?["size"]?.int64
-            return Entry(path: path, size: size.flatMap { $0 < 0 ? nil : $0 }, sha256: sha256)
+            return Entry(path: path, size: size?.asFileSize, sha256: sha256)
         }
         self.init(name, revision: sha.isCommit ? sha : "main", entries, server)
     }
