@@ -1,4 +1,3 @@
-package import Dispatch
 import Foundation
 
 /// Ctrl-C.
@@ -6,23 +5,15 @@ package enum Interruption {
     /// How a process ends that Ctrl-C has ended: 128 and the signal's number.
     package static let exitCode: Int32 = 130
 
-    /// Tells of signals once it has a handler and is resumed.
-    package static func makeSource() -> any DispatchSourceSignal {
-        signal(SIGINT, SIG_IGN)  // the source takes it
-        return DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    }
-
     /// Runs `body` as a task that Ctrl-C cancels; one more leaves.
     package static func cancelling<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await body() }
-        let source = makeSource()
-        source.setEventHandler {
+        let source = SignalSource.start(SIGINT) {
             if task.isCancelled { exit(exitCode) }
             task.cancel()
         }
-        source.resume()
         defer {
             source.cancel()
             signal(SIGINT, SIG_DFL)

@@ -55,7 +55,8 @@ final class AnswerPrinter: Sendable {
     }
 
     private static let usesColour =
-        Console.errorIsTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+        Console.errorIsTerminal && ProcessTerminal.understandsSequences
+        && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
     private static let dim = usesColour ? "\u{1B}[2m" : ""
     private static let plain = usesColour ? "\u{1B}[0m" : ""
 }

@@ -63,11 +63,13 @@ enum AnswerReport {
         }
     }
 
-    /// Tokens and rates.
+    /// Tokens and rates; of the prompt only what was computed has one.
     static func statistics(_ statistics: GenerationStatistics) -> String {
-        String(
-            format: "prompt %d tokens, %.1f t/s, first token after %.3f s; answer %d tokens, %.1f t/s",
-            statistics.promptTokens, statistics.prefillTokensPerSecond, statistics.timeToFirstToken / .seconds(1),
-            statistics.completionTokens, statistics.decodeTokensPerSecond)
+        let computed = statistics.promptTokens - statistics.cachedPromptTokens
+        return String(
+            format: "prompt %d tokens (%d cached, %d computed at %.1f t/s), first token after %.3f s; "
+                + "answer %d tokens, %.1f t/s",
+            statistics.promptTokens, statistics.cachedPromptTokens, computed, statistics.prefillTokensPerSecond,
+            statistics.timeToFirstToken / .seconds(1), statistics.completionTokens, statistics.decodeTokensPerSecond)
     }
 }

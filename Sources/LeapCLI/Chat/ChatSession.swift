@@ -5,10 +5,11 @@ import LeapToolSupport
 /// A conversation with a model: what was said, and how the next answer is drawn.
 final class ChatSession {
     private let runner: LiquidInferenceEngineRunner
-    private let options: GenerationOptions
+    /// How answers are drawn.
+    let options: GenerationOptions
     private let functions: [LeapFunction]
     private(set) var history: [ChatMessage] = []
-    private let interrupts = Interrupts()
+    let interrupts = Interrupts()
 
     /// How often the model may call functions before it has to answer.
     private static let roundLimit = 8
@@ -35,13 +36,30 @@ final class ChatSession {
         restart(systemPrompt: systemPrompt)
     }
 
+    /// How tokens are drawn, where the options leave that to the model too.
+    var sampling: SamplerConfiguration {
+        get throws { try runner.makeRequest(continuing: "", options: options).sampling }
+    }
+
     /// The system prompt.
     var systemPrompt: String? { history.first { $0.role == .system }?.text }
 
-    /// Forgets what was said.
+    /// Where the last message of the user's is.
+    private var lastPromptIndex: Int? { history.lastIndex { $0.role == .user } }
+
+    /// The last message of the user's.
+    var lastPrompt: String? { lastPromptIndex.map { history[$0].text } }
+
+    /// Forgets what was said, but not the system prompt.
+    func restart() { history.removeAll { $0.role != .system } }
+
+    /// Forgets what was said, and begins with another system prompt.
     func restart(systemPrompt: String?) {
         history = systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? []
     }
+
+    /// Forgets what was said, and goes on from another conversation.
+    func restart(history: [ChatMessage]) { self.history = history }
 
     /// Ends the session, once everything that is to be kept of it is on the disk.
     func close() async {
@@ -57,11 +75,42 @@ final class ChatSession {
         return ChatReply(result: answer.result, calls: [])
     }
 
-    /// Answers a prompt; both become part of the conversation unless the answer was stopped before it began.
+    /// Answers a prompt; both become part of the conversation unless the answer was stopped before it began, or failed.
     ///
-    /// - Parameter results: Answers the model's calls; the model goes on as long as all have results.
-    func answer(_ prompt: String, results: ResultSource? = nil, printer: AnswerPrinter) async throws -> ChatReply {
-        var messages = history + [ChatMessage(role: .user, textContent: prompt)]
+    /// - Parameters:
+    ///   - insteadOfLast: Whether the prompt takes the place of the user's last message and of all that followed.
+    ///   - results: Answers the model's calls; the model goes on as long as all have results.
+    func answer(
+        _ prompt: String, insteadOfLast: Bool = false, results: ResultSource? = nil, printer: AnswerPrinter
+    ) async throws -> ChatReply {
+        guard insteadOfLast, let index = lastPromptIndex else {
+            return try await answer(history + [ChatMessage(role: .user, textContent: prompt)], results, printer)
+        }
+        var message = history[index]
+        message.content = message.content.filter { !$0.isText } + [.text(prompt)]
+        return try await answer(history[..<index] + [message], results, printer)
+    }
+
+    /// Answers the user's last message once more, and forgets what followed it.
+    func regenerate(results: ResultSource? = nil, printer: AnswerPrinter) async throws -> ChatReply {
+        try await answer(Array(history.prefix((lastPromptIndex ?? -1) + 1)), results, printer)
+    }
+
+    /// Answers messages, which become the conversation.
+    private func answer(
+        _ messages: [ChatMessage], _ results: ResultSource?, _ printer: AnswerPrinter
+    ) async throws -> ChatReply {
+        let before = history
+        do { return try await answerCalls(messages, results, printer) } catch {
+            history = before
+            throw error
+        }
+    }
+
+    private func answerCalls(
+        _ messages: [ChatMessage], _ results: ResultSource?, _ printer: AnswerPrinter
+    ) async throws -> ChatReply {
+        var messages = messages
         var allCalls: [AnsweredCall] = []
         var rounds = 0
         while true {

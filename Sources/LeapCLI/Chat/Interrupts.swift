@@ -6,8 +6,16 @@ import Synchronization
 
 /// Ctrl-C: the first stops the answer that is being generated, one more leaves.
 final class Interrupts: Sendable {
-    private let running = Mutex<CancellationFlag?>(nil)
+    private let state = Mutex(State.idle)
     private let source: Source
+
+    private enum State {
+        /// Before and between answers where nobody chats: one leaves.
+        case idle
+        case answering(CancellationFlag)
+        /// Between the answers of a chat, where a person may have been told that one more leaves.
+        case chatting(isWarned: Bool)
+    }
 
     /// A signal source never changes after it is resumed, which makes it safe to share.
     private struct Source: @unchecked Sendable {
@@ -15,20 +23,42 @@ final class Interrupts: Sendable {
     }
 
     init() {
-        source = Source(source: Interruption.makeSource())
+        source = Source(source: SignalSource.make(SIGINT))
         source.source.setEventHandler { [weak self] in self?.interrupt() }
         source.source.resume()
     }
 
     /// Runs `body`, which a signal stops by the flag.
     func cancelling<Result>(_ flag: CancellationFlag, _ body: () async throws -> Result) async rethrows -> Result {
-        running.withLock { $0 = flag }
-        defer { running.withLock { $0 = nil } }
+        let before = state.withLock { state in
+            defer { state = .answering(flag) }
+            return state
+        }
+        defer { state.withLock { $0 = before } }
         return try await body()
     }
 
+    /// A person chats, and has pressed no Ctrl-C yet, or another key since: a signal that comes too late for an answer
+    /// does not end the chat.
+    func chat() { state.withLock { $0 = .chatting(isWarned: false) } }
+
+    /// Tells the person how to leave; `false` where that was said already.
+    func warn() -> Bool {
+        state.withLock { state in
+            if case .chatting(isWarned: true) = state { return false }
+            state = .chatting(isWarned: true)
+            Console.error("Ctrl-C once more leaves, as do Ctrl-D and /quit.")
+            return true
+        }
+    }
+
     private func interrupt() {
-        let flag = running.withLock { $0 }
-        if let flag, !flag.isCancelled { flag.cancel() } else { exit(Interruption.exitCode) }
+        switch state.withLock({ $0 }) {
+        case .answering(let flag) where !flag.isCancelled: flag.cancel()
+        case .chatting:
+            Console.status("\n")
+            if !warn() { exit(Interruption.exitCode) }
+        case .idle, .answering: exit(Interruption.exitCode)
+        }
     }
 }

@@ -18,7 +18,7 @@ final class PromptProgressLine: Sendable {
 
     /// Shows where the reading is.
     func update(_ progress: PromptProgress) {
-        guard Console.errorIsTerminal else { return }
+        guard Console.errorIsTerminal, ProcessTerminal.understandsSequences else { return }
         state.withLock { state in
             if !state.isReading { state.known = progress.tokensRead }
             state.isReading = true

@@ -102,7 +102,7 @@ struct RunCommand: AsyncParsableCommand {
             }
         }
         if question == nil || interactive {
-            try await Conversationalist(session: session, results: results, verbose: verbose).run()
+            await Conversationalist(session: session, results: results, verbose: verbose).run()
         }
         await session.close()
     }

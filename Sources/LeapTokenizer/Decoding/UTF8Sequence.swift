@@ -1,5 +1,5 @@
 /// Facts about the byte sequences of UTF-8 (RFC 3629; The Unicode Standard, table 3-7).
-enum UTF8Sequence {
+package enum UTF8Sequence {
     /// How many bytes a well-formed sequence has that begins with `lead`; 1 for bytes that begin none.
     @inline(__always)
     static func length(lead: UInt8) -> Int {
@@ -20,7 +20,7 @@ enum UTF8Sequence {
     }
 
     /// How many bytes at the end of `bytes` are the beginning of a character whose rest may still come: 0 to 3.
-    static func incompleteSuffix(of bytes: [UInt8]) -> Int {
+    package static func incompleteSuffix(of bytes: [UInt8]) -> Int {
         for count in 1...3 where count <= bytes.count {
             let tail = bytes[(bytes.count - count)...]
             guard let lead = tail.first, lead & 0xC0 != 0x80 else { continue }

@@ -121,7 +121,7 @@ private struct AnswerObject: Decodable {
     func verbose() throws {
         let outcome = try Tool.leap.run(["run", Self.model, Self.question, "-v"] + Self.greedy)
         #expect(outcome.text == Self.answer + "\n")
-        #expect(outcome.errorText.hasPrefix("prompt 25 tokens, "), "\(outcome.errorText)")
+        #expect(outcome.errorText.hasPrefix("prompt 25 tokens (0 cached, 25 computed at "), "\(outcome.errorText)")
     }
 
     @Test("A conversation goes on from line to line, and a bad command does not end it")

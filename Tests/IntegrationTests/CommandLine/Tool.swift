@@ -35,13 +35,15 @@ struct Tool: Sendable {
         _ arguments: [String], input: Data = Data(), outputTo device: String? = nil, killedAfter delay: Double? = nil
     ) throws -> Outcome {
         try Self.run(
-            executable: try (place ?? Self.folder()).appending(path: name), arguments, in: place, input: input,
-            outputTo: device, killedAfter: delay)
+            executable: try executable(), arguments, in: place, input: input, outputTo: device, killedAfter: delay)
     }
+
+    /// The file of the tool.
+    func executable() throws -> URL { try (place ?? Self.folder()).appending(path: name) }
 
     /// Runs a line of Bash, in which `$LEAP` is the tool, to its end.
     func run(bash line: String) throws -> Outcome {
-        let path = try (place ?? Self.folder()).appending(path: name).path
+        let path = try executable().path
         return try Self.run(executable: URL(filePath: "/bin/bash"), ["-c", "LEAP='\(path)'; \(line)"])
     }
 
@@ -105,7 +107,7 @@ struct Tool: Sendable {
     }
 
     /// This process's variables, without our own, and others.
-    private static func environment(_ others: [String: String]) -> [String: String] {
+    static func environment(_ others: [String: String]) -> [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }.merging(others) { $1 }
     }
 

@@ -1,7 +1,7 @@
 /// Finds the name that was probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// The candidate that differs from `name` in the fewest places, if they are few for its length.
-    static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
+    package static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
         let tolerance = max(1, name.count / 3)
         let scored = candidates.map { (distance: distance(name, $0), name: $0) }.filter { $0.distance <= tolerance }
         return scored.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name

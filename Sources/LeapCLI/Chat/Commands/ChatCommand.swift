@@ -1,0 +1,92 @@
+import Foundation
+import LeapChat
+
+/// Something that a person can ask of the chat itself instead of the model.
+struct ChatCommand: Sendable {
+    /// Its names, without the slash; help shows the first.
+    let names: [String]
+    /// What follows the name, as help shows it; empty where nothing does.
+    let argument: String
+    let help: String
+    /// What it does with the chat and the argument, if one was given.
+    let action: @Sendable (Conversationalist, String?) async throws -> Void
+
+    init(
+        _ names: String..., argument: String = "", help: String,
+        action: @escaping @Sendable (Conversationalist, String?) async throws -> Void
+    ) {
+        self.names = names
+        self.argument = argument
+        self.help = help
+        self.action = action
+    }
+
+    /// The command's line of help.
+    var line: String {
+        let head = "/\(names[0]) \(argument)"
+        return head + String(repeating: " ", count: max(1, Self.helpColumn - head.count)) + help
+    }
+
+    private static let helpColumn = 18
+}
+
+// MARK: - Reading
+
+extension ChatCommand {
+    /// The name in a text that asks for a command: a slash, and letters up to a space or the end. Paths and comments are
+    /// messages.
+    static func name(in text: String) -> Substring? {
+        let word = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
+        guard word.first == "/" else { return nil }
+        let name = word.dropFirst()
+        return name == "?" || !name.isEmpty && name.allSatisfy(\.isLetter) ? name : nil
+    }
+
+    /// What follows the name; `nil` where nothing does.
+    static func argument(in text: String) -> String? {
+        let rest = text.drop(while: \.isWhitespace).drop { !$0.isWhitespace }
+        let argument = rest.trimmingCharacters(in: .whitespacesAndNewlines)
+        return argument.isEmpty ? nil : argument
+    }
+
+    /// The command with a name.
+    static func named(_ name: some StringProtocol) -> ChatCommand? {
+        all.first { $0.names.contains(name.lowercased()) }
+    }
+
+    /// What to say about a name that is none.
+    static func unknown(_ name: some StringProtocol) -> String {
+        let suggestion = Suggestion.closest(to: name.lowercased(), among: all.flatMap(\.names))
+        return "unknown command '/\(name)'." + (suggestion.map { " Did you mean '/\($0)'?" } ?? "")
+            + " /help lists all."
+    }
+}
+
+// MARK: - The commands
+
+extension ChatCommand {
+    /// All, as help lists them.
+    static let all = [
+        ChatCommand("help", "?", help: "this help") { chat, _ in chat.showHelp() },
+        ChatCommand("regen", "retry", help: "answer the last message again") { chat, _ in try await chat.regenerate() },
+        ChatCommand("edit", argument: "[TEXT]", help: "take the last message back, to edit it or to say TEXT instead") {
+            chat, text in try await chat.edit(text)
+        },
+        ChatCommand("clear", help: "forget the conversation") { chat, _ in chat.session.restart() },
+        ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set another one and begin anew") {
+            chat, text in chat.system(text)
+        },
+        ChatCommand("set", argument: "[NAME VALUE]", help: "show how answers are drawn, or change it") {
+            chat, text in try chat.set(text)
+        },
+        ChatCommand("history", help: "show the conversation") { chat, _ in chat.showHistory() },
+        ChatCommand("save", argument: "FILE", help: "write the conversation to a file, as JSON") {
+            chat, path in try chat.save(path)
+        },
+        ChatCommand("load", argument: "FILE", help: "go on with the conversation of a file") {
+            chat, path in try chat.load(path)
+        },
+        ChatCommand("stats", help: "what the last answer cost") { chat, _ in chat.showStatistics() },
+        ChatCommand("quit", "exit", "bye", help: "leave, as does Ctrl-D") { chat, _ in chat.leave() },
+    ]
+}

@@ -1,0 +1,98 @@
+import LeapChat
+import LeapGeneration
+import LeapSDK
+
+/// A value that decides how answers are drawn, as far as it can be changed in a chat.
+struct ChatSetting: Sendable {
+    /// As llama.cpp's users know it, with underscores.
+    let name: String
+    let aliases: [String]
+    /// What a value must be.
+    let expected: String
+    /// Sets what a text spells, or the default for ``defaultValue``; `false` where the text spells no value.
+    let set: @Sendable (GenerationOptions, String) -> Bool
+    /// The value in force.
+    let value: @Sendable (GenerationOptions, SamplerConfiguration) -> String
+
+    /// What stands for the value that holds where nobody has set one.
+    static let defaultValue = "default"
+
+    /// The setting with a name, in whatever way its words are joined.
+    static func named(_ name: String) -> ChatSetting? {
+        let name = normalized(name)
+        return all.first { $0.name == name || $0.aliases.contains(name) }
+    }
+
+    /// The name that was probably meant.
+    static func suggestion(for name: String) -> String? {
+        Suggestion.closest(to: normalized(name), among: all.flatMap { [$0.name] + $0.aliases })
+    }
+
+    private static func normalized(_ name: String) -> String {
+        String(name.lowercased().map { $0 == "-" ? "_" : $0 }.drop { $0 == "_" })
+    }
+}
+
+// MARK: - The settings
+
+extension ChatSetting {
+    /// All, as they are listed.
+    static let all = [
+        number("temp", ["temperature"], "0 or more (0: the likeliest token)", \.temperature, \.temperature) { $0 >= 0 },
+        setting(
+            "top_k", expected: "a whole number from 0 (0: off)", \.topK, parse: natural, value: { "\($1.topK)" }),
+        number("top_p", [], "a number from 0 to 1 (1: off)", \.topP, \.topP) { 0...1 ~= $0 },
+        number("min_p", [], "a number from 0 to 1 (0: off)", \.minP, \.minP) { 0...1 ~= $0 },
+        number(
+            "repeat_penalty", ["repetition_penalty"], "more than 0 (1: off)", \.repetitionPenalty, \.repetitionPenalty
+        ) { $0 > 0 },
+        number("frequency_penalty", [], "a number (0: off)", \.frequencyPenalty, \.frequencyPenalty) { _ in true },
+        number("presence_penalty", [], "a number (0: off)", \.presencePenalty, \.presencePenalty) { _ in true },
+        setting(
+            "seed", expected: "a whole number from 0, or -1 for another one every time", unset: "-1", \.rngSeed,
+            parse: { UInt64($0) }),
+        setting(
+            "predict", ["n", "n_predict", "num_predict"],
+            expected: "the most tokens of an answer, or -1 for no limit", unset: "-1", \.maxOutputTokens,
+            parse: natural),
+        setting(
+            "think", ["thinking"], expected: "on or off", \.enableThinking, parse: { ["on": true, "off": false][$0] },
+            value: { options, _ in options.enableThinking.map { $0 ? "on" : "off" } ?? defaultValue }),
+        setting(
+            "thinking_budget", ["reasoning_budget"], expected: "the most tokens of a thought, or -1 for no limit",
+            unset: "-1", \.thinkingBudget, parse: natural),
+    ]
+
+    private typealias Field<Value> = any ReferenceWritableKeyPath<GenerationOptions, Value?> & Sendable
+
+    /// - Parameters:
+    ///   - unset: Another spelling of ``defaultValue``.
+    ///   - value: The value in force, where it is not the field's.
+    private static func setting<Value>(
+        _ name: String, _ aliases: [String] = [], expected: String, unset: String = defaultValue,
+        _ field: Field<Value>, parse: @escaping @Sendable (String) -> Value?,
+        value: (@Sendable (GenerationOptions, SamplerConfiguration) -> String)? = nil
+    ) -> ChatSetting {
+        ChatSetting(
+            name: name, aliases: aliases, expected: expected,
+            set: { options, text in
+                let parsed = parse(text)
+                guard parsed != nil || text == defaultValue || text == unset else { return false }
+                options[keyPath: field] = parsed
+                return true
+            }, value: value ?? { options, _ in options[keyPath: field].map { "\($0)" } ?? unset })
+    }
+
+    private static func number(
+        _ name: String, _ aliases: [String], _ expected: String, _ field: Field<Float>,
+        _ inForce: any KeyPath<SamplerConfiguration, Float> & Sendable,
+        _ isValid: @escaping @Sendable (Float) -> Bool
+    ) -> ChatSetting {
+        setting(
+            name, aliases, expected: expected, field,
+            parse: { text in Float(text).flatMap { $0.isFinite && isValid($0) ? $0 : nil } },
+            value: { "\($1[keyPath: inForce])" })
+    }
+
+    private static let natural: @Sendable (String) -> Int? = { text in Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import LeapSDK
+import LeapToolSupport
+
+/// What the commands of the chat do.
+extension Conversationalist {
+    private static let notes = """
+        Enter sends. Alt-Enter or Ctrl-J begins another line, as does \\ before Enter; a paste may have many lines.
+        \"\"\" begins a message of lines that are kept as they are; \"\"\" at the end of a line ends it.
+        Ctrl-C stops an answer, and discards what is typed; once more leaves.
+        When the model calls a function, type its result; an empty line gives none.
+        """
+
+    func showHelp() {
+        for command in ChatCommand.all { Console.error(command.line) }
+        Console.error(Self.notes)
+    }
+
+    func leave() { hasEnded = true }
+
+    // MARK: The conversation
+
+    func regenerate() async throws {
+        guard session.lastPrompt != nil else {
+            throw CommandError("there is no message yet that could be answered again")
+        }
+        try await answer { try await session.regenerate(results: $0, printer: $1) }
+    }
+
+    /// Says something else instead of the last message, or lets the person edit it.
+    func edit(_ text: String?) async throws {
+        guard let last = session.lastPrompt else { throw CommandError("there is no message yet that could be edited") }
+        if let text {
+            try await answer { try await session.answer(text, insteadOfLast: true, results: $0, printer: $1) }
+        } else if reader.canEdit {
+            draft = last
+        } else {
+            throw CommandError("lines cannot be edited here: give the text, /edit TEXT")
+        }
+    }
+
+    func system(_ text: String?) {
+        if let text {
+            session.restart(systemPrompt: text)
+        } else {
+            Console.error(session.systemPrompt ?? "no system prompt")
+        }
+    }
+
+    func showHistory() {
+        if session.history.isEmpty { Console.error("nothing was said yet") }
+        for message in session.history {
+            let calls = message.functionCalls?.map(\.line) ?? []
+            let lines = [message.text.trimmingCharacters(in: .newlines)] + calls
+            Console.error("\(message.role.rawValue): " + lines.filter { !$0.isEmpty }.joined(separator: "\n"))
+        }
+    }
+
+    // MARK: Files
+
+    func save(_ path: String?) throws {
+        guard let path else { throw CommandError("/save needs the name of a file") }
+        try ConversationFile.write(session.history, to: path)
+        Console.error("\(Self.count(session.history)) saved in \(path)")
+    }
+
+    func load(_ path: String?) throws {
+        guard let path else { throw CommandError("/load needs the name of a file") }
+        let messages = try ConversationFile.messages(at: path)
+        session.restart(history: messages)
+        Console.error("\(Self.count(messages)) loaded from \(path); /history shows them")
+    }
+
+    private static func count(_ messages: [ChatMessage]) -> String {
+        messages.count == 1 ? "1 message" : "\(messages.count) messages"
+    }
+
+    // MARK: Settings and figures
+
+    func set(_ text: String?) throws {
+        guard let text else { return try showSettings(ChatSetting.all) }
+        let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+        let name = String(words[0])
+        guard let setting = ChatSetting.named(name) else {
+            let suggestion = ChatSetting.suggestion(for: name).map { " Did you mean '\($0)'?" } ?? ""
+            throw CommandError("unknown setting '\(name)'.\(suggestion) /set lists all.")
+        }
+        guard words.count > 1 else { return try showSettings([setting]) }
+        guard setting.set(session.options, words[1].lowercased()) else {
+            throw CommandError(
+                "\(setting.name) must be \(setting.expected), not '\(words[1])'; "
+                    + "'\(ChatSetting.defaultValue)' is the model's own")
+        }
+        try showSettings([setting])
+    }
+
+    private func showSettings(_ settings: [ChatSetting]) throws {
+        let sampling = try session.sampling
+        let width = (settings.map(\.name.count).max() ?? 0) + 2
+        for setting in settings {
+            let name = setting.name.padding(toLength: width, withPad: " ", startingAt: 0)
+            let value = setting.value(session.options, sampling)
+            Console.error("\(name)\(value)  \(setting.expected)")
+        }
+    }
+
+    func showStatistics() {
+        Console.error(session.lastStatistics.map(AnswerReport.statistics) ?? "no answer yet")
+    }
+}

@@ -1,0 +1,38 @@
+/// A terminal that hands over every key as it is pressed.
+protocol KeyTerminal: AnyObject {
+    var size: TerminalSize { get }
+
+    /// Begins to hand over keys; `false` where the terminal cannot.
+    func enter() -> Bool
+
+    /// Puts the terminal back.
+    func leave()
+
+    /// Stops the process, as Ctrl-Z does, until somebody continues it.
+    func suspend()
+
+    /// Waits for bytes.
+    ///
+    /// - Parameter timeout: How long, at most; `nil`: until some come.
+    func read(within timeout: Duration?) -> TerminalInput
+
+    func write(_ text: String)
+}
+
+/// What a terminal has to say.
+enum TerminalInput: Equatable {
+    case bytes([UInt8])
+    case timeout
+    /// The size may be another one.
+    case resized
+    /// The process was stopped and goes on; the terminal shows something else.
+    case continued
+    /// The terminal is gone.
+    case end
+}
+
+/// Rows and columns of a terminal.
+struct TerminalSize: Equatable {
+    var columns: Int
+    var rows: Int
+}

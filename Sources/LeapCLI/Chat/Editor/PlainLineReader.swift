@@ -1,0 +1,24 @@
+import LeapToolSupport
+
+/// Reads lines as the system gives them: from files and pipes, and on terminals that understand no escape sequences.
+final class PlainLineReader: LineReader {
+    let canEdit = false
+
+    func read(prompt: String, editing text: String, ending: (String) -> LineEnding) -> LineInput {
+        guard var text = line(prompt) else { return .end }
+        while true {
+            switch ending(text) {
+            case .complete: return .line(text)
+            case .open: break
+            case .escaped: text.removeLast()
+            }
+            guard let more = line(TextLayout.continuation) else { return .line(text) }
+            text += "\n" + more
+        }
+    }
+
+    private func line(_ prompt: String) -> String? {
+        if Console.errorIsTerminal { Console.status(prompt) }
+        return readLine()
+    }
+}

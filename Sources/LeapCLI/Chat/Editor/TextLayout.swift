@@ -1,0 +1,120 @@
+/// Where every character of a prompt and a text stands on a terminal of some width.
+struct TextLayout {
+    /// A row of the terminal.
+    struct Row {
+        /// What is written to show it.
+        fileprivate(set) var text = ""
+        fileprivate(set) var columns = 0
+        /// Whether its first and its last character are such whose columns terminals disagree about.
+        fileprivate var beginsUnsurely = false
+        fileprivate var endsUnsurely = false
+        /// Whether the row after it goes on with the same line of the text.
+        fileprivate(set) var isWrapped = false
+    }
+
+    private(set) var rows = [Row()]
+    private(set) var cursorRow = 0
+    private(set) var cursorColumn = 0
+
+    /// What stands before each line but the first.
+    static let continuation = "… "
+
+    private static let tabWidth = 8
+
+    /// Enough for every character.
+    private static let fewestColumns = 2
+
+    private let width: Int
+
+    /// Lays a text out.
+    ///
+    /// - Parameters:
+    ///   - prompt: What stands before the text, whatever it contains.
+    ///   - columns: The terminal's width.
+    init(prompt: String, _ text: TextBuffer, columns: Int) {
+        width = max(Self.fewestColumns, columns)
+        for character in prompt { place(character) }
+        for character in text.before { placeInText(character) }
+        placeCursor()
+        for character in text.rest { placeInText(character) }
+    }
+
+    /// What is written to show a row with others below it.
+    struct Line: Equatable {
+        let text: String
+        /// What leads to the next row; `nil` for the last.
+        let ending: String?
+    }
+
+    /// What is written to show some rows, one below the other. A row that is full wraps by itself, so that terminals know
+    /// that its line goes on.
+    func lines(_ range: Range<Int>) -> [Line] {
+        range.map { index in
+            guard index + 1 < range.upperBound else { return Line(text: rows[index].text, ending: nil) }
+            return Line(
+                text: rows[index].text, ending: wrapsByItself(rows[index], before: rows[index + 1]) ? "" : "\r\n")
+        }
+    }
+
+    /// Whether the next row's first character makes the terminal go to that row.
+    private func wrapsByItself(_ row: Row, before next: Row) -> Bool {
+        row.isWrapped && row.columns == width && !row.endsUnsurely && !next.text.isEmpty && !next.beginsUnsurely
+    }
+}
+
+// MARK: - Placing
+
+extension TextLayout {
+    private var column: Int { rows[rows.count - 1].columns }
+
+    private mutating func placeInText(_ character: Character) {
+        guard character == "\n" else { return place(character) }
+        rows.append(Row())
+        for character in Self.continuation { place(character) }
+    }
+
+    private mutating func place(_ character: Character) {
+        if character == "\t" {
+            placeTab()
+        } else if let notation = character.notation {
+            for character in notation { put(String(character), columns: 1, isUnsure: character.isCluster) }
+        } else {
+            put(String(character), columns: character.columns, isUnsure: character.isCluster)
+        }
+    }
+
+    /// Spaces up to the next tab stop, but not over the edge.
+    private mutating func placeTab() {
+        let start = column == width ? 0 : column
+        let end = min(width, (start / Self.tabWidth + 1) * Self.tabWidth)
+        for _ in start..<end { put(" ", columns: 1, isUnsure: false) }
+    }
+
+    private mutating func put(_ text: String, columns: Int, isUnsure: Bool) {
+        if column + columns > width { wrap() }
+        let last = rows.count - 1
+        if rows[last].columns == 0 { rows[last].beginsUnsurely = isUnsure }
+        rows[last].columns += columns
+        rows[last].text += isUnsure ? Self.guarded(text, endingAt: rows[last].columns, of: width) : text
+        rows[last].endsUnsurely = isUnsure
+    }
+
+    /// A full row has no place for the cursor: it stands on the next.
+    private mutating func placeCursor() {
+        if column == width { wrap() }
+        cursorRow = rows.count - 1
+        cursorColumn = column
+    }
+
+    private mutating func wrap() {
+        rows[rows.count - 1].isWrapped = true
+        rows.append(Row())
+    }
+
+    /// A character that must not wrap, however wide the terminal believes it to be, and after which the next one stands
+    /// where we believe it to stand.
+    private static func guarded(_ text: String, endingAt column: Int, of width: Int) -> String {
+        let place = column < width ? "\u{1B}[\(column + 1)G" : ""
+        return "\u{1B}[?7l\(text)\u{1B}[?7h\(place)"
+    }
+}

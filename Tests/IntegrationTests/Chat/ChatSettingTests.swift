@@ -1,0 +1,51 @@
+import LeapGeneration
+import LeapSDK
+import Testing
+
+@testable import leap
+
+/// What `/set` changes.
+@Suite struct ChatSettingTests {
+    @Test(
+        "Every value in its range is taken and shown, and 'default' takes it back",
+        arguments: [
+            ("temp", "0.5"), ("temperature", "0"), ("top_k", "40"), ("top-p", "1"), ("MIN_P", "0.05"),
+            ("--repeat-penalty", "1.1"),
+            ("frequency_penalty", "-0.5"), ("presence_penalty", "0.5"), ("seed", "18446744073709551615"),
+            ("predict", "7"),
+            ("n", "0"), ("think", "off"), ("thinking_budget", "100"),
+        ])
+    func values(name: String, text: String) throws {
+        let setting = try #require(ChatSetting.named(name))
+        let options = GenerationOptions()
+        #expect(setting.set(options, text))
+        #expect(options.values != GenerationOptions().values)
+        #expect(setting.set(options, "default"))
+        #expect(options.values == GenerationOptions().values)
+    }
+
+    @Test(
+        "Other values are refused and change nothing",
+        arguments: [
+            ("temp", "-1"), ("temp", "hot"), ("temp", "nan"), ("temp", "inf"), ("temp", ""), ("top_k", "-1"),
+            ("top_k", "1.5"),
+            ("top_p", "1.5"), ("min_p", "-0.1"), ("repeat_penalty", "0"), ("seed", "-2"),
+            ("seed", "18446744073709551616"),
+            ("predict", "-2"), ("think", "maybe"), ("thinking_budget", "99999999999999999999"),
+        ])
+    func refused(name: String, text: String) throws {
+        let setting = try #require(ChatSetting.named(name))
+        let options = GenerationOptions()
+        #expect(!setting.set(options, text))
+        #expect(options.values == GenerationOptions().values)
+    }
+
+    @Test("Names are told apart, and a name that is none suggests the nearest")
+    func names() {
+        let names = ChatSetting.all.flatMap { [$0.name] + $0.aliases }
+        #expect(Set(names).count == names.count)
+        #expect(ChatSetting.named("tmp") == nil)
+        #expect(ChatSetting.suggestion(for: "tmp") == "temp")
+        #expect(ChatSetting.suggestion(for: "colour") == nil)
+    }
+}

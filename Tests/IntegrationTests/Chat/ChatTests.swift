@@ -1,0 +1,142 @@
+import Foundation
+import LeapChat
+import Testing
+import _LeapTestSupport
+
+/// `leap run -i`: the chat, with its lines from a file.
+@Suite struct ChatTests {
+    private static let model = Fixture(name: "lfm2-chat-q8_0").path
+    private static let france = "What is the capital of France?"
+    private static let paris = "The capital of France is Paris."
+    private static let sum = "What is two plus two?"
+    private static let four = "Two plus two is four."
+
+    private func chat(_ lines: String...) throws -> Tool.Outcome {
+        let outcome = try Tool.leap.run(
+            ["run", Self.model, "-i", "--temp", "0"], input: Data(lines.joined(separator: "\n").utf8))
+        #expect(outcome.status == ExitStatus.success)
+        return outcome
+    }
+
+    @Test("Help names every command, and what cannot be done is said")
+    func help() throws {
+        let outcome = try chat("/help", "/hlep", "/regen", "/edit", "/stats", "/history", "/save", "/load")
+        for name in [
+            "help", "regen", "edit [TEXT]", "clear", "system", "set", "save FILE", "load FILE", "stats", "quit",
+        ] {
+            #expect(outcome.errorText.contains("/\(name)"), "\(name)")
+        }
+        #expect(outcome.errorText.contains("error: unknown command '/hlep'. Did you mean '/help'?"))
+        #expect(outcome.errorText.contains("no message yet that could be answered again"))
+        #expect(outcome.errorText.contains("no message yet that could be edited"))
+        #expect(outcome.errorText.contains("no answer yet"))
+        #expect(outcome.errorText.contains("nothing was said yet"))
+        #expect(outcome.errorText.contains("/save needs the name of a file"))
+        #expect(outcome.text == "")
+    }
+
+    @Test("The last message is answered again, and nothing is said twice")
+    func regeneration() throws {
+        let outcome = try chat(Self.france, "/regen", "/history")
+        #expect(outcome.text == "\(Self.paris)\n\(Self.paris)\n")
+        #expect(outcome.errorText.hasSuffix("user: \(Self.france)\nassistant: \(Self.paris)\n"))
+        #expect(outcome.errorText.components(separatedBy: "user: ").count == 2)
+    }
+
+    @Test("Another message takes the place of the last")
+    func edit() throws {
+        let outcome = try chat("Hello!", Self.france, "/edit \(Self.sum)", "/history", "/edit")
+        #expect(outcome.text.hasSuffix("\(Self.paris)\n\(Self.four)\n"))
+        #expect(outcome.errorText.contains("user: \(Self.sum)\nassistant: \(Self.four)\n"))
+        #expect(!outcome.errorText.contains(Self.france))
+        #expect(outcome.errorText.contains("user: Hello!"))
+        #expect(outcome.errorText.contains("lines cannot be edited here: give the text, /edit TEXT"))
+    }
+
+    @Test("A saved conversation is what other programs read, and goes on where it was")
+    func saving() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("talk 1.json")
+        let saved = try chat("/system You are terse.", Self.france, "/save \(path)")
+        #expect(saved.errorText.contains("3 messages saved in \(path)"))
+        let document = try JSONValue(parsing: Data(contentsOf: URL(filePath: path)))
+        #expect(
+            document == [
+                ["role": "system", "content": "You are terse."], ["role": "user", "content": .string(Self.france)],
+                ["role": "assistant", "content": .string(Self.paris)],
+            ])
+        let rendered = try Tool.leap.run(["render", Self.model, "--messages", path])
+        #expect(rendered.text.contains(Self.paris))
+        let loaded = try chat("/load \(path)", "/system", Self.sum, "/clear", "/load \(path)", "/history")
+        #expect(loaded.errorText.contains("3 messages loaded from \(path)"))
+        #expect(loaded.errorText.contains("You are terse."))
+        #expect(loaded.errorText.hasSuffix("assistant: \(Self.paris)\n"))
+        #expect(try folder.content == ["talk 1.json"])
+    }
+
+    @Test(
+        "A file that is no conversation is refused, and the conversation stays",
+        arguments: [
+            ("{}", "expected a JSON array of messages"), ("[{]", "JSON 1:3"),
+            (#"[{"role": "user", "content": "a"}, {"role": "king"}]"#, "message 2: "),
+            (#"[{"role": "user", "content": 1}]"#, "a message's 'content' must be a string"),
+        ])
+    func loading(content: String, message: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("talk.json", content)
+        let outcome = try chat(Self.france, "/load \(path)", "/load \(folder.path("none"))", "/load /", "/history")
+        #expect(outcome.errorText.contains("error: \(path): "), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains(message), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("none: no such file"))
+        #expect(outcome.errorText.hasSuffix("user: \(Self.france)\nassistant: \(Self.paris)\n"))
+    }
+
+    @Test("A file that cannot be written is said, and nothing is left beside it")
+    func unwritable() throws {
+        let outcome = try chat(Self.france, "/save /nowhere/talk.json", "/history")
+        #expect(outcome.errorText.contains("error: /nowhere/talk.json: cannot be written"))
+        #expect(outcome.errorText.hasSuffix("assistant: \(Self.paris)\n"))
+    }
+
+    @Test("How answers are drawn can be shown and changed")
+    func settings() throws {
+        let outcome = try chat(
+            "/set predict 3", Self.france, "/set predict -1", Self.sum, "/set", "/set top-k 7", "/set top_k",
+            "/set tmp 1",
+            "/set temp hot")
+        #expect(outcome.text.hasSuffix("\n\(Self.four)\n"))
+        #expect(Self.paris.hasPrefix(outcome.text.prefix { $0 != "\n" }))
+        #expect(!outcome.text.contains(Self.paris))
+        #expect(outcome.errorText.contains("temp               0.0  0 or more"))
+        #expect(outcome.errorText.contains("top_k  7  a whole"))
+        #expect(outcome.errorText.contains("unknown setting 'tmp'. Did you mean 'temp'? /set lists all."))
+        #expect(outcome.errorText.contains("temp must be 0 or more (0: the likeliest token), not 'hot'"))
+    }
+
+    @Test("Figures tell tokens that were known from those that were computed")
+    func figures() throws {
+        // Prompts are kept in pieces of 128 tokens.
+        let long = String(repeating: Self.sum + " ", count: 18)
+        let outcome = try chat(long, "/stats", Self.sum, "/stats")
+        let prompts = outcome.errorText.matches(
+            of: /prompt (\d+) tokens \((\d+) cached, (\d+) computed at [\d.]+ t\/s\)/)
+        let figures = try prompts.map { match in
+            (all: try #require(Int(match.1)), cached: try #require(Int(match.2)), computed: try #require(Int(match.3)))
+        }
+        #expect(figures.count == 2)
+        #expect(figures.allSatisfy { $0.cached + $0.computed == $0.all })
+        #expect(figures.map { $0.cached > 0 } == [false, true])
+    }
+
+    @Test("Blocks and escaped line ends make one message of several lines")
+    func blocks() throws {
+        let outcome = try chat(
+            "\"\"\"", "Hello!", "/help \\", "\"\"\"", "Hello \\", "again", "/system \"\"\"Rhyme.", "Always.\"\"\"",
+            "/system")
+        #expect(!outcome.errorText.contains("/clear"))
+        #expect(outcome.errorText == "Rhyme.\nAlways.\n")
+        let history = try chat("Hello \\", "again", "\"\"\"", "one", " two", "\"\"\"", "/history").errorText
+        #expect(history.contains("user: Hello \nagain\n"))
+        #expect(history.contains("user: one\n two\n"))
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import leap
+
+/// Texts of one or more lines become messages.
+@Suite struct MessageSyntaxTests {
+    @Test(
+        "A text is complete, or its line goes on",
+        arguments: [
+            ("Hello", LineEnding.complete), ("", .complete), ("a\\", .escaped), ("a\nb\\", .escaped), ("\\", .escaped),
+            ("\"\"\"", .open), ("\"\"\"a", .open), ("\"\"\"\na\\", .open), ("\"\"\"\na\n\"\"\"", .complete),
+            ("\"\"\"a\"\"\"", .complete), ("\"\"\"a\"\"\"  ", .complete), ("\"\"\"\"\"\"", .complete),
+            ("  \"\"\"a", .open), ("say \"\"\"", .complete), ("/system \"\"\"a", .open),
+            ("/system \"\"\"a\nb\"\"\"", .complete), ("/usr/bin \"\"\"", .complete), ("\"\"\"a\"\"\"\nb", .complete),
+        ])
+    func endings(text: String, ending: LineEnding) {
+        #expect(MessageSyntax.ending(of: text) == ending)
+    }
+
+    @Test(
+        "What is sent of a block is what stands between its marks",
+        arguments: [
+            ("Hello", "Hello"), ("\"\"\"\na\n  b \\\n\"\"\"", "a\n  b \\"), ("\"\"\"a\"\"\"", "a"),
+            ("\"\"\"\n\na\n\n\"\"\" ", "\na\n"), ("\"\"\"\"\"\"", ""), ("\"\"\"\n/help\n\"\"\"", "/help"),
+            ("/system \"\"\"\nRhyme.\nAlways.\n\"\"\"", "/system Rhyme.\nAlways."),
+            ("\"\"\"A comment.\"\"\"\nimport os", "\"\"\"A comment.\"\"\"\nimport os"),
+            ("a \"\"\"b\"\"\"", "a \"\"\"b\"\"\""),
+        ])
+    func messages(text: String, message: String) {
+        #expect(MessageSyntax.message(text) == message)
+    }
+
+    @Test(
+        "A slash and a word ask for a command; paths and comments are messages",
+        arguments: [
+            ("/help", "help"), ("  /set temp 1", "set"), ("/?", "?"), ("/edit\nHello", "edit"), ("/usr/bin", nil),
+            ("// a comment", nil), ("/", nil), ("/1", nil), ("Hello /help", nil), ("", nil),
+        ])
+    func commands(text: String, name: String?) {
+        #expect(ChatCommand.name(in: text).map(String.init) == name)
+    }
+
+    @Test("A name that is none suggests the nearest")
+    func suggestions() {
+        #expect(ChatCommand.unknown("hlep") == "unknown command '/hlep'. Did you mean '/help'? /help lists all.")
+        #expect(ChatCommand.unknown("dance") == "unknown command '/dance'. /help lists all.")
+        #expect(ChatCommand.named("QUIT")?.names == ["quit", "exit", "bye"])
+        #expect(ChatCommand.argument(in: "/edit   a\nb ") == "a\nb")
+        #expect(ChatCommand.argument(in: " /edit ") == nil)
+    }
+}

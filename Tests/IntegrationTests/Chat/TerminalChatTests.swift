@@ -1,0 +1,131 @@
+#if os(Linux)
+import Foundation
+import Testing
+import _LeapTestSupport
+
+/// The chat on a terminal.
+@Suite(.serialized) struct TerminalChatTests {
+    private static let model = Fixture(name: "lfm2-chat-q8_0").path
+    private static let brackets = "\u{1B}[?2004h"
+    private static let noBrackets = "\u{1B}[?2004l"
+
+    private func start(_ model: String = model, kind: String = "xterm-256color") throws -> PseudoTerminal {
+        let terminal = try PseudoTerminal(.leap, ["run", model, "--temp", "0"], terminal: kind)
+        try terminal.wait(for: "> ")
+        return terminal
+    }
+
+    @Test("A long paste of many lines is one message, and nothing of the terminal is left changed")
+    func paste() throws {
+        let terminal = try start()
+        let lines = (1...100).map { "line \($0) " + String(repeating: "x", count: 90) }
+        terminal.type("/system \u{1B}[200~" + lines.joined(separator: "\r") + "\u{1B}[201~")
+        try terminal.wait(for: "line 100 ")
+        #expect(!terminal.isInItsOwnMode)
+        terminal.type("\r")
+        try terminal.wait(for: Self.brackets, times: 2)
+        terminal.type("/system\r")
+        try terminal.wait(for: "\n" + lines.joined(separator: "\n"))
+        terminal.type("/quit\r")
+        #expect(try terminal.status() == ExitStatus.success)
+        #expect(terminal.output.hasSuffix(Self.noBrackets))
+    }
+
+    @Test("The second Ctrl-C leaves, unless there was a key in between")
+    func interrupts() throws {
+        let terminal = try start()
+        terminal.type("text\u{3}")
+        try terminal.wait(for: Self.brackets, times: 2)
+        #expect(!terminal.output.contains("once more"))
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.brackets, times: 3)
+        #expect(terminal.output.contains("Ctrl-C once more leaves"))
+        terminal.type("a\u{7F}\u{3}")
+        try terminal.wait(for: Self.brackets, times: 4)
+        terminal.type("\u{3}")
+        #expect(try terminal.status() == ExitStatus.success)
+        #expect(terminal.output.components(separatedBy: "once more").count == 3)
+    }
+
+    @Test("A message is answered, edited, and answered again")
+    func editing() throws {
+        let terminal = try start()
+        terminal.type("What is the capital of Frances\u{1B}[D\u{4}?\r")
+        try terminal.wait(for: "\nThe capital of France is Paris.")
+        terminal.type("/edit\r")
+        try terminal.wait(for: "> What is the capital of France?", times: 2)
+        terminal.type("\u{15}What is two plus two?\r")
+        try terminal.wait(for: "\nTwo plus two is four.")
+        terminal.type("/history\r")
+        try terminal.wait(for: "assistant: Two plus two is four.")
+        #expect(!terminal.output.contains("user: What is the capital of France?"))
+        terminal.type("\u{4}")
+        #expect(try terminal.status() == ExitStatus.success)
+    }
+
+    @Test("A signal that ends the process puts the terminal back", arguments: [SIGTERM, SIGHUP])
+    func signals(number: Int32) throws {
+        let terminal = try start()
+        #expect(!terminal.isInItsOwnMode)
+        #expect(try terminal.end(by: number) == 128 + number)
+        #expect(terminal.isInItsOwnMode)
+        #expect(terminal.output.hasSuffix(Self.noBrackets))
+    }
+
+    @Test("A signal that comes too late to stop an answer does not end the chat")
+    func lateInterrupt() throws {
+        let terminal = try start()
+        terminal.signal(SIGINT)
+        try terminal.wait(for: "Ctrl-C once more leaves")
+        terminal.type("What is two plus two?\r")
+        try terminal.wait(for: "\nTwo plus two is four.")
+        #expect(try terminal.end(by: SIGINT) == 130)
+        #expect(terminal.isInItsOwnMode)
+    }
+
+    @Test("A process that was stopped draws its text anew when it goes on")
+    func continuing() throws {
+        let terminal = try start()
+        terminal.type("abc")
+        try terminal.wait(for: "abc")
+        terminal.signal(SIGSTOP)
+        terminal.signal(SIGCONT)
+        try terminal.wait(for: Self.brackets, times: 2)
+        try terminal.wait(for: "> abc", times: 1)
+        // Nobody could continue the first process of a session, so the system does not stop it.
+        terminal.type("\u{1A}")
+        try terminal.wait(for: Self.noBrackets)
+        try terminal.wait(for: Self.brackets, times: 3)
+        terminal.type("\u{15}/quit\r")
+        #expect(try terminal.status() == ExitStatus.success)
+    }
+
+    @Test("Ctrl-C stops an answer, and the chat goes on")
+    func stopping() throws {
+        let last = 1200  // as many tokens take seconds
+        let model = try ScriptedModel((0...last).map { " \($0)" }.joined())
+        let terminal = try start(model.path)
+        terminal.type("Go on.\r")
+        try terminal.wait(for: " 5 6")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.brackets, times: 2)
+        #expect(!terminal.output.contains(" \(last)"))
+        #expect(!terminal.output.contains("once more"))
+        terminal.type("/quit\r")
+        #expect(try terminal.status() == ExitStatus.success)
+    }
+
+    @Test("A dumb terminal gets lines and no escape sequences, and the second Ctrl-C leaves there too")
+    func dumb() throws {
+        let terminal = try start(kind: "dumb")
+        terminal.type("What is the capital of France?\n")
+        try terminal.wait(for: "Paris.")
+        try terminal.wait(for: "> ", times: 2)
+        terminal.type("\u{3}")
+        try terminal.wait(for: "Ctrl-C once more leaves")
+        terminal.type("\u{3}")
+        #expect(try terminal.status() == 130)
+        #expect(!terminal.output.contains("\u{1B}"))
+    }
+}
+#endif
