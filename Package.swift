@@ -111,6 +111,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // How tests start processes, and the files that those get; nothing else uses them.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         // Built only for what imports LeapSDK or LeapSDKMacros.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -267,9 +270,20 @@ let package = Package(
         .target(
             name: "_LeapTestSupport", dependencies: ["LeapBlocks", "LeapGGUF"],
             swiftSettings: common),
+        // Apart from the rest of the support, which is a part of the product _LeapEngine.
+        .target(
+            name: "_LeapProcessTestSupport",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                // Apple's platforms have it in the system.
+                .product(
+                    name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux, .android])),
+            ],
+            swiftSettings: common),
         .target(
             name: "_LeapHTTPTestSupport",
             dependencies: [
+                "_LeapProcessTestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -278,7 +292,8 @@ let package = Package(
         .testTarget(
             name: "LeapHTTPTests",
             dependencies: [
-                "LeapHTTP", "_LeapHTTPTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "LeapHTTP", "_LeapHTTPTestSupport", "_LeapProcessTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: common),
         .testTarget(
@@ -298,7 +313,8 @@ let package = Package(
         .testTarget(
             name: "LeapHubTests",
             dependencies: [
-                "LeapHTTP", "LeapHub", "_LeapHTTPTestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "LeapHTTP", "LeapHub", "_LeapHTTPTestSupport", "_LeapProcessTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: common),
         .testTarget(
@@ -308,7 +324,8 @@ let package = Package(
             name: "LeapKernelsTests", dependencies: ["LeapBlocks", "LeapKernels", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
-            name: "LeapGGUFTests", dependencies: ["LeapBlocks", "LeapGGUF", "_LeapTestSupport"],
+            name: "LeapGGUFTests",
+            dependencies: ["LeapBlocks", "LeapGGUF", "_LeapProcessTestSupport", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapOpsTests",
@@ -366,7 +383,8 @@ let package = Package(
         .testTarget(
             name: "LeapSDKTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapProcessTestSupport",
+                "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(
@@ -390,7 +408,7 @@ let package = Package(
             dependencies: [
                 "LeapBlocks", "LeapBuildInfo", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapKernels",
                 "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport", "_LeapHTTPTestSupport",
-                "_LeapTestSupport", "leap", "leap-bench",
+                "_LeapProcessTestSupport", "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

@@ -1,5 +1,6 @@
 public import Foundation
 import NIOSSL
+import _LeapProcessTestSupport
 
 /// A certificate for a ``ScriptedServer``, made by the `openssl` command.
 public struct ServerCertificate: Sendable {
@@ -8,7 +9,7 @@ public struct ServerCertificate: Sendable {
     private let key: URL
 
     /// Whether there is an `openssl` command.
-    public static var canBeMade: Bool { (try? run(["version"])) != nil }
+    public static func canBeMade() async -> Bool { (try? await run(["version"])) != nil }
 
     /// A self-signed certificate.
     ///
@@ -16,7 +17,9 @@ public struct ServerCertificate: Sendable {
     ///   - host: An IP address if it has four numbers, else a name.
     ///   - hasExpired: Whether it ended yesterday; otherwise it is valid for 30 days.
     ///   - folder: Where its files are written.
-    public static func make(host: String, hasExpired: Bool = false, in folder: URL) throws -> ServerCertificate {
+    public static func make(
+        host: String, hasExpired: Bool = false, in folder: URL
+    ) async throws -> ServerCertificate {
         let name = "\(host)-\(hasExpired ? "expired" : "valid")"
         let certificate = ServerCertificate(
             file: folder.appending(path: name + ".pem"), key: folder.appending(path: name + ".key"))
@@ -25,11 +28,11 @@ public struct ServerCertificate: Sendable {
         let extensions = folder.appending(path: name + ".ext")
         try Data("subjectAltName=\(isAddress ? "IP" : "DNS"):\(host)\nbasicConstraints=CA:TRUE\n".utf8)
             .write(to: extensions)
-        try run([
+        try await run([
             "req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=\(host)", "-keyout", certificate.key.path,
             "-out", request.path,
         ])
-        try run([
+        try await run([
             "x509", "-req", "-in", request.path, "-signkey", certificate.key.path, "-extfile", extensions.path, "-days",
             hasExpired ? "-1" : "30", "-out", certificate.file.path,
         ])
@@ -44,14 +47,8 @@ public struct ServerCertificate: Sendable {
         }
     }
 
-    private static func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
+    private static func run(_ arguments: [String]) async throws {
+        let outcome = try await Command("/usr/bin/env", ["openssl"] + arguments).run()
+        guard outcome.status == 0 else { throw CocoaError(.featureUnsupported) }
     }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import Glibc
 import LeapHub
 import Testing
 import _LeapHTTPTestSupport
@@ -77,7 +78,7 @@ struct FullDiskTests {
         let server = try await server(isSilent: false)
         let hub = try TestHub { $0.models = disk.folder }
         let model = try await hub.download(server.url("/m/manifest.json"))
-        try disk.remount("ro")
+        try disk.become(readOnly: true)
         #expect(try await hub.download(server.url("/m/manifest.json")) == model)
         #expect(throws: HubError.self) { try hub.hub.store.remove(model.location) }
         let other = ModelLocation(model: try FileName("other"), quantization: try FileName("Q4_0"))
@@ -90,7 +91,7 @@ struct FullDiskTests {
             Issue.record("another end")
             return
         }
-        try disk.remount("rw")
+        try disk.become(readOnly: false)
         _ = try await hub.hub.download(files: files, to: other)
         #expect(try hub.hub.store.models().count == 2)
     }
@@ -104,7 +105,7 @@ private final class SmallDisk: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "leap-disk-\(UUID())")
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Self.run("mount", "-t", "tmpfs", "-o", "size=\(pages * 4096)", "none", folder.path)
+            try mount(pages, flags: 0)
         } catch {
             try? FileManager.default.removeItem(at: folder)
             return nil
@@ -112,23 +113,22 @@ private final class SmallDisk: Sendable {
     }
 
     deinit {
-        try? Self.run("umount", folder.path)
+        // Files that are still open there keep it, but nobody finds it any more.
+        umount2(folder.path, Int32(MNT_DETACH))
         try? FileManager.default.removeItem(at: folder)
     }
 
-    func grow(pages: Int) throws { try remount("size=\(pages * 4096)") }
+    func grow(pages: Int) throws { try mount(pages, flags: UInt(MS_REMOUNT)) }
 
-    /// Changes an option of the file system.
-    func remount(_ option: String) throws { try Self.run("mount", "-o", "remount,\(option)", folder.path) }
+    /// Says whether the files may only be read.
+    func become(readOnly: Bool) throws { try mount(nil, flags: UInt(MS_REMOUNT) | (readOnly ? UInt(MS_RDONLY) : 0)) }
 
-    private static func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    /// - Parameter pages: The most pages of 4 KiB; `nil` leaves them as they are.
+    private func mount(_ pages: Int?, flags: UInt) throws {
+        let options = pages.map { "size=\($0 * 4096)" } ?? ""
+        guard Glibc.mount("none", folder.path, "tmpfs", flags, options) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM)
+        }
     }
 }
 #endif

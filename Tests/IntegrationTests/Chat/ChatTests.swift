@@ -11,16 +11,16 @@ import _LeapTestSupport
     private static let sum = "What is two plus two?"
     private static let four = "Two plus two is four."
 
-    private func chat(_ lines: String...) throws -> Tool.Outcome {
-        let outcome = try Tool.leap.run(
+    private func chat(_ lines: String...) async throws -> Tool.Outcome {
+        let outcome = try await Tool.leap.run(
             ["run", Self.model, "-i", "--temp", "0"], input: Data(lines.joined(separator: "\n").utf8))
         #expect(outcome.status == ExitStatus.success)
         return outcome
     }
 
     @Test("Help names every command, and what cannot be done is said")
-    func help() throws {
-        let outcome = try chat("/help", "/hlep", "/regen", "/edit", "/stats", "/history", "/save", "/load")
+    func help() async throws {
+        let outcome = try await chat("/help", "/hlep", "/regen", "/edit", "/stats", "/history", "/save", "/load")
         for name in [
             "help", "regen", "edit [TEXT]", "clear", "system", "set", "save FILE", "load FILE", "stats", "quit",
         ] {
@@ -36,16 +36,16 @@ import _LeapTestSupport
     }
 
     @Test("The last message is answered again, and nothing is said twice")
-    func regeneration() throws {
-        let outcome = try chat(Self.france, "/regen", "/history")
+    func regeneration() async throws {
+        let outcome = try await chat(Self.france, "/regen", "/history")
         #expect(outcome.text == "\(Self.paris)\n\(Self.paris)\n")
         #expect(outcome.errorText.hasSuffix("user: \(Self.france)\nassistant: \(Self.paris)\n"))
         #expect(outcome.errorText.components(separatedBy: "user: ").count == 2)
     }
 
     @Test("Another message takes the place of the last")
-    func edit() throws {
-        let outcome = try chat("Hello!", Self.france, "/edit \(Self.sum)", "/history", "/edit")
+    func edit() async throws {
+        let outcome = try await chat("Hello!", Self.france, "/edit \(Self.sum)", "/history", "/edit")
         #expect(outcome.text.hasSuffix("\(Self.paris)\n\(Self.four)\n"))
         #expect(outcome.errorText.contains("user: \(Self.sum)\nassistant: \(Self.four)\n"))
         #expect(!outcome.errorText.contains(Self.france))
@@ -54,10 +54,10 @@ import _LeapTestSupport
     }
 
     @Test("A saved conversation is what other programs read, and goes on where it was")
-    func saving() throws {
+    func saving() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("talk 1.json")
-        let saved = try chat("/system You are terse.", Self.france, "/save \(path)")
+        let saved = try await chat("/system You are terse.", Self.france, "/save \(path)")
         #expect(saved.errorText.contains("3 messages saved in \(path)"))
         let document = try JSONValue(parsing: Data(contentsOf: URL(filePath: path)))
         #expect(
@@ -65,9 +65,9 @@ import _LeapTestSupport
                 ["role": "system", "content": "You are terse."], ["role": "user", "content": .string(Self.france)],
                 ["role": "assistant", "content": .string(Self.paris)],
             ])
-        let rendered = try Tool.leap.run(["render", Self.model, "--messages", path])
+        let rendered = try await Tool.leap.run(["render", Self.model, "--messages", path])
         #expect(rendered.text.contains(Self.paris))
-        let loaded = try chat("/load \(path)", "/system", Self.sum, "/clear", "/load \(path)", "/history")
+        let loaded = try await chat("/load \(path)", "/system", Self.sum, "/clear", "/load \(path)", "/history")
         #expect(loaded.errorText.contains("3 messages loaded from \(path)"))
         #expect(loaded.errorText.contains("You are terse."))
         #expect(loaded.errorText.hasSuffix("assistant: \(Self.paris)\n"))
@@ -81,10 +81,10 @@ import _LeapTestSupport
             (#"[{"role": "user", "content": "a"}, {"role": "king"}]"#, "message 2: "),
             (#"[{"role": "user", "content": 1}]"#, "a message's 'content' must be a string"),
         ])
-    func loading(content: String, message: String) throws {
+    func loading(content: String, message: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("talk.json", content)
-        let outcome = try chat(Self.france, "/load \(path)", "/load \(folder.path("none"))", "/load /", "/history")
+        let outcome = try await chat(Self.france, "/load \(path)", "/load \(folder.path("none"))", "/load /", "/history")
         #expect(outcome.errorText.contains("error: \(path): "), "\(outcome.errorText)")
         #expect(outcome.errorText.contains(message), "\(outcome.errorText)")
         #expect(outcome.errorText.contains("none: no such file"))
@@ -92,15 +92,15 @@ import _LeapTestSupport
     }
 
     @Test("A file that cannot be written is said, and nothing is left beside it")
-    func unwritable() throws {
-        let outcome = try chat(Self.france, "/save /nowhere/talk.json", "/history")
+    func unwritable() async throws {
+        let outcome = try await chat(Self.france, "/save /nowhere/talk.json", "/history")
         #expect(outcome.errorText.contains("error: /nowhere/talk.json: cannot be written"))
         #expect(outcome.errorText.hasSuffix("assistant: \(Self.paris)\n"))
     }
 
     @Test("How answers are drawn can be shown and changed")
-    func settings() throws {
-        let outcome = try chat(
+    func settings() async throws {
+        let outcome = try await chat(
             "/set predict 3", Self.france, "/set predict -1", Self.sum, "/set", "/set top-k 7", "/set top_k",
             "/set tmp 1",
             "/set temp hot")
@@ -114,10 +114,10 @@ import _LeapTestSupport
     }
 
     @Test("Figures tell tokens that were known from those that were computed")
-    func figures() throws {
+    func figures() async throws {
         // Prompts are kept in pieces of 128 tokens.
         let long = String(repeating: Self.sum + " ", count: 18)
-        let outcome = try chat(long, "/stats", Self.sum, "/stats")
+        let outcome = try await chat(long, "/stats", Self.sum, "/stats")
         let prompts = outcome.errorText.matches(
             of: /prompt (\d+) tokens \((\d+) cached, (\d+) computed at [\d.]+ t\/s\)/)
         let figures = try prompts.map { match in
@@ -129,13 +129,13 @@ import _LeapTestSupport
     }
 
     @Test("Blocks and escaped line ends make one message of several lines")
-    func blocks() throws {
-        let outcome = try chat(
+    func blocks() async throws {
+        let outcome = try await chat(
             "\"\"\"", "Hello!", "/help \\", "\"\"\"", "Hello \\", "again", "/system \"\"\"Rhyme.", "Always.\"\"\"",
             "/system")
         #expect(!outcome.errorText.contains("/clear"))
         #expect(outcome.errorText == "Rhyme.\nAlways.\n")
-        let history = try chat("Hello \\", "again", "\"\"\"", "one", " two", "\"\"\"", "/history").errorText
+        let history = try await chat("Hello \\", "again", "\"\"\"", "one", " two", "\"\"\"", "/history").errorText
         #expect(history.contains("user: Hello \nagain\n"))
         #expect(history.contains("user: one\n two\n"))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// What a person may give in the place of a model.
@@ -63,28 +64,28 @@ enum BadModelFile: String, CaseIterable, Sendable {
     }
 
     @Test("A file that is no model is refused", arguments: Command.allCases, BadModelFile.allCases)
-    func refused(command: Command, file: BadModelFile) throws {
+    func refused(command: Command, file: BadModelFile) async throws {
         let folder = try TemporaryFolder()
         let path = try file.make(in: folder)
-        let outcome = try Tool.leap.run(command.arguments(path, in: folder))
+        let outcome = try await Tool.leap.run(command.arguments(path, in: folder))
         expectFailure(outcome, file.message)
         #expect(outcome.errorText.contains(path))
         #expect(try !folder.content.contains("logits"))
     }
 
     @Test("An architecture that is not implemented is named", arguments: [Command.run, .logits, .perplexity])
-    func unknownArchitecture(command: Command) throws {
+    func unknownArchitecture(command: Command) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("mamba2.gguf", try modelOfUnknownArchitecture())
-        let outcome = try Tool.leap.run(command.arguments(path, in: folder))
+        let outcome = try await Tool.leap.run(command.arguments(path, in: folder))
         expectFailure(outcome, "architecture 'mamba2' is not supported. Supported: lfm2, llama.")
     }
 
     @Test("A file of an unknown architecture is inspected all the same")
-    func inspection() throws {
+    func inspection() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("mamba2.gguf", try modelOfUnknownArchitecture())
-        let outcome = try Tool.leap.run(["inspect", path])
+        let outcome = try await Tool.leap.run(["inspect", path])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text.contains("supported  no\n  architecture 'mamba2' is not supported"), "\(outcome.text)")
     }

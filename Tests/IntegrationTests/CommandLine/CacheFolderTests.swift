@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// A folder of computed prompts, as processes use it that are killed, that share it, and that find no room in it.
@@ -23,8 +24,8 @@ struct CacheFolderTests {
             + (cache.map { ["--cache-dir", $0] } ?? ["--no-cache"])
     }
 
-    private func answer(_ number: Int, _ cache: String?) throws -> Answer {
-        let outcome = try Tool.leap.run(Self.arguments(number, cache))
+    private func answer(_ number: Int, _ cache: String?) async throws -> Answer {
+        let outcome = try await Tool.leap.run(Self.arguments(number, cache))
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         return try JSONDecoder().decode(Answer.self, from: outcome.output)
     }
@@ -34,25 +35,26 @@ struct CacheFolderTests {
     }
 
     @Test("killed at two hundred moments, it holds whole files, and answers stay what they are")
-    func killed() throws {
+    func killed() async throws {
         let folder = try TemporaryFolder()
         let cache = folder.path("cache")
         let start = ContinuousClock.now
-        let expected = try answer(0, cache)
+        let expected = try await answer(0, cache)
         let whole = (.now - start) / .seconds(1)
         let size = try #require(try sizes(in: cache).first)
         var random = SeededRandomNumberGenerator(seed: 4)
         var kills = 0
         for number in 1...200 {
             let delay = Double.random(in: 0...whole, using: &random)
-            if try Tool.leap.run(Self.arguments(number, cache), killedAfter: delay).status == -SIGKILL { kills += 1 }
+            let outcome = try await Tool.leap.run(Self.arguments(number, cache), killedAfter: .seconds(delay))
+            if outcome.status == -SIGKILL { kills += 1 }
             // Only the name of a whole file ends so.
             #expect(try sizes(in: cache).allSatisfy { $0 == size })
             guard number.isMultiple(of: 25) else { continue }
-            #expect(try answer(number, cache).tokens == (try answer(number, nil)).tokens)
+            #expect(try await answer(number, cache).tokens == answer(number, nil).tokens)
         }
         #expect(kills > 20)
-        let last = try answer(0, cache)
+        let last = try await answer(0, cache)
         #expect(last.tokens == expected.tokens && last.stats.cachedPromptTokens > 0)
         #expect(!names(in: cache).contains { $0.hasSuffix(".tmp") })
     }
@@ -68,31 +70,28 @@ struct CacheFolderTests {
     func shared() async throws {
         let folder = try TemporaryFolder()
         let cache = folder.path("cache")
-        let expected = try answer(7, nil).tokens
+        let expected = try await answer(7, nil).tokens
         for _ in 0..<3 {
             try await withThrowingTaskGroup(of: [Int32].self) { group in
-                for _ in 0..<4 { group.addTask { try answer(7, cache).tokens } }
+                for _ in 0..<4 { group.addTask { try await answer(7, cache).tokens } }
                 for try await tokens in group { #expect(tokens == expected) }
             }
         }
-        #expect(try answer(7, cache).stats.cachedPromptTokens > 0)
+        #expect(try await answer(7, cache).stats.cachedPromptTokens > 0)
         #expect(names(in: cache).allSatisfy { $0.hasSuffix(".kv") })
     }
 
     @Test("files that may not grow: one warning, the same answer, and nothing half written", arguments: [0, 1, 16])
-    func noRoom(kibibytes: Int) throws {
+    func noRoom(kibibytes: Int) async throws {
         let folder = try TemporaryFolder()
         let cache = folder.path("cache")
         let arguments = Self.arguments(3, cache).map { "'\($0)'" }.joined(separator: " ")
         // What the tool prints goes through pipes, on which there is no limit.
-        let outcome = try Tool.leap.run(
-            bash: """
-                set -o pipefail
-                (trap '' XFSZ; ulimit -f \(kibibytes); exec "$LEAP" \(arguments)) 2> >(cat >&2) | cat
-                """)
+        let outcome = try await Tool.leap.run(
+            bash: "trap '' XFSZ; ulimit -f \(kibibytes); exec \"$LEAP\" \(arguments)")
         #expect(outcome.status == ExitStatus.success)
         let answer = try JSONDecoder().decode(Answer.self, from: outcome.output)
-        #expect(answer.tokens == (try self.answer(3, nil)).tokens)
+        #expect(try await answer.tokens == self.answer(3, nil).tokens)
         let warnings = outcome.errorText.components(separatedBy: "cannot be written, so it stays in memory").count - 1
         #expect(warnings == 1, "\(outcome.errorText)")
         #expect(names(in: cache) == [])

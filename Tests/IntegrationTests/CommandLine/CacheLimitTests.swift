@@ -20,12 +20,12 @@ struct CacheLimitTests {
     }
 
     @Test("the folder keeps to it, and it is of no use without one")
-    func folder() throws {
+    func folder() async throws {
         let folder = try TemporaryFolder()
         let model = Fixture(name: "lfm2-chat-q8_0").path
         let prompt = (1...60).map { "\($0) is \($0 * 31 % 89)" }.joined(separator: ", ")
         func run(_ limit: String) throws -> Tool.Outcome {
-            try Tool.leap.run(
+            try await Tool.leap.run(
                 ["run", model, "--raw", "-p", prompt, "-n", "1", "-t", "1", "--cache-dir", folder.path("cache")]
                     + ["--cache-limit", limit])
         }
@@ -40,7 +40,7 @@ struct CacheLimitTests {
         #expect(try size() < whole)
         expectUsageError(try run("lots"), "'lots' is invalid for '--cache-limit")
         expectUsageError(
-            try Tool.leap.run(["run", model, "Hello", "--cache-limit", "1G"]),
+            try await Tool.leap.run(["run", model, "Hello", "--cache-limit", "1G"]),
             "--cache-limit is for the folder of --cache-dir, which is not given")
     }
 }

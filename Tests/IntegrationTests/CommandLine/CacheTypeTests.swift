@@ -1,6 +1,7 @@
 import Foundation
 import LeapBlocks
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// `-ctk` and `-ctv`, which all commands that compute have.
@@ -22,36 +23,37 @@ struct CacheTypeTests {
     private static let names = KeyValueType.allCases.map { "\($0)" }
 
     @Test("perplexity is that of half precision within what a type rounds", arguments: names, names)
-    func perplexity(keys: String, values: String) throws {
-        func perplexity(_ flags: [String]) throws -> Double {
-            let outcome = try Tool.leap.run(
+    func perplexity(keys: String, values: String) async throws {
+        func perplexity(_ flags: [String]) async throws -> Double {
+            let outcome = try await Tool.leap.run(
                 ["perplexity", Self.model, "--file", Self.prose, "-c", "256", "--json"] + flags)
             #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
             return try JSONDecoder().decode(Report.self, from: outcome.output).perplexity
         }
-        let found = try perplexity(["-ctk", keys, "-ctv", values])
+        let found = try await perplexity(["-ctk", keys, "-ctv", values])
         // Numbers are off by 1/254 at most; the figure of some hundred tokens moves by much less.
-        #expect(abs(found / (try perplexity([])) - 1) < 0.005)
+        #expect(abs(found / (try await perplexity([])) - 1) < 0.005)
     }
 
     @Test("logits of every type are of their own, near those of half precision", arguments: names)
-    func logits(type: String) throws {
+    func logits(type: String) async throws {
         let folder = try TemporaryFolder()
-        func logits(_ flags: [String]) throws -> Data {
+        func logits(_ flags: [String]) async throws -> Data {
             let path = folder.path("logits")
-            let outcome = try Tool.leap.run(
+            let outcome = try await Tool.leap.run(
                 ["logits", Self.model, "--tokens", "40,41,50,60,70,80,90", "--out", path] + flags)
             #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
             return try Data(contentsOf: URL(filePath: path))
         }
-        let (found, usual) = (try logits(["--cache-type-k", type, "--cache-type-v", type]), try logits([]))
+        let found = try await logits(["--cache-type-k", type, "--cache-type-v", type])
+        let usual = try await logits([])
         #expect(found.count == usual.count)
         #expect((found == usual) == (type == "f16"))
     }
 
     @Test("run answers with every type", arguments: names)
-    func run(type: String) throws {
-        let outcome = try Tool.leap.run([
+    func run(type: String) async throws {
+        let outcome = try await Tool.leap.run([
             "run", Fixture(name: "lfm2-k-quants").path, "-p", "Hello", "--raw", "-n", "3", "--temp", "0", "-ctk", type,
             "-ctv", type,
         ])
@@ -59,16 +61,16 @@ struct CacheTypeTests {
     }
 
     @Test("inspect plans with the bytes of a type")
-    func inspect() throws {
-        func stateBytes(_ flags: [String]) throws -> Int {
-            let outcome = try Tool.leap.run(["inspect", Self.model, "--json"] + flags)
+    func inspect() async throws {
+        func stateBytes(_ flags: [String]) async throws -> Int {
+            let outcome = try await Tool.leap.run(["inspect", Self.model, "--json"] + flags)
             return try #require(JSONDecoder().decode(Inspection.self, from: outcome.output).memory).stateBytes
         }
-        let half = try stateBytes([])
-        #expect(try stateBytes(["-ctk", "f32", "-ctv", "f32"]) == 2 * half)
-        #expect(try stateBytes(["-ctk", "bf16", "-ctv", "bf16"]) == half)
-        #expect(try stateBytes(["-ctk", "q8_0", "-ctv", "q8_0"]) == half * 17 / 32)
-        #expect(try stateBytes(["-ctk", "q8_0"]) == half * 49 / 64)
+        let half = try await stateBytes([])
+        #expect(try await stateBytes(["-ctk", "f32", "-ctv", "f32"]) == 2 * half)
+        #expect(try await stateBytes(["-ctk", "bf16", "-ctv", "bf16"]) == half)
+        #expect(try await stateBytes(["-ctk", "q8_0", "-ctv", "q8_0"]) == half * 17 / 32)
+        #expect(try await stateBytes(["-ctk", "q8_0"]) == half * 49 / 64)
     }
 
     @Test(
@@ -78,8 +80,8 @@ struct CacheTypeTests {
             ["logits", oddModel, "--tokens", "1", "--out", "/dev/null", "-ctk", "q8_0"],
             ["run", oddModel, "-p", "Hello", "--raw", "-ctk", "q8_0"],
         ])
-    func refused(arguments: [String]) throws {
-        let outcome = try Tool.leap.run(arguments)
+    func refused(arguments: [String]) async throws {
+        let outcome = try await Tool.leap.run(arguments)
         #expect(outcome.status != ExitStatus.success)
         #expect(
             outcome.errorText.contains(

@@ -23,35 +23,35 @@ import _LeapTestSupport
     ]
 
     @Test("An answer is the same, however its flags are spelled", arguments: spellings)
-    func spelled(_ arguments: [String]) throws {
-        let outcome = try Tool.leap.run(["run", "--temp", "0"] + arguments)
+    func spelled(_ arguments: [String]) async throws {
+        let outcome = try await Tool.leap.run(["run", "--temp", "0"] + arguments)
         #expect(outcome.text == Self.answer + "\n", "\(outcome.errorText)")
         #expect(outcome.errorText == "")
     }
 
     @Test("Without conversation the prompt is continued as it is")
-    func raw() throws {
+    func raw() async throws {
         let start = ["run", Self.model, "Once upon", "-n", "6", "--temp", "0"]
-        let raw = try Tool.leap.run(start + ["--raw"])
+        let raw = try await Tool.leap.run(start + ["--raw"])
         for name in ["-no-cnv", "--no-conversation"] {
-            #expect(try Tool.leap.run(start + [name]).text == raw.text)
+            #expect(try await Tool.leap.run(start + [name]).text == raw.text)
         }
-        #expect(try Tool.leap.run(start).text != raw.text)
+        #expect(try await Tool.leap.run(start).text != raw.text)
     }
 
     @Test("A conversation may begin with a prompt", arguments: ["-i", "-cnv", "--conversation", "-if"])
-    func conversation(flag: String) throws {
-        let outcome = try Tool.leap.run(
+    func conversation(flag: String) async throws {
+        let outcome = try await Tool.leap.run(
             ["run", Self.model, Self.question, flag, "--temp", "0"], input: Data("What is two plus two?\n".utf8))
         #expect(outcome.text == "\(Self.answer)\nTwo plus two is four.\n")
     }
 
     @Test("The rest of the flags reach what they are for")
-    func others() throws {
+    func others() async throws {
         let folder = try TemporaryFolder()
         let system = try folder.write("system", "You are a helpful assistant.\n")
         func tokens(_ arguments: String...) throws -> Int? {
-            let outcome = try Tool.leap.run(["run", Self.model, "-n", "1", "--json"] + arguments)
+            let outcome = try await Tool.leap.run(["run", Self.model, "-n", "1", "--json"] + arguments)
             return try AnswerCounts.promptTokens(outcome)
         }
         let instructed = try tokens("Hi", "-sys", "You are a helpful assistant.")
@@ -67,12 +67,12 @@ import _LeapTestSupport
         #expect(
             try tokens("Hi", "--chat-template", "{{ bos_token }}{{ reasoning_effort }}", "--reasoning-effort", words)
                 == direct)
-        let taken = try Tool.leap.run(["run", Self.model, "Hi", "--chat-template-kwargs", #"{"messages": []}"#])
+        let taken = try await Tool.leap.run(["run", Self.model, "Hi", "--chat-template-kwargs", #"{"messages": []}"#])
         expectFailure(taken, "messages")
     }
 
     @Test("A grammar and a schema may stand in the command or in a file")
-    func constraints() throws {
+    func constraints() async throws {
         let folder = try TemporaryFolder()
         let (grammar, schema) = (#"root ::= "yes" | "no""#, #"{"enum": [12]}"#)
         let variants = [
@@ -83,14 +83,14 @@ import _LeapTestSupport
             (["-jf", try folder.write("t", schema)], ["12"]),
         ]
         for (flags, answers) in variants {
-            let outcome = try Tool.leap.run(["run", Self.model, "Well?", "--temp", "0"] + flags)
+            let outcome = try await Tool.leap.run(["run", Self.model, "Well?", "--temp", "0"] + flags)
             #expect(answers.contains(outcome.text.trimmingCharacters(in: .newlines)), "\(outcome.errorText)")
         }
     }
 
     @Test("Filters beside mirostat are said to have no effect")
-    func mirostat() throws {
-        let outcome = try Tool.leap.run(
+    func mirostat() async throws {
+        let outcome = try await Tool.leap.run(
             ["run", Self.model, Self.question, "--temp", "0", "--mirostat", "2", "--top-k", "5", "--min-p", "0.1"])
         #expect(
             outcome.errorText == """

@@ -26,8 +26,8 @@ import _LeapTestSupport
     ]
 
     @Test("What has no effect is said once, and the answer comes", arguments: notes)
-    func noted(_ arguments: [String], _ note: String) throws {
-        let outcome = try Tool.leap.run(Self.start + arguments)
+    func noted(_ arguments: [String], _ note: String) async throws {
+        let outcome = try await Tool.leap.run(Self.start + arguments)
         #expect(outcome.text == Self.answer)
         #expect(outcome.errorText == "note: \(note)\n")
     }
@@ -44,13 +44,13 @@ import _LeapTestSupport
     ]
 
     @Test("What would change the answer is refused by name", arguments: refusals)
-    func refused(_ arguments: [String], _ message: String) throws {
-        expectUsageError(try Tool.leap.run(Self.start + arguments), message)
+    func refused(_ arguments: [String], _ message: String) async throws {
+        expectUsageError(try await Tool.leap.run(Self.start + arguments), message)
     }
 
     @Test("A value that looks like a flag is a value")
-    func values() throws {
-        let outcome = try Tool.leap.run(["run", Self.model, "-p", "--mlock", "--temp", "0", "-n", "1"])
+    func values() async throws {
+        let outcome = try await Tool.leap.run(["run", Self.model, "-p", "--mlock", "--temp", "0", "-n", "1"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.errorText == "")
     }
@@ -67,8 +67,8 @@ import _LeapTestSupport
     }
 
     @Test("The help does not speak of them")
-    func help() throws {
-        let help = try Tool.leap.run(["run", "--help"]).text
+    func help() async throws {
+        let help = try await Tool.leap.run(["run", "--help"]).text
         #expect(!help.contains("-ngl") && !help.contains("--mlock") && help.contains("--hf-repo"))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// A device of Linux on which every byte is one too many.
@@ -17,26 +18,27 @@ struct FullDiskTests {
     ]
 
     @Test("Output for which there is no room is an error", arguments: commands)
-    func noRoom(arguments: [String]) throws {
+    func noRoom(arguments: [String]) async throws {
         let messages = Data(#"[{"role": "user", "content": "Hello!"}]"#.utf8)
-        let outcome = try Tool.leap.run(arguments, input: messages, outputTo: fullDisk)
+        let outcome = try await Tool.leap.run(arguments, input: messages, outputTo: fullDisk)
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.errorText.hasSuffix("error: \(Self.message)\n"), "\(outcome.errorText)")
     }
 
     @Test("So it is for leap-bench")
-    func bench() throws {
-        let outcome = try Tool.leapBench.run(["-m", Self.model, "-p", "4", "-n", "1", "-r", "1"], outputTo: fullDisk)
+    func bench() async throws {
+        let outcome = try await Tool.leapBench.run(
+            ["-m", Self.model, "-p", "4", "-n", "1", "-r", "1"], outputTo: fullDisk)
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.errorText.contains("error: standard output cannot be written: "), "\(outcome.errorText)")
     }
 
     @Test("A file for which there is no room is an error")
-    func file() throws {
+    func file() async throws {
         // By way of a link, so that a mistake cannot replace the device.
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(atPath: folder.path("full"), withDestinationPath: fullDisk)
-        let outcome = try Tool.leap.run(["logits", Self.model, "--tokens", "1", "--out", folder.path("full")])
+        let outcome = try await Tool.leap.run(["logits", Self.model, "--tokens", "1", "--out", folder.path("full")])
         expectFailure(outcome, "full: cannot be written: No space left on device")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LeapGGUF
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @Suite struct InspectCommandTests {
@@ -15,8 +16,8 @@ import _LeapTestSupport
     }
 
     @Test("A program gets all tensors, and what the model will take", arguments: Fixture.all)
-    func json(fixture: Fixture) throws {
-        let outcome = try Tool.leap.run(["inspect", fixture.path, "--json"])
+    func json(fixture: Fixture) async throws {
+        let outcome = try await Tool.leap.run(["inspect", fixture.path, "--json"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.errorText == "")
         let report = try JSONDecoder().decode(Report.self, from: outcome.output)
@@ -32,24 +33,24 @@ import _LeapTestSupport
     }
 
     @Test("A smaller context takes less memory")
-    func contextSize() throws {
-        func stateBytes(_ contextSize: String) throws -> Int {
-            let outcome = try Tool.leap.run(
+    func contextSize() async throws {
+        func stateBytes(_ contextSize: String) async throws -> Int {
+            let outcome = try await Tool.leap.run(
                 ["inspect", Fixture(name: "llama-tied-f32").path, "--json", "-c", contextSize])
             return try #require(JSONDecoder().decode(Report.self, from: outcome.output).memory).stateBytes
         }
-        #expect(try stateBytes("128") < stateBytes("512"))
-        #expect(try stateBytes("512") == stateBytes("0"))
+        #expect(try await stateBytes("128") < stateBytes("512"))
+        #expect(try await stateBytes("512") == stateBytes("0"))
     }
 
     @Test("A person gets metadata and types, and tensors when asked")
-    func text() throws {
+    func text() async throws {
         let path = Fixture(name: "lfm2-k-quants").path
-        let short = try Tool.leap.run(["inspect", path]).text
+        let short = try await Tool.leap.run(["inspect", path]).text
         #expect(short.contains("general.architecture = "))
         #expect(short.contains("Q4_K"))
         #expect(short.contains("supported  yes"))
         #expect(!short.contains("blk.0.ffn_up.weight"))
-        #expect(try Tool.leap.run(["inspect", path, "--tensors"]).text.contains("blk.0.ffn_up.weight"))
+        #expect(try await Tool.leap.run(["inspect", path, "--tensors"]).text.contains("blk.0.ffn_up.weight"))
     }
 }

@@ -13,8 +13,8 @@ import _LeapTestSupport
     }
 
     /// Runs the script in a shell whose variables name places in the test's folder.
-    private func run(_ line: String) throws -> Tool.Outcome {
-        try Tool.leap.run(
+    private func run(_ line: String) async throws -> Tool.Outcome {
+        try await Tool.leap.run(
             bash: """
                 set -e
                 cd '\(folder.path(""))'; mkdir -p built
@@ -35,8 +35,8 @@ import _LeapTestSupport
     }.sorted()
 
     @Test("Tools, completions and manual pages are installed, and nothing else")
-    func installs() throws {
-        let outcome = try run(
+    func installs() async throws {
+        let outcome = try await run(
             "install --from built; cd root/usr; find . -type f | sed 's,^./,,' | LC_ALL=C sort; bin/leap --version")
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         let lines = outcome.text.split(separator: "\n").map(String.init)
@@ -46,8 +46,8 @@ import _LeapTestSupport
     }
 
     @Test("Shells understand the completions, and pages name their tool")
-    func contents() throws {
-        let outcome = try run(
+    func contents() async throws {
+        let outcome = try await run(
             """
             install --from built; cd root/usr/share
             for tool in leap leap-bench; do bash -n bash-completion/completions/$tool; done
@@ -61,8 +61,8 @@ import _LeapTestSupport
     }
 
     @Test("A tool that runs is replaced, and goes on as it was")
-    func replaces() throws {
-        let outcome = try run(
+    func replaces() async throws {
+        let outcome = try await run(
             """
             install --from built; exec 3<root/usr/bin/leap
             printf '#!/bin/sh\\nexec "%s" "$@" # newer\\n' "$LEAP" >built/leap
@@ -76,8 +76,8 @@ import _LeapTestSupport
     }
 
     @Test("What was installed is removed, and what others put there stays")
-    func uninstalls() throws {
-        let outcome = try run(
+    func uninstalls() async throws {
+        let outcome = try await run(
             "install --from built; touch root/usr/bin/other; install --uninstall; install --uninstall; find root -type f"
         )
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
@@ -92,15 +92,15 @@ import _LeapTestSupport
     ]
 
     @Test("What cannot be installed is said", arguments: refusals)
-    func refuses(line: String, message: String) throws {
-        let outcome = try run(line)
+    func refuses(line: String, message: String) async throws {
+        let outcome = try await run(line)
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.errorText.contains("error: \(message)"), "\(outcome.errorText)")
     }
 
     @Test("A prefix outside PATH is said, with the line that puts it there")
-    func path() throws {
-        let outcome = try run("DESTDIR= PREFIX=$PWD/own install --from built")
+    func path() async throws {
+        let outcome = try await run("DESTDIR= PREFIX=$PWD/own install --from built")
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(outcome.errorText.contains("/own/bin is not in your PATH."))
         #expect(outcome.errorText.contains("/own/bin:$PATH\""))

@@ -1,16 +1,17 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @Suite struct LogitsCommandTests {
     private static let fixture = Fixture(name: "llama-tied-f32")
 
     @Test("The file holds the last position's logits", arguments: ["512", "7", "1"])
-    func logits(chunk: String) throws {
+    func logits(chunk: String) async throws {
         let reference = try FixtureReference(of: Self.fixture)
         let prompt = try #require(reference.prompts.first { $0.tokens.count == 40 })
         let folder = try TemporaryFolder()
-        let outcome = try Tool.leap.run([
+        let outcome = try await Tool.leap.run([
             "logits", Self.fixture.path, "--tokens", prompt.tokens.map(String.init).joined(separator: ","),
             "--chunk", chunk, "--out", folder.path("logits"),
         ])
@@ -31,9 +32,9 @@ import _LeapTestSupport
     ]
 
     @Test("Tokens that the model cannot take leave no file", arguments: failures)
-    func badTokens(_ refusal: Refusal) throws {
+    func badTokens(_ refusal: Refusal) async throws {
         let folder = try TemporaryFolder()
-        let outcome = try Tool.leap.run(
+        let outcome = try await Tool.leap.run(
             ["logits", Self.fixture.path] + refusal.arguments + ["--out", folder.path("logits")])
         expectFailure(outcome, "'\(Self.fixture.path)': \(refusal.message)")
         #expect(try folder.content == [])
@@ -42,31 +43,31 @@ import _LeapTestSupport
     @Test(
         "A file that cannot be written is named",
         arguments: [("missing/logits", "No such file or directory"), (".", "Is a directory")])
-    func badOutput(name: String, reason: String) throws {
+    func badOutput(name: String, reason: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path(name)
-        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", path])
+        let outcome = try await Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", path])
         expectFailure(outcome, "\(path): cannot be written: \(reason)")
         #expect(try folder.content == [])
     }
 
     @Test("A file that is there is replaced")
-    func replacement() throws {
+    func replacement() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("logits", "old")
-        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", path])
+        let outcome = try await Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", path])
         #expect(outcome.status == ExitStatus.success)
         #expect(try folder.content == ["logits"])
         #expect(try Data(contentsOf: URL(filePath: path)).count == 387 * 4)
     }
 
     @Test("A link is written through and stays a link")
-    func link() throws {
+    func link() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("link")
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: try folder.write("target", [UInt8](repeating: 0, count: 4096)))
-        let outcome = try Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", link])
+        let outcome = try await Tool.leap.run(["logits", Self.fixture.path, "--tokens", "1", "--out", link])
         #expect(outcome.status == ExitStatus.success)
         #expect(try Data(contentsOf: folder.url.appending(path: "target")).count == 387 * 4)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == folder.path("target"))

@@ -6,14 +6,14 @@ import _LeapTestSupport
 @Suite("Lost files")
 struct LostFileTests {
     @Test("a model that becomes shorter ends the answer with an error")
-    func shortened() throws {
+    func shortened() async throws {
         let folder = try TemporaryFolder()
         var data = try Data(contentsOf: URL(filePath: Fixture(name: "lfm2-tied-f32").path))
         // Behind the key stand the value's type, 4 bytes, and the value: a context that does not end the answer.
         let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
         data.replaceSubrange(key.upperBound + 4..<key.upperBound + 8, with: Data([0, 0, 16, 0]))
         let model = try folder.write("model.gguf", data)
-        let outcome = try Tool.leap.run(
+        let outcome = try await Tool.leap.run(
             bash: """
                 cd '\(folder.url.path)'
                 "$LEAP" run model.gguf --raw -p Hello --temp 0 --repeat-penalty 0.5 > answer & process=$!
@@ -27,9 +27,9 @@ struct LostFileTests {
     }
 
     @Test("a bus error that is none of ours ends the process as ever")
-    func foreignSignal() throws {
+    func foreignSignal() async throws {
         let folder = try TemporaryFolder()
-        let outcome = try Tool.leap.run(
+        let outcome = try await Tool.leap.run(
             bash: """
                 cd '\(folder.url.path)'
                 mkfifo input

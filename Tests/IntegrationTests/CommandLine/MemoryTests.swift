@@ -17,17 +17,17 @@ struct MemoryTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// Runs the tool with so many MiB of private memory.
-    private func run(_ arguments: String, within limit: Int) throws -> Tool.Outcome {
-        try Tool.leap.run(bash: "ulimit -d \(limit << 10); cd '\(folder.url.path)'; exec \"$LEAP\" \(arguments)")
+    private func run(_ arguments: String, within limit: Int) async throws -> Tool.Outcome {
+        try await Tool.leap.run(bash: "ulimit -d \(limit << 10); cd '\(folder.url.path)'; exec \"$LEAP\" \(arguments)")
     }
 
     @Test(
         "a prompt that is far too long is refused in four bytes for each of its own",
         arguments: ["a", "a fox, a box\n", "é "])
-    func longPrompt(piece: String) throws {
+    func longPrompt(piece: String) async throws {
         let size = 10 << 20
         _ = try folder.write("prompt.txt", String(repeating: piece, count: size / piece.utf8.count))
-        let outcome = try run("run '\(Self.model)' --raw -f prompt.txt -t 1 --no-cache", within: Self.base + 4 * 10)
+        let outcome = try await run("run '\(Self.model)' --raw -f prompt.txt -t 1 --no-cache", within: Self.base + 4 * 10)
         #expect(outcome.status == ExitStatus.failure, "\(outcome.errorText)")
         #expect(outcome.errorText.contains("but the context holds 1024"), "\(outcome.errorText)")
     }
@@ -51,19 +51,19 @@ struct MemoryTests {
     }
 
     @Test("a vocabulary with an immense token is refused in 64 MiB and its own size", arguments: [1, 3])
-    func immenseToken(type: Int) throws {
+    func immenseToken(type: Int) async throws {
         try write(tokenOf: 50_000_000, type: type)
         for arguments in ["run model.gguf --raw -p Hi -t 1", "tokenize model.gguf Hello"] {
-            let outcome = try run(arguments, within: Self.base + 4)
+            let outcome = try await run(arguments, within: Self.base + 4)
             #expect(outcome.status == ExitStatus.failure)
             #expect(outcome.errorText.contains("'tokenizer.ggml.tokens' is too large"), "\(outcome.errorText)")
         }
     }
 
     @Test("a vocabulary with a large token of any kind works in 64 MiB and its own size", arguments: [1, 3, 4])
-    func largeToken(type: Int) throws {
+    func largeToken(type: Int) async throws {
         try write(tokenOf: 15_000_000, type: type)
-        let outcome = try run("run model.gguf --raw -p Hello -n 2 -t 1", within: 64 + 15)
+        let outcome = try await run("run model.gguf --raw -p Hello -n 2 -t 1", within: 64 + 15)
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
     }
 }

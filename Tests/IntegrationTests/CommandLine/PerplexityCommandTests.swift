@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// Perplexities that llama.cpp computed; see `Fixtures/README.md`.
@@ -41,9 +42,9 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
     private static let tolerance = 0.005
 
     @Test("The perplexity of a text is llama.cpp's", arguments: PerplexityFigure.all)
-    func perplexity(_ figure: PerplexityFigure) throws {
+    func perplexity(_ figure: PerplexityFigure) async throws {
         struct Report: Decodable { let perplexity: Double, scoredTokens: Int, contextSize: Int }
-        let outcome = try Tool.leap.run([
+        let outcome = try await Tool.leap.run([
             "perplexity", try #require(figure.path), "--file", Self.text, "-c", "\(figure.contextSize)", "--json",
         ])
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
@@ -65,17 +66,17 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
     ]
 
     @Test("A text that cannot be scored is refused", arguments: failures)
-    func refused(_ refusal: Refusal) throws {
-        let outcome = try Tool.leap.run(
+    func refused(_ refusal: Refusal) async throws {
+        let outcome = try await Tool.leap.run(
             ["perplexity", Self.model] + refusal.arguments, input: Data(refusal.input.utf8))
         expectFailure(outcome, refusal.message)
     }
 
     @Test("A text that is not UTF-8 is refused")
-    func invalidUTF8() throws {
+    func invalidUTF8() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("latin1.txt", [0x63, 0x61, 0x66, 0xE9])
         expectFailure(
-            try Tool.leap.run(["perplexity", Self.model, "--file", path]), "latin1.txt: is not UTF-8 text")
+            try await Tool.leap.run(["perplexity", Self.model, "--file", path]), "latin1.txt: is not UTF-8 text")
     }
 }

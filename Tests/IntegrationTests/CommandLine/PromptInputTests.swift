@@ -9,14 +9,14 @@ struct PromptInputTests {
     private static let question = "What is the capital of France?"
 
     /// The number of the prompt's tokens that a line of Bash leads to, in which `$RUN` runs the tool.
-    private func tokens(_ line: String) throws -> Int {
-        let outcome = try run(line)
+    private func tokens(_ line: String) async throws -> Int {
+        let outcome = try await run(line)
         #expect(outcome.errorText == "", "\(line)")
         return try #require(try AnswerCounts.promptTokens(outcome))
     }
 
-    private func run(_ line: String) throws -> Tool.Outcome {
-        try Tool.leap.run(bash: "RUN=\"$LEAP run \(Self.model) --temp 0 -n 1 --json\"; \(line)")
+    private func run(_ line: String) async throws -> Tool.Outcome {
+        try await Tool.leap.run(bash: "RUN=\"$LEAP run \(Self.model) --temp 0 -n 1 --json\"; \(line)")
     }
 
     @Test(
@@ -28,23 +28,23 @@ struct PromptInputTests {
             "printf 'Read this:\\n\\nsome text\\n' | $RUN", "$RUN -f <(printf 'Read this:\\n\\nsome text')",
             "printf 'Read this:\\n\\nsome text' | $RUN -", "printf 'Read this:\\n\\nsome text\\r\\n' | $RUN -f -",
         ])
-    func behind(line: String) throws {
-        #expect(try tokens(line) == tokens("$RUN $'Read this:\\n\\nsome text' < /dev/null"))
+    func behind(line: String) async throws {
+        #expect(try await tokens(line) == tokens("$RUN $'Read this:\\n\\nsome text' < /dev/null"))
     }
 
     @Test(
         "Where nothing is piped, the prompt is all",
         arguments: ["< /dev/null", "<&-", "< <(printf '')", "< <(echo)"])
-    func nothing(redirection: String) throws {
-        #expect(try tokens("$RUN 'Read this:' \(redirection)") == tokens("$RUN 'Read this:'"))
+    func nothing(redirection: String) async throws {
+        #expect(try await tokens("$RUN 'Read this:' \(redirection)") == tokens("$RUN 'Read this:'"))
     }
 
     @Test("A pipe that nobody writes to and nobody ends does not stop the answer")
-    func silentPipe() throws {
+    func silentPipe() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
-        let outcome = try run("exec 3<>\(pipe); $RUN '\(Self.question)' < \(pipe)")
+        let outcome = try await run("exec 3<>\(pipe); $RUN '\(Self.question)' < \(pipe)")
         #expect(outcome.status == ExitStatus.success && !outcome.text.isEmpty)
         #expect(outcome.errorText.contains("waiting for standard input"))
         #expect(outcome.errorText.contains("note: nothing came on standard input in 10 seconds"))
@@ -56,13 +56,13 @@ struct PromptInputTests {
             "$RUN ''", "$RUN ' '", "$RUN -p ''", "$RUN < /dev/null", "printf '' | $RUN", "echo | $RUN -",
             "$RUN -f <(printf '')", "$RUN --raw ''",
         ])
-    func empty(line: String) throws {
-        expectFailure(try run(line), "the prompt is empty: give a text behind the model or -p")
+    func empty(line: String) async throws {
+        expectFailure(try await run(line), "the prompt is empty: give a text behind the model or -p")
     }
 
     @Test("A prompt that is no text is refused")
-    func notText() throws {
-        expectFailure(try run("printf '\\xff' | $RUN"), "standard input: is not UTF-8 text")
-        expectFailure(try run("printf '\\xff' | $RUN 'Read this:'"), "standard input: is not UTF-8 text")
+    func notText() async throws {
+        expectFailure(try await run("printf '\\xff' | $RUN"), "standard input: is not UTF-8 text")
+        expectFailure(try await run("printf '\\xff' | $RUN 'Read this:'"), "standard input: is not UTF-8 text")
     }
 }

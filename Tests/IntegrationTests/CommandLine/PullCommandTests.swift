@@ -2,6 +2,7 @@ import Foundation
 import LeapChat
 import Testing
 import _LeapHTTPTestSupport
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @Suite(.timeLimit(.minutes(5)))
@@ -63,7 +64,9 @@ struct PullCommandTests {
     }
 
     /// Starts a pull whose server sends so many bytes and no more, and ends it by a signal.
-    private func interrupted(at count: Int, by signal: Int32) async throws -> (vendor: Vendor, process: Process) {
+    private func interrupted(
+        at count: Int, by signal: Int32
+    ) async throws -> (vendor: Vendor, outcome: Tool.Outcome) {
         let model = try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path))
         let slow = try await Vendor.open { request, connection in
             guard request.path == Vendor.path, request.method == "GET", request.rangeStart == nil else { return false }
@@ -74,13 +77,13 @@ struct PullCommandTests {
             return true
         }
         let incomplete = slow.file.appendingPathExtension("incomplete")
-        let process = try Tool.leap.start(["pull", "Tiny:Q8_0"], environment: slow.environment)
-        while (try? Data(contentsOf: incomplete).count) ?? 0 < count {
-            try await Task.sleep(for: .milliseconds(10))
+        let outcome = try await Tool.leap.run(["pull", "Tiny:Q8_0"], environment: slow.environment) { process in
+            while (try? Data(contentsOf: incomplete).count) ?? 0 < count {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            kill(process, signal)
         }
-        kill(process.processIdentifier, signal)
-        while process.isRunning { try await Task.sleep(for: .milliseconds(5)) }
-        return (slow, process)
+        return (slow, outcome)
     }
 
     @Test("A killed download goes on where it was", arguments: [1, 1_000_000, 3_000_000])
@@ -98,8 +101,8 @@ struct PullCommandTests {
 
     @Test("Ctrl-C keeps what has arrived, and leaves as shells expect")
     func interrupted() async throws {
-        let (slow, process) = try await interrupted(at: 1_000_000, by: SIGINT)
-        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        let (slow, outcome) = try await interrupted(at: 1_000_000, by: SIGINT)
+        #expect(outcome.status == 130)
         #expect(try await slow.leap("pull", "Tiny:Q8_0").status == ExitStatus.success)
         #expect(try Data(contentsOf: slow.file) == slow.model)
         #expect(slow.transfers.map(\.rangeStart) == [nil, 1_000_000])
@@ -110,10 +113,7 @@ struct PullCommandTests {
         let vendor = try await Vendor.open()
         // What the tool prints goes through pipes, on which there is no limit.
         let outcome = try await vendor.leap(
-            bash: """
-                set -o pipefail
-                (trap '' XFSZ; ulimit -f \(kibibytes); exec "$LEAP" pull Tiny:Q8_0) 2> >(cat >&2) | cat
-                """)
+            bash: "trap '' XFSZ; ulimit -f \(kibibytes); exec \"$LEAP\" pull Tiny:Q8_0")
         expectFailure(outcome, "cannot write: File too large")
         #expect(!FileManager.default.fileExists(atPath: vendor.file.path))
         let left = try FileManager.default.contentsOfDirectory(atPath: vendor.file.deletingLastPathComponent().path)

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import _LeapHTTPTestSupport
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// Servers that misbehave, as `leap pull` meets them.

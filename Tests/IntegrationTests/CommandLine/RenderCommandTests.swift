@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @Suite struct RenderCommandTests {
@@ -7,8 +8,9 @@ import _LeapTestSupport
     private static let messages = #"[{"role": "user", "content": "What is the capital of France?"}]"#
 
     @Test("The prompt is printed byte for byte")
-    func prompt() throws {
-        let outcome = try Tool.leap.run(["render", Self.model, "--messages", "-"], input: Data(Self.messages.utf8))
+    func prompt() async throws {
+        let outcome = try await Tool.leap.run(
+            ["render", Self.model, "--messages", "-"], input: Data(Self.messages.utf8))
         #expect(outcome.status == ExitStatus.success)
         #expect(
             outcome.text == """
@@ -21,11 +23,11 @@ import _LeapTestSupport
     }
 
     @Test("A template of one's own sees messages, tools, variables and the tokens that are named")
-    func ownTemplate() throws {
+    func ownTemplate() async throws {
         let folder = try TemporaryFolder()
         let source =
             "{{ bos_token }}{{ messages[0].content }} {{ tools[0].name }} {{ mood }} {{ add_generation_prompt }}"
-        let outcome = try Tool.leap.run(
+        let outcome = try await Tool.leap.run(
             [
                 "render", "--template", try folder.write("template", source), "--bos", "<s>", "--messages", "-",
                 "--tools", try folder.write("tools", #"[{"name": "clock"}]"#), "--variables", #"{"mood": "glad"}"#,
@@ -47,19 +49,19 @@ import _LeapTestSupport
     @Test(
         "Messages and tools that are no JSON array are refused", arguments: ["--messages", "--tools"],
         brokenDocuments.indices)
-    func badJSON(flag: String, index: Int) throws {
+    func badJSON(flag: String, index: Int) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("bad.json", Self.brokenDocuments[index].content)
         let good = try folder.write("good.json", Self.messages)
         let flags = flag == "--messages" ? ["--messages", file] : ["--messages", good, "--tools", file]
-        let outcome = try Tool.leap.run(["render", Self.model] + flags)
+        let outcome = try await Tool.leap.run(["render", Self.model] + flags)
         expectFailure(outcome, Self.brokenDocuments[index].message)
         #expect(outcome.errorText.contains("bad.json"))
     }
 
     @Test("Messages that are not UTF-8 are refused")
-    func invalidUTF8() throws {
-        let outcome = try Tool.leap.run(
+    func invalidUTF8() async throws {
+        let outcome = try await Tool.leap.run(
             ["render", Self.model, "--messages", "-"], input: Data([0x5B, 0x22, 0xFF, 0x22, 0x5D]))
         expectFailure(outcome, "not UTF-8")
     }
@@ -67,16 +69,16 @@ import _LeapTestSupport
     @Test(
         "Messages in a file that cannot be read are refused",
         arguments: [BadModelFile.missing, .directory, .fifo, .device])
-    func badFile(file: BadModelFile) throws {
+    func badFile(file: BadModelFile) async throws {
         let folder = try TemporaryFolder()
         let path = try file.make(in: folder)
-        let outcome = try Tool.leap.run(["render", Self.model, "--messages", path])
+        let outcome = try await Tool.leap.run(["render", Self.model, "--messages", path])
         expectFailure(outcome, path)
     }
 
     @Test("Variables that are no JSON object are a usage error", arguments: ["[1]", "{", "1", ""])
-    func badVariables(text: String) throws {
-        let outcome = try Tool.leap.run(
+    func badVariables(text: String) async throws {
+        let outcome = try await Tool.leap.run(
             ["render", Self.model, "--messages", "-", "--variables", text], input: Data(Self.messages.utf8))
         expectUsageError(outcome, "--variables")
     }
@@ -99,14 +101,14 @@ import _LeapTestSupport
     ]
 
     @Test("A template's error has its line and column", arguments: brokenTemplates.indices)
-    func badTemplate(index: Int) throws {
+    func badTemplate(index: Int) async throws {
         let (source, message) = Self.brokenTemplates[index]
         let folder = try TemporaryFolder()
         let arguments = ["render", "--template", try folder.write("template", source), "--messages", "-"]
-        expectFailure(try Tool.leap.run(arguments, input: Data(Self.messages.utf8)), message)
+        expectFailure(try await Tool.leap.run(arguments, input: Data(Self.messages.utf8)), message)
 
         // The same for a program: one object on standard error, and nothing else.
-        let outcome = try Tool.leap.run(arguments + ["--json"], input: Data(Self.messages.utf8))
+        let outcome = try await Tool.leap.run(arguments + ["--json"], input: Data(Self.messages.utf8))
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.text == "")
         let object = try JSONDecoder().decode([String: String].self, from: outcome.errorOutput)

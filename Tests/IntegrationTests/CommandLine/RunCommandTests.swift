@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// What a trained fixture knows by heart.
@@ -34,9 +35,9 @@ private struct AnswerObject: Decodable {
     private static let greedy = ["--temp", "0"]
 
     @Test("The answer goes to standard output, thoughts to standard error")
-    func answers() throws {
+    func answers() async throws {
         for turn in try #require(Answers.all).turns {
-            let outcome = try Tool.leap.run(["run", Self.model, turn.question] + Self.greedy)
+            let outcome = try await Tool.leap.run(["run", Self.model, turn.question] + Self.greedy)
             let parts = turn.answer.components(separatedBy: "</think>")
             #expect(outcome.status == ExitStatus.success)
             #expect(outcome.text == parts[parts.count - 1] + "\n")
@@ -48,7 +49,7 @@ private struct AnswerObject: Decodable {
     enum Way: CaseIterable, Sendable { case argument, option, file, dash, input }
 
     @Test("A prompt may come in any way", arguments: Way.allCases)
-    func prompt(way: Way) throws {
+    func prompt(way: Way) async throws {
         let folder = try TemporaryFolder()
         let (arguments, input) =
             switch way {
@@ -58,14 +59,14 @@ private struct AnswerObject: Decodable {
             case .dash: (["-"], Self.question + "\n")
             case .input: ([], Self.question)
             }
-        let outcome = try Tool.leap.run(["run", Self.model] + Self.greedy + arguments, input: Data(input.utf8))
+        let outcome = try await Tool.leap.run(["run", Self.model] + Self.greedy + arguments, input: Data(input.utf8))
         #expect(outcome.text == Self.answer + "\n")
         #expect(outcome.errorText == "")
     }
 
     @Test("A program gets one object")
-    func json() throws {
-        let outcome = try Tool.leap.run(["run", Self.model, Self.question, "--json"] + Self.greedy)
+    func json() async throws {
+        let outcome = try await Tool.leap.run(["run", Self.model, Self.question, "--json"] + Self.greedy)
         let object = try JSONDecoder().decode(AnswerObject.self, from: outcome.output)
         #expect(object.text == Self.answer)
         #expect(object.reasoning == nil)
@@ -77,8 +78,9 @@ private struct AnswerObject: Decodable {
     }
 
     @Test("A thought stands apart in the object")
-    func reasoning() throws {
-        let outcome = try Tool.leap.run(["run", Self.model, "Think: is seven a prime number?", "--json"] + Self.greedy)
+    func reasoning() async throws {
+        let outcome = try await Tool.leap.run(
+            ["run", Self.model, "Think: is seven a prime number?", "--json"] + Self.greedy)
         let object = try JSONDecoder().decode(AnswerObject.self, from: outcome.output)
         #expect(object.text.contains("Yes, seven is a prime number."))
         #expect(!object.text.contains("think>"))
@@ -86,8 +88,8 @@ private struct AnswerObject: Decodable {
     }
 
     @Test("The answer ends after as many tokens as asked for")
-    func limit() throws {
-        let outcome = try Tool.leap.run(["run", Self.model, Self.question, "-n", "2", "--json"] + Self.greedy)
+    func limit() async throws {
+        let outcome = try await Tool.leap.run(["run", Self.model, Self.question, "-n", "2", "--json"] + Self.greedy)
         let object = try JSONDecoder().decode(AnswerObject.self, from: outcome.output)
         #expect(object.tokens.count == 2)
         #expect(object.finishReason == "length")
@@ -95,39 +97,39 @@ private struct AnswerObject: Decodable {
     }
 
     @Test("A seed makes a draw repeatable")
-    func seed() throws {
+    func seed() async throws {
         let model = Fixture(name: "lfm2-tied-f32").path
-        func draw(_ seed: String) throws -> String {
-            try Tool.leap.run(["run", model, "Hello", "--raw", "-n", "16", "--temp", "1", "-s", seed]).text
+        func draw(_ seed: String) async throws -> String {
+            try await Tool.leap.run(["run", model, "Hello", "--raw", "-n", "16", "--temp", "1", "-s", seed]).text
         }
-        let first = try draw("1")
-        #expect(try draw("1") == first)
-        #expect(try draw("2") != first)
+        let first = try await draw("1")
+        #expect(try await draw("1") == first)
+        #expect(try await draw("2") != first)
     }
 
     @Test("Weights may be read instead of mapped")
-    func unmapped() throws {
-        let outcome = try Tool.leap.run(["run", Self.model, Self.question, "--no-mmap"] + Self.greedy)
+    func unmapped() async throws {
+        let outcome = try await Tool.leap.run(["run", Self.model, Self.question, "--no-mmap"] + Self.greedy)
         #expect(outcome.text == Self.answer + "\n")
     }
 
     @Test("A file may be read ahead by several threads")
-    func prefetch() throws {
-        let outcome = try Tool.leap.run(["run", Self.model, Self.question, "--prefetch"] + Self.greedy)
+    func prefetch() async throws {
+        let outcome = try await Tool.leap.run(["run", Self.model, Self.question, "--prefetch"] + Self.greedy)
         #expect(outcome.text == Self.answer + "\n")
     }
 
     @Test("Statistics are asked for")
-    func verbose() throws {
-        let outcome = try Tool.leap.run(["run", Self.model, Self.question, "-v"] + Self.greedy)
+    func verbose() async throws {
+        let outcome = try await Tool.leap.run(["run", Self.model, Self.question, "-v"] + Self.greedy)
         #expect(outcome.text == Self.answer + "\n")
         #expect(outcome.errorText.hasPrefix("prompt 25 tokens (0 cached, 25 computed at "), "\(outcome.errorText)")
     }
 
     @Test("A conversation goes on from line to line, and a bad command does not end it")
-    func conversation() throws {
+    func conversation() async throws {
         let lines = [Self.question, "/help", "/dance", "What is two plus two?", "/stats", "/quit", "Hello!"]
-        let outcome = try Tool.leap.run(
+        let outcome = try await Tool.leap.run(
             ["run", Self.model, "-i"] + Self.greedy, input: Data(lines.joined(separator: "\n").utf8))
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text == "\(Self.answer)\nTwo plus two is four.\n")
@@ -147,22 +149,22 @@ private struct AnswerObject: Decodable {
     ]
 
     @Test("A prompt that cannot be answered is refused", arguments: failures)
-    func refused(_ refusal: Refusal) throws {
-        expectFailure(try Tool.leap.run(["run", Self.model] + refusal.arguments), refusal.message)
+    func refused(_ refusal: Refusal) async throws {
+        expectFailure(try await Tool.leap.run(["run", Self.model] + refusal.arguments), refusal.message)
     }
 
     @Test("A prompt file that is not UTF-8 is refused")
-    func invalidUTF8() throws {
+    func invalidUTF8() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("latin1.txt", [0x63, 0x61, 0x66, 0xE9])
-        expectFailure(try Tool.leap.run(["run", Self.model, "-f", path]), "latin1.txt: is not UTF-8 text")
+        expectFailure(try await Tool.leap.run(["run", Self.model, "-f", path]), "latin1.txt: is not UTF-8 text")
     }
 
     @Test("A broken chat template is refused with its line and column", arguments: ["{% if %}", "{{ 1 | tojsn }}"])
-    func badTemplate(source: String) throws {
+    func badTemplate(source: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("template", source)
-        let outcome = try Tool.leap.run(["run", Self.model, Self.question, "--chat-template-file", path])
+        let outcome = try await Tool.leap.run(["run", Self.model, Self.question, "--chat-template-file", path])
         expectFailure(outcome, "chat template 1:")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LeapChat
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// `leap run --tools` with models that say what a test wants.
@@ -11,24 +12,24 @@ import _LeapTestSupport
         """
 
     /// Runs with tools, and a model that says what a test wants.
-    private func run(_ answer: String, tools: String = tools, _ more: [String] = []) throws -> Tool.Outcome {
+    private func run(_ answer: String, tools: String = tools, _ more: [String] = []) async throws -> Tool.Outcome {
         let folder = try TemporaryFolder()
         let file = try folder.write("tools", tools)
         let model = try ScriptedModel(answer)
-        return try Tool.leap.run(["run", model.path, "Add.", "--temp", "0", "--tools", file] + more)
+        return try await Tool.leap.run(["run", model.path, "Add.", "--temp", "0", "--tools", file] + more)
     }
 
     @Test("calls are printed, one per line")
-    func calls() throws {
-        let outcome = try run("Yes.<|tool_call_start|>[add(a=1), add(2)]<|tool_call_end|>")
+    func calls() async throws {
+        let outcome = try await run("Yes.<|tool_call_start|>[add(a=1), add(2)]<|tool_call_end|>")
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text == "Yes.\nadd(a=1)\nadd(a=2)\n")
         #expect(outcome.errorText == "")
     }
 
     @Test("a program gets calls with their problems")
-    func json() throws {
-        let outcome = try run("<|tool_call_start|>[add(b='x'), f()]<|tool_call_end|>", ["--json"])
+    func json() async throws {
+        let outcome = try await run("<|tool_call_start|>[add(b='x'), f()]<|tool_call_end|>", ["--json"])
         let calls = try #require(try JSONValue(parsing: outcome.output)["functionCalls"]?.array)
         #expect(calls.map { $0["name"] } == ["add", "f"])
         #expect(
@@ -37,19 +38,20 @@ import _LeapTestSupport
     }
 
     @Test("results go back to the model, which goes on")
-    func results() throws {
+    func results() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("results", #"{"add": {"sum": 3}}"#)
         // The model calls again and again, until that is enough.
-        let outcome = try run("<|tool_call_start|>[add(a=1)]<|tool_call_end|>", ["--json", "--tool-results", path])
+        let outcome = try await run(
+            "<|tool_call_start|>[add(a=1)]<|tool_call_end|>", ["--json", "--tool-results", path])
         let calls = try #require(try JSONValue(parsing: outcome.output)["functionCalls"]?.array)
         #expect(calls.count == 8)
         #expect(calls.allSatisfy { $0["result"] == .string(#"{"sum": 3}"#) })
     }
 
     @Test("a call that cannot be read is an error with its text and column")
-    func malformed() throws {
-        let outcome = try run("<|tool_call_start|>[add(a=]<|tool_call_end|>")
+    func malformed() async throws {
+        let outcome = try await run("<|tool_call_start|>[add(a=]<|tool_call_end|>")
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.errorText.contains("function call 1:8: expected a value, found ']'"), "\(outcome.errorText)")
     }
@@ -62,7 +64,7 @@ import _LeapTestSupport
             (#"[{"name": "f"}, {"name": "f", "description": "x"}]"#, "two functions are named 'f'"),
             (#"[{"description": "x"}]"#, "a function's 'name' must be a string"),
         ])
-    func refused(tools: String, message: String) throws {
-        expectFailure(try run("So.", tools: tools), message)
+    func refused(tools: String, message: String) async throws {
+        expectFailure(try await run("So.", tools: tools), message)
     }
 }

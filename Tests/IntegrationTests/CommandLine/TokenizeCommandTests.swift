@@ -2,6 +2,7 @@ import Foundation
 import LeapGGUF
 import LeapTokenizer
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @Suite struct TokenizeCommandTests {
@@ -15,8 +16,8 @@ import _LeapTestSupport
     ]
 
     @Test("Ids go to standard output as one JSON array", arguments: texts)
-    func json(text: String) throws {
-        let outcome = try Tool.leap.run(["tokenize", Self.model, "--json", "-"], input: Data(text.utf8))
+    func json(text: String) async throws {
+        let outcome = try await Tool.leap.run(["tokenize", Self.model, "--json", "-"], input: Data(text.utf8))
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.errorText == "")
         let ids = try JSONDecoder().decode([Int32].self, from: outcome.output)
@@ -24,18 +25,18 @@ import _LeapTestSupport
     }
 
     @Test("Flags keep special tokens out")
-    func flags() throws {
+    func flags() async throws {
         let text = "<|im_start|>user"
-        let outcome = try Tool.leap.run(["tokenize", Self.model, "--json", "--no-bos", "--no-special", text])
+        let outcome = try await Tool.leap.run(["tokenize", Self.model, "--json", "--no-bos", "--no-special", text])
         let ids = try JSONDecoder().decode([Int32].self, from: outcome.output)
         #expect(ids == tokenizer.encode(text, addSpecial: false, parseSpecial: false))
         #expect(ids != tokenizer.encode(text, addSpecial: true, parseSpecial: true))
     }
 
     @Test("Every line of JSON strings gives a line of ids")
-    func jsonLines() throws {
+    func jsonLines() async throws {
         let input = try Self.texts.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-        let outcome = try Tool.leap.run(
+        let outcome = try await Tool.leap.run(
             ["tokenize", Self.model, "--jsonl"], input: Data(input.joined(separator: "\n").utf8))
         #expect(outcome.status == ExitStatus.success)
         let lines = try outcome.text.split(separator: "\n").map {
@@ -47,8 +48,9 @@ import _LeapTestSupport
     @Test(
         "A bad line is named",
         arguments: [("{}", "expected a JSON string"), ("\"open", "JSON 1:"), ("nul", "JSON 1:1")])
-    func badLine(line: String, message: String) throws {
-        let outcome = try Tool.leap.run(["tokenize", Self.model, "--jsonl"], input: Data("\"good\"\n\(line)\n".utf8))
+    func badLine(line: String, message: String) async throws {
+        let outcome = try await Tool.leap.run(
+            ["tokenize", Self.model, "--jsonl"], input: Data("\"good\"\n\(line)\n".utf8))
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.errorText.hasPrefix("error: line 2: "), "\(outcome.errorText)")
         #expect(outcome.errorText.contains(message), "\(outcome.errorText)")
@@ -57,25 +59,25 @@ import _LeapTestSupport
     @Test(
         "Bytes that are not UTF-8 are read as U+FFFD",
         arguments: [[0xFF, 0xFE], [0x41, 0xC3], [0xED, 0xA0, 0x80]])
-    func invalidUTF8(bytes: [UInt8]) throws {
-        let outcome = try Tool.leap.run(["tokenize", Self.model, "--json", "--no-bos", "-"], input: Data(bytes))
+    func invalidUTF8(bytes: [UInt8]) async throws {
+        let outcome = try await Tool.leap.run(["tokenize", Self.model, "--json", "--no-bos", "-"], input: Data(bytes))
         #expect(outcome.status == ExitStatus.success)
         let ids = try JSONDecoder().decode([Int32].self, from: outcome.output)
         #expect(tokenizer.decode(ids) == String(decoding: bytes, as: UTF8.self))
     }
 
     @Test("Ids become the text, with no newline added", arguments: texts.dropFirst())
-    func roundTrip(text: String) throws {
+    func roundTrip(text: String) async throws {
         let ids = tokenizer.encode(text, addSpecial: false, parseSpecial: true)
-        let outcome = try Tool.leap.run(["detokenize", Self.model, ids.map(String.init).joined(separator: ",")])
+        let outcome = try await Tool.leap.run(["detokenize", Self.model, ids.map(String.init).joined(separator: ",")])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text == text)
         #expect(outcome.errorText == "")
     }
 
     @Test("An id that is not in the vocabulary is refused", arguments: ["387", "2147483647", "1,-1", "[0, 400]"])
-    func idOutOfRange(ids: String) throws {
-        let outcome = try Tool.leap.run(["detokenize", Self.model, ids])
+    func idOutOfRange(ids: String) async throws {
+        let outcome = try await Tool.leap.run(["detokenize", Self.model, ids])
         expectFailure(outcome, "is not in the vocabulary, whose ids are 0 to 386")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @Suite struct UsageTests {
@@ -81,8 +82,8 @@ import _LeapTestSupport
     ]
 
     @Test("A wrong flag or argument ends with the usage and exit code 64", arguments: refusals)
-    func refused(_ refusal: Refusal) throws {
-        let outcome = try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8))
+    func refused(_ refusal: Refusal) async throws {
+        let outcome = try await Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8))
         expectUsageError(outcome, refusal.message)
         #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)")
     }
@@ -105,8 +106,8 @@ import _LeapTestSupport
     ]
 
     @Test("A wrong argument that is found late ends with the usage of its command", arguments: lateRefusals)
-    func refusedLate(_ refusal: Refusal) throws {
-        let outcome = try Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8))
+    func refusedLate(_ refusal: Refusal) async throws {
+        let outcome = try await Tool.leap.run(refusal.arguments, input: Data(refusal.input.utf8))
         expectUsageError(outcome, refusal.message)
         #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)")
         let command = "leap \(refusal.arguments[0])"
@@ -130,8 +131,8 @@ import _LeapTestSupport
     ]
 
     @Test("leap-bench refuses wrong flags in the same way", arguments: benchRefusals)
-    func refusedByBench(_ refusal: Refusal) throws {
-        let outcome = try Tool.leapBench.run(refusal.arguments)
+    func refusedByBench(_ refusal: Refusal) async throws {
+        let outcome = try await Tool.leapBench.run(refusal.arguments)
         expectUsageError(outcome, refusal.message)
         #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)")
     }
@@ -142,16 +143,16 @@ import _LeapTestSupport
     ]
 
     @Test("Every command explains itself on standard output", arguments: commands)
-    func help(command: String) throws {
-        let outcome = try Tool.leap.run([command, "--help"])
+    func help(command: String) async throws {
+        let outcome = try await Tool.leap.run([command, "--help"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text.contains("USAGE: leap \(command)"), "\(outcome.text)")
         #expect(outcome.errorText == "")
     }
 
     @Test("The version says what the program computes with", arguments: [Tool.leap, .leapBench])
-    func version(tool: Tool) throws {
-        let outcome = try tool.run(["--version"])
+    func version(tool: Tool) async throws {
+        let outcome = try await tool.run(["--version"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.errorText == "")
         let lines = outcome.text.split(separator: "\n").map { $0.split(separator: " ").first }

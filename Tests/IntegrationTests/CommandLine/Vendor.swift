@@ -1,5 +1,6 @@
 import Foundation
 import _LeapHTTPTestSupport
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// The vendor's registry and Hugging Face as `leap` finds them, with one small model, and a cache of its own.
@@ -42,17 +43,17 @@ struct Vendor {
 
     /// Runs `leap` in this world.
     func leap(_ arguments: String..., environment: [String: String] = [:]) async throws -> Tool.Outcome {
-        try await Tool.leap.runBeside(arguments, environment: self.environment.merging(environment) { $1 })
+        try await Tool.leap.run(arguments, environment: self.environment.merging(environment) { $1 })
     }
 
     /// Runs `leap-bench` in this world.
     func leapBench(_ arguments: String...) async throws -> Tool.Outcome {
-        try await Tool.leapBench.runBeside(arguments, environment: environment)
+        try await Tool.leapBench.run(arguments, environment: environment)
     }
 
     /// Runs a line of Bash in this world, in which `$LEAP` is the tool.
     func leap(bash line: String) async throws -> Tool.Outcome {
-        try await Tool.leap.runBeside(bash: line, environment: environment)
+        try await Tool.leap.run(bash: line, environment: environment)
     }
 
     /// The requests for the model's bytes.

@@ -28,19 +28,19 @@ struct WarningTests {
     }
 
     @Test("a template that does not parse ends a conversation, but not the continuation of a text")
-    func brokenTemplate() throws {
+    func brokenTemplate() async throws {
         let path = try model { writer, _ in writer.set("tokenizer.chat_template", .string("{% for %}")) }
-        expectFailure(try Tool.leap.run(["run", path, "-p", "Hello"]), "the chat template is broken")
-        let raw = try Tool.leap.run(["run", path, "--raw", "-p", "Hello", "-n", "3"])
+        expectFailure(try await Tool.leap.run(["run", path, "-p", "Hello"]), "the chat template is broken")
+        let raw = try await Tool.leap.run(["run", path, "--raw", "-p", "Hello", "-n", "3"])
         #expect(raw.status == ExitStatus.success && raw.text.count > 1, "\(raw.errorText)")
         #expect(warnings(raw).count == 1 && raw.errorText.contains("this model can only continue texts"))
-        let inspection = try Tool.leap.run(["inspect", path])
+        let inspection = try await Tool.leap.run(["inspect", path])
         #expect(inspection.text.contains("warning    the chat template is broken"))
         #expect(inspection.text.contains("supported  yes"))
     }
 
     @Test("equal tokens are told by every command that reads the vocabulary")
-    func equalTokens() throws {
+    func equalTokens() async throws {
         let path = try model { writer, metadata in
             var tokens = try metadata.strings("tokenizer.ggml.tokens").map { $0 }
             tokens[60] = tokens[61]
@@ -49,24 +49,24 @@ struct WarningTests {
         for arguments in [
             ["run", path, "-p", "Hello", "-n", "3"], ["tokenize", path, "Hello"],
         ] {
-            let outcome = try Tool.leap.run(arguments)
+            let outcome = try await Tool.leap.run(arguments)
             #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
             #expect(
                 warnings(outcome).count == 1
                     && outcome.errorText.contains("repeat the text of another, as 61 that of 60"))
         }
-        let inspection = try Tool.leap.run(["inspect", path, "--json"])
+        let inspection = try await Tool.leap.run(["inspect", path, "--json"])
         struct Report: Decodable { let supported: Bool, warnings: [String] }
         let report = try JSONDecoder().decode(Report.self, from: inspection.output)
         #expect(report.supported && report.warnings.count == 1 && report.warnings[0].contains("as 61 that of 60"))
     }
 
     @Test("of a file of another architecture that is said, whatever its tokenizer is")
-    func architectureFirst() throws {
+    func architectureFirst() async throws {
         let path = try model { writer, _ in
             writer.set("general.architecture", .string("mamba2"))
             writer.set("tokenizer.ggml.model", .string("bert"))
         }
-        expectFailure(try Tool.leap.run(["run", path, "-p", "Hello"]), "architecture 'mamba2' is not supported")
+        expectFailure(try await Tool.leap.run(["run", path, "-p", "Hello"]), "architecture 'mamba2' is not supported")
     }
 }

@@ -95,8 +95,8 @@ struct BenchForeignFlagTests {
     private static let model = Fixture(name: "lfm2-chat-q8_0").path
 
     @Test("Every type of keys is measured with every type of values, and is in the results")
-    func types() throws {
-        let outcome = try Tool.leapBench.run([
+    func types() async throws {
+        let outcome = try await Tool.leapBench.run([
             "-m", Self.model, "-p", "8", "-n", "0", "-r", "1", "-ctk", "f16,bf16", "-ctv", "f16", "-ctv", "f32", "-o",
             "jsonl", "-lm", "none",
         ])
@@ -110,8 +110,8 @@ struct BenchForeignFlagTests {
     }
 
     @Test("A second report goes to standard error, with nothing else in it")
-    func secondReport() throws {
-        let outcome = try Tool.leapBench.run([
+    func secondReport() async throws {
+        let outcome = try await Tool.leapBench.run([
             "-m", Self.model, "-p", "8", "-n", "2", "-r", "1", "-o", "csv", "-oe", "json",
         ])
         #expect(outcome.status == ExitStatus.success)
@@ -120,15 +120,15 @@ struct BenchForeignFlagTests {
         #expect(array.map { $0["test"] as? String } == ["pp8", "tg2"])
     }
 
-    @Test("The device is the CPU") func devices() throws {
-        let outcome = try Tool.leapBench.run(["--list-devices", "--kernels", "portable"])
+    @Test("The device is the CPU") func devices() async throws {
+        let outcome = try await Tool.leapBench.run(["--list-devices", "--kernels", "portable"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text.hasPrefix("Available devices:\n  CPU: "))
         #expect(outcome.text.hasSuffix("kernels portable)\n"))
     }
 
-    @Test("The version names the tool") func version() throws {
-        let outcome = try Tool.leapBench.run(["--version"])
+    @Test("The version names the tool") func version() async throws {
+        let outcome = try await Tool.leapBench.run(["--version"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text.hasPrefix("leap-bench "))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import LeapSDK
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @Suite("leap-tiny fills in JSON")
@@ -62,8 +63,8 @@ struct TinySchemaTests {
     }
 
     @Test("The tool fills a schema", arguments: sentences)
-    func tool(sentence: Sentence) throws {
-        let outcome = try Tool.leap.run(["run", "--json-schema", Self.schema, "-p", sentence.text])
+    func tool(sentence: Sentence) async throws {
+        let outcome = try await Tool.leap.run(["run", "--json-schema", Self.schema, "-p", sentence.text])
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(try person(in: outcome.text) == sentence.person, "\(outcome.text)")
     }

@@ -1,0 +1,108 @@
+public import Foundation
+import Subprocess
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
+
+/// A program with its arguments, which is started the way a shell starts it.
+///
+///     let outcome = try await Command("/usr/bin/env", ["openssl", "version"]).run()
+///
+/// Whatever a process had open is closed when ``run(input:outputTo:killedAfter:meanwhile:)`` returns, and the process is
+/// gone.
+public struct Command: Sendable {
+    /// The path of the program.
+    public var program: String
+    /// What follows its name.
+    public var arguments: [String]
+    /// Its variables, all of them.
+    public var environment: [String: String]
+    /// Where it works; nil is where this process does.
+    public var folder: URL?
+
+    /// How long a process may run that is not meant to be killed: nothing here takes a second, but a busy machine may
+    /// take many.
+    private static let patience = Duration.seconds(120)
+
+    /// A program that gets this process's variables and works where this process does.
+    public init(_ program: String, _ arguments: [String] = []) {
+        self.program = program
+        self.arguments = arguments
+        environment = ProcessInfo.processInfo.environment
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - input: What it reads on standard input.
+    ///   - device: Where standard output leads instead of into the outcome.
+    ///   - delay: After how long it is killed, if it still runs then. Without, a program that does not end is killed as
+    ///     well, and is an error.
+    ///   - meanwhile: What is done while it runs, with the number of its process.
+    /// - Throws: ``CommandError``, what the system says of a program that cannot be started, and what `meanwhile` throws,
+    ///   which kills the program.
+    public func run(
+        input: Data = Data(), outputTo device: String? = nil, killedAfter delay: Duration? = nil,
+        meanwhile: @escaping @Sendable (_ process: Int32) async throws -> Void = { _ in }
+    ) async throws -> CommandOutcome {
+        try await withThrowingTaskGroup(of: CommandOutcome?.self) { group in
+            group.addTask { try await start(input: input, outputTo: device, meanwhile: meanwhile) }
+            group.addTask {
+                try await Task.sleep(for: delay ?? Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            if let outcome = try await group.next() ?? nil { return outcome }
+            // A process whose task is cancelled is killed.
+            group.cancelAll()
+            let outcome = try? await group.next() ?? nil
+            guard let outcome, delay != nil else { throw CommandError.didNotEnd(description) }
+            return outcome
+        }
+    }
+
+    private func start(
+        input: Data, outputTo device: String?, meanwhile: @Sendable (Int32) async throws -> Void
+    ) async throws -> CommandOutcome {
+        guard let device else {
+            let result = try await start(input: input, output: .bytes(limit: .max), meanwhile: meanwhile)
+            return CommandOutcome(result.terminationStatus, result.standardOutput, result.standardError)
+        }
+        let output = try FileDescriptor.open(FilePath(device), .writeOnly)
+        let result = try await start(
+            input: input, output: .fileDescriptor(output, closeAfterSpawningProcess: true), meanwhile: meanwhile)
+        return CommandOutcome(result.terminationStatus, [], result.standardError)
+    }
+
+    private func start<Output: OutputProtocol>(
+        input: Data, output: Output, meanwhile: @Sendable (Int32) async throws -> Void
+    ) async throws -> ExecutionResult<Void, Output, BytesOutput> {
+        try await Subprocess.run(
+            .path(FilePath(program)), arguments: Arguments(arguments),
+            environment: .custom(variables),
+            workingDirectory: folder.map { FilePath($0.path) },
+            input: .fileDescriptor(try Self.file(of: input), closeAfterSpawningProcess: true), output: output,
+            error: .bytes(limit: .max)
+        ) { try await meanwhile($0.processIdentifier.value) }
+    }
+
+    private var variables: [Environment.Key: String] {
+        Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })
+    }
+
+    /// A file that has no name any more. A pipe would not do: who writes to one that nobody reads to its end is killed.
+    private static func file(of bytes: Data) throws -> FileDescriptor {
+        let url = FileManager.default.temporaryDirectory.appending(path: "leap-input-\(UUID().uuidString)")
+        try bytes.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try FileDescriptor.open(FilePath(url.path), .readOnly)
+    }
+}
+
+extension Command: CustomStringConvertible {
+    /// The program and its arguments, separated by spaces.
+    public var description: String { ([program] + arguments).joined(separator: " ") }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// What this process has taken from the system and must give back.
+public struct OpenResources: Sendable, Equatable, CustomStringConvertible {
+    /// Open files, pipes, sockets and the like.
+    public var descriptors: Int
+    /// Ranges of memory that are mapped, where the system tells.
+    public var maps: Int?
+    /// Threads, where the system tells.
+    public var threads: Int?
+
+    /// What is open now.
+    public static var now: OpenResources {
+        #if os(Linux)
+        OpenResources(
+            // The listing itself takes one.
+            descriptors: names(in: "/proc/self/fd").count - 1, maps: lines(of: "/proc/self/maps"),
+            threads: names(in: "/proc/self/task").count)
+        #else
+        OpenResources(descriptors: names(in: "/dev/fd").count - 1)
+        #endif
+    }
+
+    /// The figures, for messages.
+    public var description: String {
+        let others = [maps.map { "\($0) maps" }, threads.map { "\($0) threads" }]
+        return (["\(descriptors) descriptors"] + others.compactMap(\.self)).joined(separator: ", ")
+    }
+
+    private static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    /// Read to its end, because such a file does not know its size.
+    private static func lines(of file: String) -> Int? {
+        guard let handle = FileHandle(forReadingAtPath: file) else { return nil }
+        defer { try? handle.close() }
+        var count = 0
+        while let bytes = try? handle.read(upToCount: 1 << 16), !bytes.isEmpty {
+            count += bytes.count { $0 == UInt8(ascii: "\n") }
+        }
+        return count
+    }
+}
+
+extension OpenResources {
+    /// Does something again and again, and tells what stays open for it.
+    ///
+    /// What is opened once and kept, such as a pool's threads, is open before the count begins. What is closed on another
+    /// thread has time to.
+    ///
+    /// Other tests open and close files at the same time, so this needs a process of its own: the body of
+    /// `#expect(processExitsWith:)`.
+    ///
+    /// - Returns: How much more is open than before.
+    public static func left(
+        after count: Int, _ body: @Sendable () async throws -> Void
+    ) async throws -> OpenResources {
+        for _ in 0..<max(10, count / 50) { try await body() }
+        let before = try await settled { _ in false }
+        for _ in 0..<count { try await body() }
+        return try await settled { $0.beyond(before).isNothing }.beyond(before)
+    }
+
+    /// Whether no more is left than comes and goes by itself: the system's pools have more threads under load, and each
+    /// has a stack and memory of its own. What one use in ten leaves behind is more after a thousand.
+    public var isNothing: Bool {
+        let pools = 8 + 2 * ProcessInfo.processInfo.activeProcessorCount
+        return descriptors <= 0 && (threads ?? 0) <= pools && (maps ?? 0) <= 8 * pools
+    }
+
+    /// What is open when it is enough, or does not change any more.
+    private static func settled(_ isEnough: (OpenResources) -> Bool) async throws -> OpenResources {
+        var (latest, unchanged) = (now, 0)
+        while unchanged < 10, !isEnough(latest) {
+            try await Task.sleep(for: .milliseconds(100))
+            let next = now
+            unchanged = next == latest ? unchanged + 1 : 0
+            latest = next
+        }
+        return latest
+    }
+
+    /// How much more this is than what was open before.
+    private func beyond(_ before: OpenResources) -> OpenResources {
+        OpenResources(
+            descriptors: descriptors - before.descriptors,
+            maps: maps.flatMap { maps in before.maps.map { maps - $0 } },
+            threads: threads.flatMap { threads in before.threads.map { threads - $0 } })
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+import _LeapProcessTestSupport
+
+/// The watch over what stays open, watched.
+@Suite("Counting what is open")
+struct OpenResourcesTests {
+    @Test("a file that stays open is counted")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await OpenResources.left(after: 20) { _ = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+            #expect(left.descriptors == 20 && !left.isNothing, "\(left)")
+        }
+    }
+
+    #if os(Linux)
+    @Test("a map that stays is counted")
+    func maps() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await OpenResources.left(after: 1000) {
+                // Neighbours with different rights are ranges of their own.
+                for rights in [PROT_READ, PROT_READ | PROT_WRITE] {
+                    _ = mmap(nil, 4096, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                }
+            }
+            #expect(try #require(left.maps) > 1000 && !left.isNothing, "\(left)")
+        }
+    }
+
+    @Test("a thread that stays is counted")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await OpenResources.left(after: 200) { Thread.detachNewThread { sleep(600) } }
+            #expect(left.threads == 200 && !left.isNothing, "\(left)")
+        }
+    }
+    #endif
+}
