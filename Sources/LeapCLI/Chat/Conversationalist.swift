@@ -42,7 +42,7 @@ final class Conversationalist {
     }
 
     /// The first Ctrl-C that has nothing to stop or to discard says how to leave, and the second leaves.
-    private func interrupt(_ interruption: Interruption) {
+    private func interrupt(_ interruption: PromptInterruption) {
         if interruption != .atOnce { session.interrupts.chat() }
         if interruption != .ofText, !session.interrupts.warn() { leave() }
     }

@@ -118,7 +118,7 @@ extension LineEditor {
         switch key {
         case .enter: return enter(prompt, ending)
         case .interrupt:
-            let interruption: Interruption = !buffer.content.isEmpty ? .ofText : isUntouched ? .atOnce : .afterKeys
+            let interruption: PromptInterruption = !buffer.content.isEmpty ? .ofText : isUntouched ? .atOnce : .afterKeys
             finish(prompt)
             buffer.forget()
             return .interrupted(interruption)

@@ -24,13 +24,13 @@ extension LineReader {
 enum LineInput: Equatable {
     case line(String)
     /// Ctrl-C.
-    case interrupted(Interruption)
+    case interrupted(PromptInterruption)
     /// Ctrl-D on an empty line, or the end of the input.
     case end
 }
 
 /// When Ctrl-C was pressed.
-enum Interruption {
+enum PromptInterruption {
     /// After other keys that left a text, which is discarded.
     case ofText
     /// After other keys that left no text.
