@@ -1,6 +1,7 @@
 import Foundation
 import LeapChat
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// `leap run -i`: the chat, with its lines from a file.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @testable import leap
@@ -24,7 +25,7 @@ struct CacheLimitTests {
         let folder = try TemporaryFolder()
         let model = Fixture(name: "lfm2-chat-q8_0").path
         let prompt = (1...60).map { "\($0) is \($0 * 31 % 89)" }.joined(separator: ", ")
-        func run(_ limit: String) throws -> Tool.Outcome {
+        func run(_ limit: String) async throws -> Tool.Outcome {
             try await Tool.leap.run(
                 ["run", model, "--raw", "-p", prompt, "-n", "1", "-t", "1", "--cache-dir", folder.path("cache")]
                     + ["--cache-limit", limit])
@@ -33,12 +34,12 @@ struct CacheLimitTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("cache"))
             return try names.reduce(0) { try $0 + Data(contentsOf: URL(filePath: folder.path("cache/\($1)"))).count }
         }
-        #expect(try run("1G").status == ExitStatus.success)
+        #expect(try await run("1G").status == ExitStatus.success)
         let whole = try size()
         #expect(whole > 1000)
-        #expect(try run("\(whole - 1)").status == ExitStatus.success)
+        #expect(try await run("\(whole - 1)").status == ExitStatus.success)
         #expect(try size() < whole)
-        expectUsageError(try run("lots"), "'lots' is invalid for '--cache-limit")
+        expectUsageError(try await run("lots"), "'lots' is invalid for '--cache-limit")
         expectUsageError(
             try await Tool.leap.run(["run", model, "Hello", "--cache-limit", "1G"]),
             "--cache-limit is for the folder of --cache-dir, which is not given")

@@ -1,6 +1,7 @@
 import Foundation
 import LeapChat
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// Flags as users of llama.cpp type them.
@@ -50,22 +51,22 @@ import _LeapTestSupport
     func others() async throws {
         let folder = try TemporaryFolder()
         let system = try folder.write("system", "You are a helpful assistant.\n")
-        func tokens(_ arguments: String...) throws -> Int? {
+        func tokens(_ arguments: String...) async throws -> Int? {
             let outcome = try await Tool.leap.run(["run", Self.model, "-n", "1", "--json"] + arguments)
             return try AnswerCounts.promptTokens(outcome)
         }
-        let instructed = try tokens("Hi", "-sys", "You are a helpful assistant.")
-        #expect(try instructed == tokens("Hi", "-sysf", system))
-        #expect(try instructed != tokens("Hi"))
-        #expect(try tokens(#"a\nb"#, "-e") == tokens("a\nb"))
-        #expect(try tokens(#"a\nb"#) != tokens("a\nb"))
+        let instructed = try await tokens("Hi", "-sys", "You are a helpful assistant.")
+        #expect(try await instructed == tokens("Hi", "-sysf", system))
+        #expect(try await instructed != tokens("Hi"))
+        #expect(try await tokens(#"a\nb"#, "-e") == tokens("a\nb"))
+        #expect(try await tokens(#"a\nb"#) != tokens("a\nb"))
         let words = "one two three"
         let template = ["--chat-template", "{{ bos_token }}{{ words }}"]
-        let direct = try tokens(words, "--raw")
+        let direct = try await tokens(words, "--raw")
         #expect(
-            try tokens("Hi", template[0], template[1], "--chat-template-kwargs", #"{"words": "\#(words)"}"#) == direct)
+            try await tokens("Hi", template[0], template[1], "--chat-template-kwargs", #"{"words": "\#(words)"}"#) == direct)
         #expect(
-            try tokens("Hi", "--chat-template", "{{ bos_token }}{{ reasoning_effort }}", "--reasoning-effort", words)
+            try await tokens("Hi", "--chat-template", "{{ bos_token }}{{ reasoning_effort }}", "--reasoning-effort", words)
                 == direct)
         let taken = try await Tool.leap.run(["run", Self.model, "Hi", "--chat-template-kwargs", #"{"messages": []}"#])
         expectFailure(taken, "messages")

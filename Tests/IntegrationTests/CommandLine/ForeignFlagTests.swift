@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @testable import LeapToolSupport

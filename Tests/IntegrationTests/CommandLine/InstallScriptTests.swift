@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// `scripts/install`, with programs that hand over to the tools as they were built beside the tests.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// A model file that somebody shortens while the tool reads it, and the signal that such a read raises.

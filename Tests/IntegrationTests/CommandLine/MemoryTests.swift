@@ -2,6 +2,7 @@
 import Foundation
 import LeapGGUF
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// What hostile inputs may take of memory. The system refuses a process more private memory than a test grants it, and it

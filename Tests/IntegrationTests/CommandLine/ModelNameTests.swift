@@ -3,6 +3,7 @@ import Foundation
 import LeapHub
 import Testing
 import _LeapHTTPTestSupport
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @testable import LeapToolSupport

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import _LeapHTTPTestSupport
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// What `leap pull` does where the system has little to give, and where a folder is not what it should be.

@@ -1,6 +1,7 @@
 import Foundation
 import LeapGGUF
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// Files that are odd but of use: the tools say so on standard error, and use them.

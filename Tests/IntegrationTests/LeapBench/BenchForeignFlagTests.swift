@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapModels
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @testable import leap_bench
@@ -89,7 +90,7 @@ struct BenchForeignFlagTests {
         let folder = try TemporaryFolder()
         let whole = try folder.write("a,b.gguf", "")
         let options = try BenchOptions.parse(["-m", "a.gguf,b.gguf", "-m", whole])
-        #expect(options.modelPaths == ["a.gguf", "b.gguf", whole])
+        #expect(options.modelNames == ["a.gguf", "b.gguf", whole])
     }
 
     private static let model = Fixture(name: "lfm2-chat-q8_0").path

@@ -118,7 +118,8 @@ extension LineEditor {
         switch key {
         case .enter: return enter(prompt, ending)
         case .interrupt:
-            let interruption: PromptInterruption = !buffer.content.isEmpty ? .ofText : isUntouched ? .atOnce : .afterKeys
+            let interruption: PromptInterruption =
+                !buffer.content.isEmpty ? .ofText : isUntouched ? .atOnce : .afterKeys
             finish(prompt)
             buffer.forget()
             return .interrupted(interruption)
