@@ -40,7 +40,9 @@ struct LeapCommand: AsyncParsableCommand {
         }
         SystemResources.saveAddressSpace()
         guard SystemResources.canRun(threads: ProcessInfo.processInfo.activeProcessorCount + 6) else {
-            Failure(CommandError("the address space is too small for threads: raise its limit (ulimit -v)"), in: Self.self).exit()
+            Failure(
+                CommandError("the address space is too small for threads: raise its limit (ulimit -v)"), in: Self.self
+            ).exit()
         }
     }
 

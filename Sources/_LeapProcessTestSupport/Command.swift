@@ -42,7 +42,7 @@ public struct Command: Sendable {
     ///   - delay: After how long it is killed, if it still runs then. Without, a program that does not end is killed as
     ///     well, and is an error.
     ///   - meanwhile: What is done while it runs, with the number of its process.
-    /// - Throws: ``CommandError``, what the system says of a program that cannot be started, and what `meanwhile` throws,
+    /// - Throws: ``CommandFailure``, what the system says of a program that cannot be started, and what `meanwhile` throws,
     ///   which kills the program.
     public func run(
         input: Data = Data(), outputTo device: String? = nil, killedAfter delay: Duration? = nil,
@@ -59,7 +59,7 @@ public struct Command: Sendable {
             // A process whose task is cancelled is killed.
             group.cancelAll()
             let outcome = try? await group.next() ?? nil
-            guard let outcome, delay != nil else { throw CommandError.didNotEnd(description) }
+            guard let outcome, delay != nil else { throw CommandFailure.didNotEnd(description) }
             return outcome
         }
     }

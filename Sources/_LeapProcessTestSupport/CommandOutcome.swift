@@ -27,7 +27,7 @@ public struct CommandOutcome: Sendable {
 }
 
 /// Why a command has no outcome.
-public enum CommandError: Error, Equatable, CustomStringConvertible {
+public enum CommandFailure: Error, Equatable, CustomStringConvertible {
     /// The command ran longer than anybody waits, and was killed.
     case didNotEnd(String)
 

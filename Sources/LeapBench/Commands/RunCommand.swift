@@ -8,7 +8,7 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Measures the prefill of a prompt (pp) and the decoding of tokens (tg).",
-        usage: "leap-bench run [-m <model>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|jsonl|csv|sql] …",
+        usage: "leap-bench run [-m <model>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|csv|sql|…] …",
         discussion: """
             Flags, tests and report fields are llama-bench's. Numbers may be given as lists (1,2,4), ranges (1-4, \
             512-2048*2) and repeated flags; every combination is measured. GB/s is what decoding reads, by the size of \

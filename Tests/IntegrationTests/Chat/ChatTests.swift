@@ -85,7 +85,8 @@ import _LeapTestSupport
     func loading(content: String, message: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("talk.json", content)
-        let outcome = try await chat(Self.france, "/load \(path)", "/load \(folder.path("none"))", "/load /", "/history")
+        let outcome = try await chat(
+            Self.france, "/load \(path)", "/load \(folder.path("none"))", "/load /", "/history")
         #expect(outcome.errorText.contains("error: \(path): "), "\(outcome.errorText)")
         #expect(outcome.errorText.contains(message), "\(outcome.errorText)")
         #expect(outcome.errorText.contains("none: no such file"))

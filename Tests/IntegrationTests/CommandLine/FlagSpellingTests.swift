@@ -64,9 +64,11 @@ import _LeapTestSupport
         let template = ["--chat-template", "{{ bos_token }}{{ words }}"]
         let direct = try await tokens(words, "--raw")
         #expect(
-            try await tokens("Hi", template[0], template[1], "--chat-template-kwargs", #"{"words": "\#(words)"}"#) == direct)
+            try await tokens("Hi", template[0], template[1], "--chat-template-kwargs", #"{"words": "\#(words)"}"#)
+                == direct)
         #expect(
-            try await tokens("Hi", "--chat-template", "{{ bos_token }}{{ reasoning_effort }}", "--reasoning-effort", words)
+            try await tokens(
+                "Hi", "--chat-template", "{{ bos_token }}{{ reasoning_effort }}", "--reasoning-effort", words)
                 == direct)
         let taken = try await Tool.leap.run(["run", Self.model, "Hi", "--chat-template-kwargs", #"{"messages": []}"#])
         expectFailure(taken, "messages")

@@ -28,7 +28,8 @@ struct MemoryTests {
     func longPrompt(piece: String) async throws {
         let size = 10 << 20
         _ = try folder.write("prompt.txt", String(repeating: piece, count: size / piece.utf8.count))
-        let outcome = try await run("run '\(Self.model)' --raw -f prompt.txt -t 1 --no-cache", within: Self.base + 4 * 10)
+        let outcome = try await run(
+            "run '\(Self.model)' --raw -f prompt.txt -t 1 --no-cache", within: Self.base + 4 * 10)
         #expect(outcome.status == ExitStatus.failure, "\(outcome.errorText)")
         #expect(outcome.errorText.contains("but the context holds 1024"), "\(outcome.errorText)")
     }
