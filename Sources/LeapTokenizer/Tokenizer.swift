@@ -30,6 +30,8 @@ public final class Tokenizer: Sendable {
     private let userDefinedSplitter: SpecialTokenSplitter
     /// Finds user-defined, control and unknown tokens.
     private let specialSplitter: SpecialTokenSplitter
+    /// Whether some tokens swallow whitespace around them.
+    private let swallowsSpace: Bool
     /// Whether a text may have bytes that show in none of its tokens.
     private let swallowsText: Bool
 
@@ -54,6 +56,7 @@ public final class Tokenizer: Sendable {
         self.vocabulary = vocabulary
         self.special = special
         encoder = algorithm.encoder
+        swallowsSpace = !strips.isEmpty
         swallowsText = !strips.isEmpty || !algorithm.encoder.spellsEveryByte
         preTokenizer = algorithm.preTokenizer
         addsSpacePrefix = algorithm.addsSpacePrefix
@@ -101,7 +104,11 @@ extension Tokenizer {
         _ text: String, addSpecial: Bool, parseSpecial: Bool, keeping limit: Int
     ) -> (tokens: [Token], count: Int, isExact: Bool) {
         var list = TokenList(keeping: limit)
-        encode(validUTF8: Array(text.utf8), addSpecial: addSpecial, parseSpecial: parseSpecial, into: &list)
+        let text = Array(text.utf8)
+        let isHopeless =
+            text.count >= Vocabulary.longPiece && !swallowsSpace
+            && list.skip(atLeast: encoder.fewestTokens(of: text[...]))
+        if !isHopeless { encode(validUTF8: text, addSpecial: addSpecial, parseSpecial: parseSpecial, into: &list) }
         return (list.tokens, list.count, list.isExact)
     }
 

@@ -102,6 +102,21 @@ struct LongTextTests {
         #expect(tokenizer.fewestTokens(ofBytes: 1 << 40) > 1 << 30)
     }
 
+    @Test("bytes that a vocabulary lacks do not matter to texts that lack them too")
+    func bytesThatDoNotOccur() throws {
+        // 0xFF is in no text.
+        let bytes = TokenizerDescription(
+            model: "gpt2", preTokenizer: "gpt-2", texts: byteSpellings.dropLast(), merges: [])
+        #expect(try Tokenizer(bytes).fewestTokens(ofBytes: 100) == 50)
+        let letters = try Tokenizer(
+            TokenizerDescription(model: "gpt2", preTokenizer: "gpt-2", texts: ["a", "b", "ab"], merges: ["a b"]))
+        let word = String(repeating: "ab", count: 1 << 18)
+        let known = letters.encode(word, addSpecial: false, parseSpecial: false, keeping: 10)
+        #expect(known.count == 1 << 18 && !known.isExact)
+        let unknown = letters.encode(word + "c", addSpecial: false, parseSpecial: false, keeping: 10)
+        #expect(unknown.count == 1 << 18 && unknown.isExact)
+    }
+
     @Test("a vocabulary that lacks a byte, or swallows spaces, tells nothing of how many tokens a text has")
     func noFewest() throws {
         let letters = TokenizerDescription(model: "gpt2", preTokenizer: "gpt-2", texts: ["a", "b"], merges: [])

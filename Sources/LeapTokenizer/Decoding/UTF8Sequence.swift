@@ -11,6 +11,9 @@ package enum UTF8Sequence {
         }
     }
 
+    /// The bytes that occur in well-formed text.
+    static let bytes = (UInt8.min...UInt8.max).filter { $0 < 0xC0 || length(lead: $0) > 1 }
+
     /// Where the character ends that has the byte `count` bytes into `range` of a well-formed text, or the range does.
     static func boundary(of text: [UInt8], in range: Range<Int>, count: Int) -> Int {
         guard count < range.count else { return range.upperBound }

@@ -18,7 +18,7 @@ struct BytePairEncoder: TextEncoder {
             ByteLevel.appendSpelling(of: [byte], to: &spelling)
             return vocabulary.token(for: spelling, in: spelling.indices) ?? -1
         }
-        spellsEveryByte = byteTokens.allSatisfy { $0 >= 0 }
+        spellsEveryByte = UTF8Sequence.bytes.allSatisfy { [byteTokens] in byteTokens[Int($0)] >= 0 }
     }
 
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
@@ -40,7 +40,7 @@ struct BytePairEncoder: TextEncoder {
             tokens.append(token)
             return
         }
-        if piece.count >= Vocabulary.longPiece, spellsEveryByte, tokens.skip(atLeast: fewestTokens(utf8[piece])) {
+        if piece.count >= Vocabulary.longPiece, tokens.skip(atLeast: fewestTokens(of: utf8[piece])) {
             return
         }
         work.merger.symbols.removeAll(keepingCapacity: true)
@@ -50,8 +50,9 @@ struct BytePairEncoder: TextEncoder {
         for symbol in work.merger.symbols where symbol.token >= 0 { tokens.append(symbol.token) }
     }
 
-    private func fewestTokens(_ piece: ArraySlice<UInt8>) -> Int {
-        vocabulary.fewestTokens(of: piece) { byte in
+    func fewestTokens(of text: ArraySlice<UInt8>) -> Int {
+        vocabulary.fewestTokens(of: text) { byte in
+            guard byteTokens[Int(byte)] >= 0 else { return nil }
             var spelling: [UInt8] = []
             ByteLevel.appendSpelling(of: [byte], to: &spelling)
             return spelling

@@ -24,7 +24,7 @@ struct SentencePieceEncoder: TextEncoder {
             let spelled = vocabulary.token(for: ByteToken.text(of: byte))
             return spelled ?? vocabulary.token(for: [byte], in: 0..<1) ?? unknown ?? -1
         }
-        spellsEveryByte = byteTokens.allSatisfy { $0 >= 0 }
+        spellsEveryByte = UTF8Sequence.bytes.allSatisfy { [byteTokens] in byteTokens[Int($0)] >= 0 }
         wordsAreIndependent = !(0..<vocabulary.count).contains { Self.hasInnerSpace(vocabulary.texts[$0]) }
     }
 
@@ -46,14 +46,19 @@ struct SentencePieceEncoder: TextEncoder {
         while start < text.count {
             let end = wordsAreIndependent ? Self.endOfWord(text, from: start) : text.count
             defer { start = end }
-            if end - start >= Vocabulary.longPiece, spellsEveryByte,
-                tokens.skip(atLeast: vocabulary.fewestTokens(of: text[start..<end]) { [$0] })
-            {
+            if end - start >= Vocabulary.longPiece, tokens.skip(atLeast: fewestTokens(of: text[start..<end])) {
                 continue
             }
             appendCharacters(of: text, in: start..<end, to: &merger)
             merger.merge(rules, end: end)
             appendTokens(of: merger.symbols, end: end, in: text, to: &tokens)
+        }
+    }
+
+    func fewestTokens(of text: ArraySlice<UInt8>) -> Int {
+        vocabulary.fewestTokens(of: text) { byte in
+            guard byteTokens[Int(byte)] >= 0 else { return nil }
+            return byte == 0x20 ? Self.space : [byte]
         }
     }
 

@@ -68,15 +68,16 @@ struct Vocabulary: Sendable {
         return token(for: bytes, in: bytes.indices)
     }
 
-    /// The fewest tokens that a text of some bytes can have whose every byte shows in a token.
+    /// The fewest tokens that a text can have; 0 where nothing can be told, because it has a byte that shows in no token.
     ///
-    /// - Parameter spelling: the bytes that the vocabulary has for each byte of the text.
-    func fewestTokens(of text: ArraySlice<UInt8>, spelling: (UInt8) -> [UInt8]) -> Int {
+    /// - Parameter spelling: the bytes that the vocabulary has for a byte of the text; nil where it shows in no token.
+    func fewestTokens(of text: ArraySlice<UInt8>, spelling: (UInt8) -> [UInt8]?) -> Int {
         var occurs = [Bool](repeating: false, count: 256)
         for byte in text { occurs[Int(byte)] = true }
         var allowed = occurs
         for byte in UInt8.min...UInt8.max where occurs[Int(byte)] {
-            for part in spelling(byte) { allowed[Int(part)] = true }
+            guard let parts = spelling(byte) else { return 0 }
+            for part in parts { allowed[Int(part)] = true }
         }
         var longest = 1
         for id in 0..<texts.count where texts.range(id).count > longest {
