@@ -51,20 +51,16 @@ struct ResourceTests {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 100) {
                 let runner = try await loadEndless()
-                let conversation = runner.createConversation(systemPrompt: nil)
-                let task = Task {
-                    try await collect(
-                        conversation.generateResponse(userTextMessage: "Hello", generationOptions: endless))
+                let cancelled = Task { try await collect(endlessAnswer(of: runner)) }
+                cancelled.cancel()
+                _ = await cancelled.result
+                for try await _ in endlessAnswer(of: runner) { break }
+                _ = endlessAnswer(of: runner)
+                await #expect(throws: LeapError.self) {
+                    let stream = endlessAnswer(of: runner)
+                    await runner.unload()
+                    _ = try await collect(stream)
                 }
-                while !conversation.isGenerating { try await Task.sleep(for: .milliseconds(1)) }
-                task.cancel()
-                _ = await task.result
-                for try await _ in runner.createConversation(systemPrompt: nil).generateResponse(
-                    userTextMessage: "Hello", generationOptions: endless)
-                { break }
-                _ = runner.createConversation(systemPrompt: nil).generateResponse(
-                    userTextMessage: "Hello", generationOptions: endless)
-                await runner.unload()
             }
             #expect(left.isNothing, "\(left)")
         }
@@ -75,7 +71,7 @@ struct ResourceTests {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let options = twoThreads.with(cacheOptions: .enabled(path: folder.path("cache")))
-            let prompt = (1...120).map { "line \($0)" }.joined(separator: ", ")
+            let prompt = (1...60).map { "line \($0)" }.joined(separator: "\n")
             let left = try await OpenResources.left(after: 100) {
                 let cache = folder.url.appending(path: "cache")
                 for isKnown in [false, true] {
@@ -96,3 +92,9 @@ struct ResourceTests {
 
 /// Two threads, so that there is one to leave behind.
 private let twoThreads = LiquidInferenceEngineOptions(bundlePath: "", cpuThreads: 2)
+
+/// An answer that ends when it is stopped.
+private func endlessAnswer(of runner: any ModelRunner) -> ResponseStream {
+    runner.createConversation(systemPrompt: nil).generateResponse(
+        userTextMessage: "The capital of France?", generationOptions: endless)
+}
