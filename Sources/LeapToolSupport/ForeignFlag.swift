@@ -28,9 +28,17 @@ package struct ForeignFlag: Sendable {
     private static let byName = Dictionary(
         all.flatMap { flag in flag.names.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
 
-    /// The names of all flags with values, or of all without, for the parser.
+    /// What was typed, the tool's name included.
+    @TaskLocal package static var arguments = CommandLine.arguments
+
+    /// The names of the flags with values, or of those without, for the parser. It is told only of those that were typed:
+    /// it would take a good part of a second of a debug build, and of a short answer, to learn all of them.
     static func specification(takingValue: Bool) -> NameSpecification {
-        NameSpecification(all.filter { $0.takesValue == takingValue }.flatMap(\.names).map(\.nameElement))
+        let flags = all.filter { $0.takesValue == takingValue }
+        let typed = Set(arguments.dropFirst().map { $0.prefix { $0 != "=" } })
+        let names = flags.filter { flag in flag.names.contains { typed.contains($0[...]) } }.flatMap(\.names)
+        // The parser wants to know one name at least.
+        return NameSpecification((names.isEmpty ? flags.first?.names ?? [] : names).map(\.nameElement))
     }
 
     private static func group(

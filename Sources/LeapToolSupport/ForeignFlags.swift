@@ -26,7 +26,7 @@ package struct ForeignFlags: ParsableArguments {
     /// Says once which of the flags have no effect.
     ///
     /// - Throws: A usage error for one that cannot be honoured.
-    package func heed(arguments: [String] = CommandLine.arguments) throws {
+    package func heed(arguments: [String] = ForeignFlag.arguments) throws {
         let given = given(in: arguments)
         for (name, flag) in given {
             guard case .refused(let reason) = flag.effect else { continue }
