@@ -23,7 +23,7 @@ struct LeapBench: ParsableCommand {
     /// 0 on success, 1 on failure, 64 for usage.
     static func main() {
         do {
-            var command = try parseAsRoot(ForeignSpelling.canonical(CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(ForeignSpelling.canonical(ProcessArguments.forParser()))
             do { try command.run() } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }
         } catch {
             Failure(error, in: Self.self).exit()

@@ -26,7 +26,7 @@ struct LeapCommand: AsyncParsableCommand {
         Warnings.takeFromLibraries()
         checkResources()
         do {
-            let command = try parseAsRoot()
+            let command = try parseAsRoot(ProcessArguments.forParser())
             do { try await run(command) } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }
         } catch {
             Failure(error, in: Self.self).exit()

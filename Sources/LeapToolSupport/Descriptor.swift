@@ -14,6 +14,13 @@ package enum Descriptor {
         }
     }
 
+    /// Whether there is something to read, or the end, within some time. What cannot be waited for is read, and says then
+    /// why it cannot be.
+    static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&watched, 1, milliseconds) != 0
+    }
+
     /// Reads all that is left. What has more than `limit` bytes is not read to its end, but beyond the limit.
     package static func readToEnd(_ descriptor: Int32, atMost limit: Int = .max) throws(SystemFailure) -> Data {
         var result = Data()

@@ -4,6 +4,8 @@ package import Foundation
 package enum InputFile {
     /// The most that a prompt, template or message file may have: 256 MiB.
     private static let limit = 256 << 20
+    /// How long a pipe with a name may lack a writer, in milliseconds.
+    private static let patience = Int32(5_000)
 
     /// The bytes of a regular file or a pipe, such as `<(…)` of a shell; of standard input for `-`.
     ///
@@ -34,14 +36,33 @@ package enum InputFile {
     private static func contents(of path: String) throws(CommandError) -> Data {
         if let objection = objection(to: path) { throw CommandError("\(path): \(objection)") }
         do throws(SystemFailure) {
-            // A pipe with a name waits for its writer here.
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            // Opened so, a pipe with a name does not wait for a writer who may never come.
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw SystemFailure() }
             defer { close(descriptor) }
-            return try Descriptor.readToEnd(descriptor, atMost: limit)
+            if let first = try firstBytes(of: descriptor) {
+                return first + (try Descriptor.readToEnd(descriptor, atMost: limit))
+            }
         } catch {
             throw CommandError("\(path): cannot be read: \(error)")
         }
+        throw CommandError("\(path): is a pipe that nobody writes to")
+    }
+
+    /// Waits for a pipe's writer; from then on, reading waits for what is written.
+    ///
+    /// - Returns: What was read on the way; `nil` where nobody came.
+    private static func firstBytes(of descriptor: Int32) throws(SystemFailure) -> Data? {
+        var first = Data()
+        if FileKind(descriptor: descriptor) == .pipe, !Descriptor.isReadable(descriptor, within: patience) {
+            // Where somebody has opened the pipe and is slow, there is nothing yet; where nobody has, this is its end.
+            var byte: UInt8 = 0
+            let count = read(descriptor, &byte, 1)
+            if count == 0 { return nil }
+            if count == 1 { first.append(byte) }
+        }
+        guard fcntl(descriptor, F_SETFL, 0) == 0 else { throw SystemFailure() }
+        return first
     }
 
     /// Why a path is none to read from; `nil` where it is.

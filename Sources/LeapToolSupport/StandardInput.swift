@@ -22,16 +22,10 @@ package enum StandardInput {
 
     /// Whether something arrives, or the end.
     private static func arrives() -> Bool {
-        if isReadable(within: patience) { return true }
+        if Descriptor.isReadable(STDIN_FILENO, within: patience) { return true }
         Console.error("waiting for standard input: Ctrl-D ends it; < /dev/null does without")
-        if isReadable(within: limit) { return true }
+        if Descriptor.isReadable(STDIN_FILENO, within: limit) { return true }
         Console.error("note: nothing came on standard input in 10 seconds, so it is left out; -f - waits for it")
         return false
-    }
-
-    private static func isReadable(within milliseconds: Int32) -> Bool {
-        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        // What cannot be waited for is read, and says why it cannot be.
-        return poll(&descriptor, 1, milliseconds) != 0
     }
 }

@@ -61,6 +61,17 @@ struct PromptInputTests {
         expectFailure(try await run(line), "the prompt is empty: give a text behind the model or -p")
     }
 
+    @Test("A pipe with a name is read once somebody writes to it, and refused where nobody does")
+    func namedPipe() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(
+            try await tokens("(sleep 1; echo some text > \(pipe)) & $RUN 'Read this:' -f \(pipe)")
+                > tokens("$RUN 'Read this:'"))
+        expectFailure(try await run("$RUN -f \(pipe)"), "\(pipe): is a pipe that nobody writes to")
+    }
+
     @Test("A prompt that is no text is refused")
     func notText() async throws {
         expectFailure(try await run("printf '\\xff' | $RUN"), "standard input: is not UTF-8 text")

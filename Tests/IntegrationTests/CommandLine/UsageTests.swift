@@ -15,6 +15,7 @@ import _LeapTestSupport
         Refusal(["run", "-m", model, "Hello", "you"], "Unexpected argument 'you': a flag names the model already"),
         Refusal(["run", "-m", model, "-hf", "owner/name", "Hello"], "Name the model once: by -m or by -hf"),
         Refusal(["run", "-m", model, "-hff", "x.gguf", "Hello"], "--hf-file is a file of the repository"),
+        Refusal(["run", "-hf", "owner/name", "Hello", "--wings"], "Unknown option '--wings'"),
         Refusal(["run", model, "-i", "-st"], "Give one of --interactive and --single-turn"),
         Refusal(
             ["run", model, "Hello", "-sys", "a", "-sysf", "b"], "Give the system prompt once: by -sys or by -sysf"),
@@ -118,6 +119,7 @@ import _LeapTestSupport
     static let benchRefusals = [
         Refusal(["--wings"], "Unknown option '--wings'"),
         Refusal(["-p", "some"], "'some'"),
+        Refusal(["-hf", "owner/name", "--wings"], "Unknown option '--wings'"),
         Refusal(["-p", "0", "-n", "0"], "Nothing to measure: -p and -n are both 0."),
         Refusal(["-r", "0"], "--repetitions must be at least 1, not 0"),
         Refusal(["-t", "0"], "--threads must be at least 1, not 0"),
