@@ -64,9 +64,12 @@ extension OpenResources {
 
     /// Whether no more is left than comes and goes by itself: the system's pools have more threads under load, and each
     /// has a stack and memory of its own. What one use in ten leaves behind is more after a thousand.
-    public var isNothing: Bool {
+    public var isNothing: Bool { isNothing(besides: 0) }
+
+    /// The same where some descriptors may be kept, such as those of connections for later requests.
+    public func isNothing(besides kept: Int) -> Bool {
         let pools = 8 + 2 * ProcessInfo.processInfo.activeProcessorCount
-        return descriptors <= 0 && (threads ?? 0) <= pools && (maps ?? 0) <= 8 * pools
+        return descriptors <= kept && (threads ?? 0) <= pools && (maps ?? 0) <= 8 * pools
     }
 
     /// What is open when it is enough, or does not change any more.
