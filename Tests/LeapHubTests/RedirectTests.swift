@@ -29,7 +29,8 @@ struct RedirectTests {
             }
             return true
         }
-        let model = try await TestHub().hub.download(.manifest(server.url("/m/manifest.json")))
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
         #expect(model.size == 5000)
     }
 
