@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LeapGGUF
 package import LeapHub
 import LeapSDK
 
@@ -150,7 +151,7 @@ private struct RepositoryFile {
     var location: ModelLocation {
         get throws {
             let stem = path.split(separator: "/").joined(separator: "-")
-            guard stem.wholeMatch(of: /.+-\d{5}-of-\d{5}\.gguf/) == nil else {
+            guard ShardName(stem) == nil else {
                 throw ValidationError(
                     "--hf-file \(path) is one file of a split set: name the set by its quantisation, as in "
                         + "-hf \(repository):Q4_K_M.")

@@ -60,6 +60,15 @@ struct ManifestTests {
         #expect(model.url(of: .model)?.lastPathComponent == parts[0])
     }
 
+    @Test func `A name does not ask for a hundred thousand files`() async throws {
+        let part = "model-00001-of-99999.gguf"
+        let server = try await ModelServer.start(files: [
+            "/m/manifest.json": ModelServer.manifest(model: part), "/m/" + part: ServedFile(bytes),
+        ])
+        let model = try await TestHub().download(server.url("/m/manifest.json"))
+        #expect(model.files.map(\.name.text) == [part])
+    }
+
     @Test(arguments: [
         ("<!DOCTYPE html><html></html>", "a page of HTML or XML"), ("", "nothing"), ("{\"load_time", "'{\"load_time'"),
         ("not json", "'not json'"), ("{\"a\": 1}\u{0}", "'{\"a\": 1}\\u{0}'"),

@@ -48,14 +48,6 @@ struct PartTests {
         #expect(Quantization.named(in: name) == quantization)
     }
 
-    @Test(arguments: [
-        ("m-00001-of-00002.gguf", ["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"]), ("m-00003-of-00002.gguf", nil),
-        ("m-1-of-2.gguf", nil), ("m-00001-of-99999.gguf", nil), ("m.gguf", nil),
-    ])
-    func `A part's name tells all of them`(name: String, all: [String]?) {
-        #expect(SplitName(name)?.all == all)
-    }
-
     @Test func `Too few bytes in a window are a stall, and enough begin a new window`() {
         let start = ContinuousClock.now
         var configuration = HubConfiguration(models: URL(filePath: "/nowhere"))

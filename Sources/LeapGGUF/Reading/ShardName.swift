@@ -1,22 +1,25 @@
-/// A path of the form `…-00001-of-00003.gguf`.
-struct ShardName: Equatable {
+/// A path of the form `…-00001-of-00003.gguf`: one file of a split set.
+package struct ShardName: Equatable {
     /// Everything before `-00001-of-00003.gguf`.
-    let prefix: String
+    package let prefix: String
     /// The shard's number, from 1.
-    let number: Int
+    package let number: Int
     /// The number of shards in the set.
-    let count: Int
+    package let count: Int
 
     /// Five digits.
     static let maximumCount = 99_999
 
     /// Takes a path apart, or `nil` where it is not a shard's.
-    init?(_ path: String) {
-        let pattern = /(.*)-([0-9]{5})-of-([0-9]{5})\.gguf/.dotMatchesNewlines()
-        guard let match = path.wholeMatch(of: pattern), let number = Int(match.2), let count = Int(match.3),
-            (1...max(count, 1)).contains(number)
+    ///
+    /// Only its last bytes are looked at, because this is asked of every file of a repository.
+    package init?(_ path: String) {
+        let length = Self.suffix(1, of: 1).utf8.count
+        let suffix = Array(path.utf8.suffix(length))
+        guard suffix.count == length, let number = Self.number(suffix[1..<6]), let count = Self.number(suffix[10..<15]),
+            number >= 1, number <= count, Self.suffix(number, of: count).utf8.elementsEqual(suffix)
         else { return nil }
-        self.init(prefix: String(match.1), number: number, count: count)
+        self.init(prefix: String(Substring(path.utf8.dropLast(length))), number: number, count: count)
     }
 
     private init(prefix: String, number: Int, count: Int) {
@@ -29,12 +32,17 @@ struct ShardName: Equatable {
     func shard(_ number: Int) -> ShardName { ShardName(prefix: prefix, number: number, count: count) }
 
     /// The whole path.
-    var path: String { prefix + Self.suffix(number, of: count) }
+    package var path: String { prefix + Self.suffix(number, of: count) }
+
+    /// The paths of all shards of the set, in order.
+    package var all: [String] { (1...count).map { shard($0).path } }
 
     /// The end of a shard's name: `-00001-of-00003.gguf`.
     static func suffix(_ number: Int, of count: Int) -> String {
         "-\(fiveDigits(number))-of-\(fiveDigits(count)).gguf"
     }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? { Int(String(decoding: digits, as: UTF8.self)) }
 
     private static func fiveDigits(_ number: Int) -> String {
         let digits = String(number)

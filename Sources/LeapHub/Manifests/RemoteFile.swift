@@ -1,4 +1,5 @@
 public import Foundation
+import LeapGGUF
 import LeapHTTP
 
 /// A file of a model, where it is and what it will be called here.
@@ -76,6 +77,9 @@ extension ResolvedManifest {
         return target
     }
 
+    /// The most files of a split set: a manifest of one line must not ask for a hundred thousand.
+    private static let maximumParts = 1000
+
     private static func parts(
         of target: URL, role: ModelFileRole, reference: String, manifest: URL
     ) throws(HubError) -> [RemoteFile] {
@@ -88,11 +92,11 @@ extension ResolvedManifest {
         if let objection {
             throw .unsafeReference(manifest: manifest.withoutSecrets, reference.withoutQuery, objection)
         }
-        guard let split = SplitName(name) else {
+        guard let shard = ShardName(name), shard.count <= maximumParts else {
             return [RemoteFile(role: role, url: target, name: try FileName(name))]
         }
         var files: [RemoteFile] = []
-        for part in split.all {
+        for part in shard.all {
             files.append(RemoteFile(role: role, url: target.replacingLastComponent(by: part), name: try FileName(part)))
         }
         return files

@@ -1,4 +1,5 @@
 import Foundation
+import LeapGGUF
 import LeapHTTP
 
 /// The files of a repository of Hugging Face.
@@ -50,7 +51,7 @@ struct HuggingFaceRepository {
         self.name = name
         self.revision = revision
         self.entries = entries.filter { Self.isSafe($0.path) }
-        models = self.entries.filter { $0.role == .model && SplitName($0.name).map { $0.part == 1 } ?? true }
+        models = self.entries.filter { $0.role == .model && ShardName($0.name).map { $0.number == 1 } ?? true }
         self.server = server
     }
 
