@@ -1,6 +1,7 @@
 import Foundation
 import LeapBlocks
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @testable import leap_bench
@@ -66,18 +67,12 @@ struct BenchSQLTests {
     ]
 
     @Test("SQLite reads it, twice into one database", .enabled(if: hasPython, "needs Python"), arguments: queries)
-    func database(query: String, answer: String) throws {
+    func database(query: String, answer: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("results.sql", Self.statements)
-        let output = try folder.write("output", "")
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/python3")
-        process.arguments = ["-c", Self.program, path, query]
-        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: path))
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        #expect(try String(contentsOfFile: output, encoding: .utf8) == answer + "\n")
+        let command = Command("/usr/bin/python3", ["-c", Self.program, path, query])
+        let outcome = try await command.run(input: Data(Self.statements.utf8))
+        #expect(outcome.status == 0)
+        #expect(outcome.text == answer + "\n")
     }
 }
