@@ -77,9 +77,9 @@ struct ArchitectureTests {
 
     @Test func `A forced download brings it, and who names no architectures gets all`() async throws {
         let server = try await modelServer(ServedFile.model(size: 5000, architecture: "mamba2"))
-        let manifest = ModelReference.manifest(server.url("/m/manifest.json"))
-        #expect(try await hub().hub.download(manifest, isForced: true).size == 5000)
-        #expect(try await hub(nil).hub.download(manifest).size == 5000)
+        let manifest = server.url("/m/manifest.json")
+        #expect(try await hub().download(manifest, isForced: true).size == 5000)
+        #expect(try await hub(nil).download(manifest).size == 5000)
     }
 
     @Test func `Companions have architectures of their own`() async throws {

@@ -8,6 +8,7 @@ import _LeapHTTPTestSupport
 /// A hub with a folder of its own, short pauses, and test servers in the place of the vendor's and Hugging Face's.
 final class TestHub: Sendable {
     let hub: Hub
+    /// Removed with this hub: a download that outlives it makes the folder again, and leaves it.
     let folder: URL
     /// Serves as long as this hub is there.
     private let server: ModelServer?
@@ -34,11 +35,12 @@ final class TestHub: Sendable {
 
     var models: URL { hub.configuration.models }
 
-    /// Downloads the model of a manifest.
+    /// Downloads the model of a manifest. Other than a download of ``hub``, it holds the folder until it has ended.
     func download(
-        _ manifest: URL, progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+        _ manifest: URL, isForced: Bool = false,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> StoredModel {
-        try await hub.download(.manifest(manifest), progress: progress)
+        try await hub.download(.manifest(manifest), isForced: isForced, progress: progress)
     }
 
     /// The error that a download ends in.
