@@ -84,7 +84,7 @@ struct StatusTests {
         #expect(server.requests("/m/model.gguf").count == 1)
     }
 
-    @Test func `A server that cannot be reached is tried again`() async throws {
+    @Test func `A server that was stopped refuses connections`() async throws {
         let server = try await modelServer(bytes)
         let url = server.url("/m/manifest.json")
         await server.server.stop()

@@ -85,11 +85,7 @@ struct Fetcher: Sendable {
             return response
         } catch let error as TransportError {
             guard error.mayPass else { throw HubError.network(error) }
-            // A name that had an address a moment ago has one: the network is gone for now. One that never had any is
-            // wrong, or there is no network.
-            var isUnknown = false
-            if case .hostNotFound = error { isUnknown = !known.contains(url) }
-            throw Retryable(error: .network(error), isOnceMore: isUnknown)
+            throw Retryable(error: .network(error), isOnceMore: error.tellsThatNobodyIsThere && !known.contains(url))
         }
     }
 
@@ -144,15 +140,26 @@ extension TransportError {
         case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .other: false
         }
     }
+
+    /// Whether this says, of a server that never answered, that there is none: its name is wrong or there is no network, or
+    /// its port is wrong or it was not started. One that answered a moment ago is gone for now.
+    fileprivate var tellsThatNobodyIsThere: Bool {
+        switch self {
+        case .hostNotFound, .connectionRefused: true
+        default: false
+        }
+    }
 }
 
-/// The hosts of the servers that have answered since the program began.
+/// The servers that have answered since the program began.
 final class KnownServers: Sendable {
-    private let hosts = Mutex<Set<String>>([])
+    private let origins = Mutex<Set<Origin>>([])
 
     func add(_ url: URL) {
-        if let host = url.host() { hosts.withLock { _ = $0.insert(host) } }
+        if let origin = Origin(url) { origins.withLock { _ = $0.insert(origin) } }
     }
 
-    func contains(_ url: URL) -> Bool { url.host().map { host in hosts.withLock { $0.contains(host) } } ?? false }
+    func contains(_ url: URL) -> Bool {
+        Origin(url).map { origin in origins.withLock { $0.contains(origin) } } ?? false
+    }
 }

@@ -164,7 +164,7 @@ struct Resolver {
         } catch let error as HubError {
             switch error {
             case .network, .status, .accessDenied, .unexpectedContent, .stalled:
-                // One host that is not found is one problem, whatever it was asked for.
+                // One server that is not there is one problem, whatever it was asked for.
                 if !problems.contains(error.problem) { problems.append(error.problem) }
                 return nil
             default: throw error
@@ -174,10 +174,16 @@ struct Resolver {
 }
 
 extension HubError {
-    /// The error in a list of several: that of a host without the URL that was asked for.
+    /// The error in a list of several: that of a server without what it was asked for.
     fileprivate var problem: String {
-        guard case .network(.hostNotFound(let url, let host, _)) = self else { return "\(self)" }
-        let text = "\(self)"
-        return host.isEmpty || !text.hasPrefix(url + ": ") ? text : String(text.dropFirst(url.count + 2))
+        switch self {
+        case .network(.hostNotFound(let url, let host, _)) where !host.isEmpty:
+            let text = "\(self)"
+            return text.hasPrefix(url + ": ") ? String(text.dropFirst(url.count + 2)) : text
+        case .network(.connectionRefused(let url)):
+            let server = URL(string: url).flatMap { URL(string: "/", relativeTo: $0)?.absoluteString }
+            return "\(TransportError.connectionRefused(server ?? url))"
+        default: return "\(self)"
+        }
     }
 }

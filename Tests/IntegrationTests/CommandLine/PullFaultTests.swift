@@ -103,6 +103,15 @@ struct PullFaultTests {
         )
     }
 
+    @Test("A port at which nothing listens is one error, and soon")
+    func refused() async throws {
+        let vendor = try await Vendor.open()
+        await vendor.server.server.stop()
+        let message = "the connection was refused: nothing listens at that port"
+        expectFailure(try await vendor.leap("pull", "hf:owner/name"), message)
+        expectFailure(try await vendor.leap("pull", "Tiny:Q8_0"), message)
+    }
+
     @Test("An unknown model's error lists what there is, nearest first")
     func unknown() async throws {
         let vendor = try await Vendor.open()
