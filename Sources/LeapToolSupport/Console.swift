@@ -25,6 +25,9 @@ package enum Console {
         try? Descriptor.write(Data(text.utf8), to: STDERR_FILENO)
     }
 
+    /// Whether a person watches standard output.
+    package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Whether a person watches standard error.
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

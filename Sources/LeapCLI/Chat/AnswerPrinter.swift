@@ -24,15 +24,15 @@ final class AnswerPrinter: Sendable {
             case .reasoning(let text):
                 if !state.isReasoning { Console.status(Self.dim) }
                 state.isReasoning = true
-                Console.status(text)
+                ModelText.status(text)
             case .text(let text):
                 endReasoning(&state)
-                Console.write(text)
+                ModelText.write(text)
                 state.endsWithNewline = text.hasSuffix("\n")
             case .calls(let calls):
                 endReasoning(&state)
                 if !state.endsWithNewline { Console.write("\n") }
-                for call in calls { Console.line(call.line) }
+                for call in calls { ModelText.write(call.line + "\n") }
                 state.endsWithNewline = true
             }
         }

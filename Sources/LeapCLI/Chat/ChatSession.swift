@@ -155,7 +155,7 @@ final class ChatSession {
         let function = functions.first { $0.name == call.name }
         let problems =
             function?.problems(in: call) ?? [.unknownFunction(name: call.name, known: functions.map(\.name))]
-        for problem in problems { Console.error("note: \(problem)") }
+        for problem in problems { ModelText.status("note: \(problem)\n") }
         return AnsweredCall(call: call, problems: problems, result: results?.result(of: call, problems))
     }
 }

@@ -79,7 +79,7 @@ final class Conversationalist {
 
     /// Asks the person for the result of a call.
     private func ask(_ call: LeapFunctionCall) -> String? {
-        guard case .line(let line) = reader.read(prompt: "\(call.line) = "), !line.isEmpty else { return nil }
+        guard case .line(let line) = reader.read(prompt: "\(call.line.harmless) = "), !line.isEmpty else { return nil }
         return line
     }
 }

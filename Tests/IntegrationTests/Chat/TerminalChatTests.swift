@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// The chat on a terminal.
@@ -113,6 +114,23 @@ import _LeapTestSupport
         #expect(!terminal.output.contains("once more"))
         terminal.type("/quit\r")
         #expect(try terminal.status() == ExitStatus.success)
+    }
+
+    @Test("A terminal obeys no control character of the model's, and a pipe gets them all")
+    func controlCharacters() async throws {
+        let model = try ScriptedModel("<think>\u{1B}[5m</think>one\u{1B}[31m\n\ttwo\u{1B}]0;title\u{7}three")
+        let terminal = try start(model.path)
+        terminal.type("Go on.\r")
+        try terminal.wait(for: "three")
+        #expect(terminal.output.contains("^[[5m"))
+        #expect(terminal.output.contains("one^[[31m\n\ttwo^[]0;title^Gthree"))
+        terminal.type("/history\r")
+        try terminal.wait(for: "assistant: one^[[31m\n\ttwo^[]0;title^Gthree")
+        #expect(!terminal.output.contains("\u{1B}[31m"))
+        terminal.type("/quit\r")
+        #expect(try terminal.status() == ExitStatus.success)
+        let piped = try await Tool.leap.run(["run", model.path, "Go on.", "--temp", "0"])
+        #expect(piped.text == "one\u{1B}[31m\n\ttwo\u{1B}]0;title\u{7}three\n")
     }
 
     @Test("A dumb terminal gets lines and no escape sequences, and the second Ctrl-C leaves there too")

@@ -36,4 +36,17 @@ import Testing
         for text in ["e\u{301}", "👍🏽", "👨‍👩‍👧", "🇩🇪", "🇩", "❤️", "1️⃣"] { #expect(text.first?.isCluster == true, "\(text)") }
         for text in ["a", "é", "日", "👍"] { #expect(text.first?.isCluster == false, "\(text)") }
     }
+
+    @Test(
+        "A stranger's text moves no cursor and changes no colour",
+        arguments: [
+            ("plain\ttext\n", "plain\ttext\n"), ("\u{1B}[2J\u{1B}]0;title\u{7}", "^[[2J^[]0;title^G"),
+            ("\u{9B}31m\u{7F}\u{0}", "<9B>31m^?^@"), ("a\r\nb\rc", "a^M\nb^Mc"),
+            ("e\u{301} 👨‍👩‍👧 日本 \u{200F}א", "e\u{301} 👨‍👩‍👧 日本 \u{200F}א"),
+        ])
+    func harmless(text: String, shown: String) {
+        #expect(Array(text.harmless.unicodeScalars) == Array(shown.unicodeScalars))
+        // In whatever pieces it comes.
+        #expect(text.unicodeScalars.map { String($0).harmless }.joined() == text.harmless)
+    }
 }

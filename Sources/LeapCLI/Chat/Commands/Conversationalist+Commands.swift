@@ -52,7 +52,8 @@ extension Conversationalist {
         for message in session.history {
             let calls = message.functionCalls?.map(\.line) ?? []
             let lines = [message.text.trimmingCharacters(in: .newlines)] + calls
-            Console.error("\(message.role.rawValue): " + lines.filter { !$0.isEmpty }.joined(separator: "\n"))
+            let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+            ModelText.status("\(message.role.rawValue): \(text)\n")
         }
     }
 
