@@ -116,6 +116,18 @@ import _LeapTestSupport
         #expect(screen.text == ["above", "> ab", "below"])
     }
 
+    @Test("Nothing that is drawn at the top of the screen becomes a part of a terminal's history")
+    func corner() {
+        var screen = ScreenEmulator(columns: 10, rows: 6)
+        var painter = Painter()
+        for text in ["", "a", "abcdefghijklmnopqrst", "ab\ncd", "b", ""] {
+            screen.write(painter.paint(TextLayout(prompt: "> ", TextBuffer(text), columns: 10), height: 6))
+        }
+        screen.write(painter.repaint(TextLayout(prompt: "> ", TextBuffer("abc"), columns: 5), height: 6))
+        #expect(screen.text == ["> abc"])
+        #expect(screen.erasuresFromCorner == 0)
+    }
+
     @Test("A finished text goes over the screen whole, however tall it is")
     func tall() {
         var painter = Painter()

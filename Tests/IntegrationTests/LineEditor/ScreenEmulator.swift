@@ -17,6 +17,8 @@ struct ScreenEmulator {
     private var wrapsNext = false
     /// Sequences that it does not know.
     private(set) var unknown: [String] = []
+    /// How often all was erased by an erasure from the corner: tmux then moves the screen to its history.
+    private(set) var erasuresFromCorner = 0
 
     init(columns: Int, rows: Int, width: @escaping (Character) -> Int = { $0.columns }) {
         (self.columns, self.rows, self.width) = (columns, rows, width)
@@ -83,7 +85,9 @@ struct ScreenEmulator {
         case ("C", _): column = min(columns - 1, column + count)
         case ("G", _): column = min(columns, count) - 1
         case ("H", ""): (row, column) = (0, 0)
-        case ("J", ""): erase(from: row, column)
+        case ("J", ""):
+            if (row, column) == (0, 0) { erasuresFromCorner += 1 }
+            erase(from: row, column)
         case ("J", "2"): erase(from: 0, 0)
         case ("h", "?7"): wraps = true
         case ("l", "?7"): wraps = false

@@ -38,7 +38,7 @@ struct Painter {
         var text = ""
         let first = zip(painted, lines).prefix { $0 == $1 }.count
         if first < max(lines.count, painted.count) {
-            text += Self.vertical(from: cursorRow, to: first) + "\r\u{1B}[J"
+            text += Self.vertical(from: cursorRow, to: first) + Self.erasure
             text += lines[first...].map { $0.text + ($0.ending ?? "") }.joined()
             cursorRow = lines.count - 1
         }
@@ -48,6 +48,10 @@ struct Painter {
         cursorRow = layout.cursorRow - range.lowerBound
         return text
     }
+
+    /// Erases the cursor's row and all below, and goes to its beginning. Not from the first column: where that is the
+    /// screen's corner, tmux keeps what was on the screen in its history, and shows it again when the terminal grows.
+    private static let erasure = "\r \u{1B}[J\r"
 
     private static func vertical(from row: Int, to other: Int) -> String {
         if other < row { return "\u{1B}[\(row - other)A" }
