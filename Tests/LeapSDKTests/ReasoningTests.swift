@@ -1,3 +1,5 @@
+import LeapChat
+import LeapGeneration
 import LeapSDK
 import Testing
 
@@ -38,5 +40,31 @@ struct ReasoningTests {
         let inline = try await responses(short.with(enableThinking: true).with(inlineThinkingTags: true))
         #expect(inline.text == "<think>" + split.reasoning && inline.reasoning.isEmpty)
         #expect(inline.completion?.message == split.completion?.message)
+    }
+
+    struct Told: Sendable {
+        var enableThinking: Bool?
+        var variables: [String: JSONValue] = [:]
+        let mayThink: Bool
+    }
+
+    private static let told = [
+        Told(mayThink: true), Told(enableThinking: true, mayThink: true), Told(enableThinking: false, mayThink: false),
+        Told(variables: ["enable_thinking": false], mayThink: false),
+        Told(variables: ["thinking": false], mayThink: false),
+        Told(enableThinking: true, variables: ["enable_thinking": false], mayThink: false),
+        Told(enableThinking: false, variables: ["enable_thinking": true], mayThink: true),
+        Told(enableThinking: false, variables: ["style": "terse"], mayThink: false),
+        Told(variables: ["enable_thinking": "no"], mayThink: true),
+    ]
+
+    @Test("a constrained answer may begin with a thought unless the template is told otherwise", arguments: told)
+    func constrained(told: Told) async throws {
+        let engine = LiquidInferenceEngineOptions(bundlePath: "", chatTemplate: Self.template)
+        let runner = try #require(try await load(options: engine) as? LiquidInferenceEngineRunner)
+        let options = GenerationOptions()
+        options.enableThinking = told.enableThinking
+        options.templateVariables = told.variables
+        #expect(try runner.makeRequest([Self.user], options: options).mayThink == told.mayThink)
     }
 }

@@ -25,6 +25,9 @@ struct ChatPrompt: Sendable {
     /// Whether the template knows of thoughts, as those of models that think do.
     let mentionsThoughts: Bool
 
+    /// What templates call the variable that says whether the model thinks.
+    static let thinkingVariables = ["enable_thinking", "thinking"]
+
     /// - Parameter source: A template that takes the place of the file's.
     /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
     init(source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer) throws {
@@ -67,8 +70,7 @@ struct ChatPrompt: Sendable {
         }
         var variables: [String: JSONValue] = [:]
         if let enableThinking {
-            variables["enable_thinking"] = .bool(enableThinking)
-            variables["thinking"] = .bool(enableThinking)
+            for name in Self.thinkingVariables { variables[name] = .bool(enableThinking) }
         }
         variables.merge(given) { $1 }
         let tools = functions.isEmpty ? nil : functions.map(\.toolJSON)

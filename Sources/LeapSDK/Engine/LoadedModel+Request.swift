@@ -32,7 +32,7 @@ extension LoadedModel {
             options)
         request.constraint = constraint
         request.mayCall = !functions.isEmpty
-        request.mayThink = options.enableThinking != false && prompt.mentionsThoughts
+        request.mayThink = options.tellsToThink != false && prompt.mentionsThoughts
         return request
     }
 
@@ -103,6 +103,17 @@ extension LoadedModel {
         do { return try constraints.constraint(source) } catch {
             throw .generationFailure("the constraint is refused: \(error)", ConstraintRefusal(error))
         }
+    }
+}
+
+extension GenerationOptions.Values {
+    /// What the chat template is told about thinking, by its variables or, where they say nothing, by
+    /// ``enableThinking``; `nil` where it is told nothing.
+    fileprivate var tellsToThink: Bool? {
+        for name in ChatPrompt.thinkingVariables {
+            if case .bool(let thinks)? = templateVariables[name] { return thinks }
+        }
+        return enableThinking
     }
 }
 
