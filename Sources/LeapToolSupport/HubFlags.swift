@@ -45,7 +45,7 @@ package struct HubFlags: ParsableArguments {
     private func pull(_ path: String, of repository: String, isForced: Bool) async throws -> StoredModel {
         let hub = try makeHub()
         let url = hub.configuration.huggingFace.appending(path: "\(repository)/resolve/main/\(path)")
-        let location = try RepositoryFile(repository: repository, path: path).location
+        let location = try ModelLocation(repository: repository, file: path)
         return try await transfer("hf:\(repository)/\(path)") { line in
             try await hub.download(files: [.model: url], to: location, isForced: isForced) { line.update($0) }
         }
@@ -112,16 +112,29 @@ extension HubFlags {
     ///
     /// - Throws: ``CommandError`` for a model that is not here. It says what would be downloaded, and how.
     package func find(_ name: ModelName) async throws -> LocalModel {
+        if case .file(let path) = name { return .file(path) }
+        guard let model = try stored(name) else { throw try await absence(of: name) }
+        return .stored(model)
+    }
+
+    /// A model that was downloaded; `nil` where it is not here, or a file that a person named.
+    package func stored(_ name: ModelName) throws -> StoredModel? {
         switch name {
-        case .file(let path): return .file(path)
-        case .reference(let reference):
-            if let model = try makeHub().cached(reference) { return .stored(model) }
-            throw try await absence(of: reference)
+        case .file: nil
+        case .reference(let reference): try makeHub().cached(reference)
         case .repositoryFile(let repository, let path):
-            let file = RepositoryFile(repository: repository, path: path)
-            if let model = try makeHub().store.model(at: try file.location) { return .stored(model) }
-            throw CommandError(
-                "'hf:\(repository)/\(path)' is not on this machine: 'leap pull -hf \(repository) -hff \(path)' downloads it"
+            try makeHub().store.model(at: ModelLocation(repository: repository, file: path))
+        }
+    }
+
+    /// Says that a model is not here, and how to bring it.
+    package func absence(of name: ModelName) async throws -> CommandError {
+        switch name {
+        case .file(let path): MissingFile(path: path).error
+        case .reference(let reference): try await absence(of: reference)
+        case .repositoryFile(let repository, let path):
+            CommandError(
+                "'\(name)' is not on this machine: 'leap pull -hf \(repository) -hff \(path)' downloads it"
             )
         }
     }
@@ -142,24 +155,20 @@ extension ResolvedManifest {
     }
 }
 
-/// One file of a repository of Hugging Face.
-private struct RepositoryFile {
-    let repository: String
-    let path: String
-
-    /// Where it goes: beside the repository's quantisations, under its own name.
-    var location: ModelLocation {
-        get throws {
-            let stem = path.split(separator: "/").joined(separator: "-")
-            guard ShardName(stem) == nil else {
-                throw ValidationError(
-                    "--hf-file \(path) is one file of a split set: name the set by its quantisation, as in "
-                        + "-hf \(repository):Q4_K_M.")
-            }
-            let name = stem.hasSuffix(".gguf") ? String(stem.dropLast(5)) : stem
-            return ModelLocation(
-                model: try ModelLocation(.repository(repository, quantization: nil)).model,
-                quantization: try FileName(name.uppercased()))
+extension ModelLocation {
+    /// Where one file of a repository of Hugging Face goes: beside the repository's quantisations, under its own name.
+    ///
+    /// - Throws: A usage error for a file that is only a part of a model.
+    package init(repository: String, file path: String) throws {
+        let stem = path.split(separator: "/").joined(separator: "-")
+        guard ShardName(stem) == nil else {
+            throw ValidationError(
+                "--hf-file \(path) is one file of a split set: name the set by its quantisation, as in "
+                    + "-hf \(repository):Q4_K_M.")
         }
+        let name = stem.hasSuffix(".gguf") ? String(stem.dropLast(5)) : stem
+        self.init(
+            model: try ModelLocation(.repository(repository, quantization: nil)).model,
+            quantization: try FileName(name.uppercased()))
     }
 }

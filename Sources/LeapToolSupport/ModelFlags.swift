@@ -60,6 +60,16 @@ package struct ModelFlags: ParsableArguments {
         return (try ModelName(first), second)
     }
 
+    /// The model of a command about downloads, whose argument is a name, whatever files there are.
+    package func download(_ argument: String?) throws -> ModelName {
+        switch (try name(), argument) {
+        case (let flagged?, nil): return flagged
+        case (nil, let name?): return .reference(try ModelName.reference(name))
+        case (_?, let name?): throw ValidationError("Unexpected argument '\(name)': a flag names the model already.")
+        case (nil, nil): throw ValidationError("Missing expected argument '<name>'")
+        }
+    }
+
     /// The model of a command without other arguments.
     package func onlyModel(_ argument: String?) throws -> ModelName {
         let (name, rest) = try model(argument)

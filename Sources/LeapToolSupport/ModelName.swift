@@ -59,6 +59,17 @@ package enum ModelName: Hashable, Sendable {
     }
 }
 
+extension ModelName: CustomStringConvertible {
+    /// The path or the name.
+    package var description: String {
+        switch self {
+        case .file(let path): path
+        case .reference(let reference): "\(reference)"
+        case .repositoryFile(let repository, let path): "hf:\(repository)/\(path)"
+        }
+    }
+}
+
 /// A file that a person named and that does not exist.
 struct MissingFile {
     let path: String

@@ -30,19 +30,9 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup var hub: HubFlags
 
     func run() async throws {
-        let name = try wanted()
-        guard case .stored(let model) = try await hub.bring(name, isForced: force) else {
+        guard case .stored(let model) = try await hub.bring(source.download(name), isForced: force) else {
             throw CommandError("a file on this machine is here already: there is nothing to pull")
         }
         Console.line(json ? ModelReport.json(model).text() : model.url(of: .model)?.path ?? model.folder.path)
-    }
-
-    private func wanted() throws -> ModelName {
-        switch (try source.name(), name) {
-        case (let flagged?, nil): return flagged
-        case (nil, let name?): return .reference(try ModelName.reference(name))
-        case (_?, let name?): throw ValidationError("Unexpected argument '\(name)': a flag names the model already.")
-        case (nil, nil): throw ValidationError("Missing expected argument '<name>'")
-        }
     }
 }

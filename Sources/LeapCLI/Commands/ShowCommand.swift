@@ -10,21 +10,27 @@ struct ShowCommand: AsyncParsableCommand {
         discussion: "A model that is not on this machine is looked up, and not downloaded.")
 
     @Argument(help: "The model; see 'leap help pull'.")
-    var name: String
+    var name: String?
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup var hub: HubFlags
 
     func run() async throws {
-        let reference = try ModelName.reference(name)
-        if let model = try hub.makeHub().cached(reference) {
+        let name = try source.download(name)
+        if let model = try hub.stored(name) {
             return Console.line(json ? ModelReport.json(model).text() : ModelReport.text(model))
         }
-        let (manifest, location) = try await hub.lookUp(reference)
-        Console.line(
-            json
-                ? ModelReport.json(manifest, at: location).text() : ModelReport.text(manifest, at: location))
+        switch name {
+        case .file(let path): throw CommandError("'\(path)' is a file: 'leap inspect' shows what it holds")
+        case .repositoryFile: throw try await hub.absence(of: name)
+        case .reference(let reference):
+            let (manifest, location) = try await hub.lookUp(reference)
+            Console.line(
+                json
+                    ? ModelReport.json(manifest, at: location).text() : ModelReport.text(manifest, at: location))
+        }
     }
 }

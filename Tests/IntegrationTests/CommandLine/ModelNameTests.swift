@@ -83,9 +83,13 @@ struct ModelNameTests {
             try await vendor.leap("perplexity", "Tiny", "-f", text, "-c", "16"),
             try await vendor.leap("logits", "-m", "Tiny", "--tokens", "1,2", "--out", vendor.folder.path("logits")),
             try await vendor.leapBench("-m", "Tiny", "-p", "8", "-n", "2", "-r", "1", "-o", "jsonl"),
+            try await vendor.leap("show", "Tiny"), try await vendor.leap("show", "-m", "Tiny"),
+            try await vendor.leap("rm", "-m", "Tiny"),
         ]
         for outcome in outcomes { #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)") }
         #expect(outcomes[9].text.contains("\"pp8\""))
+        #expect(outcomes[10].text == outcomes[11].text)
+        #expect(try await vendor.leap("list").text == "")
         #expect(vendor.transfers.count == 1)
     }
 
@@ -107,6 +111,36 @@ struct ModelNameTests {
         let again = try await vendor.leap("inspect", flags[0], flags[1], flags[2], flags[3])
         #expect(again.status == ExitStatus.success, "\(again.errorText)")
         #expect(vendor.server.server.requests.count == requests)
+    }
+
+    @Test("What was downloaded by flags is shown and removed by the same flags")
+    func flags() async throws {
+        let vendor = try await Vendor.open()
+        let (flags, file) = (["-hf", "owner/tiny"], ["-hff", "tiny-Q8_0.gguf"])
+        let remote = try await vendor.leap("show", flags[0], flags[1])
+        #expect(remote.status == ExitStatus.success && remote.text.contains("tiny-Q8_0.gguf"), "\(remote.errorText)")
+        expectFailure(
+            try await vendor.leap("show", flags[0], flags[1], file[0], file[1]),
+            "'leap pull -hf owner/tiny -hff tiny-Q8_0.gguf' downloads it")
+        for given in [flags, flags + file] {
+            func leap(_ command: String) async throws -> Tool.Outcome {
+                try await Tool.leap.run([command] + given, environment: vendor.environment)
+            }
+            #expect(try await leap("pull").status == ExitStatus.success)
+            #expect(try await leap("show").text.contains(vendor.folder.url.path))
+            let removed = try await leap("rm")
+            #expect(removed.status == ExitStatus.success, "\(removed.errorText)")
+            expectFailure(try await leap("rm"), "is not on this machine: see 'leap list'")
+        }
+    }
+
+    @Test("A file is not shown and not removed as a download, though a name may be that of a file")
+    func files() async throws {
+        let vendor = try await Vendor.open()
+        let file = try vendor.folder.write("model.gguf", "")
+        expectFailure(try await vendor.leap("show", "-m", file), "is a file: 'leap inspect' shows what it holds")
+        expectFailure(try await vendor.leap("rm", "-m", file), "is a file: 'leap rm' removes what 'leap pull' brought")
+        #expect(FileManager.default.fileExists(atPath: file))
     }
 
     @Test("An empty list says where it looked, to a person")
