@@ -238,7 +238,7 @@ let package = Package(
         .target(
             name: "LeapToolSupport",
             dependencies: [
-                "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapHub", "LeapKernels", "LeapOps", "LeapSDK",
+                "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapHTTP", "LeapHub", "LeapKernels", "LeapOps", "LeapSDK",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

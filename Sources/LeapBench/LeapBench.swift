@@ -22,6 +22,7 @@ struct LeapBench: ParsableCommand {
 
     /// 0 on success, 1 on failure, 64 for usage.
     static func main() {
+        ToolResources.check(for: Self.self)
         do {
             var command = try parseAsRoot(ForeignSpelling.canonical(ProcessArguments.forParser()))
             do { try command.run() } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }

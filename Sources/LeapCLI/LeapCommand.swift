@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import LeapHTTP
 import LeapToolSupport
 
 /// The `leap` tool: everything that the libraries do, from a shell.
@@ -24,25 +22,12 @@ struct LeapCommand: AsyncParsableCommand {
     /// On the main actor, which needs no thread: before the first one is made, it has to be known that there can be some.
     @MainActor static func main() async {
         Warnings.takeFromLibraries()
-        checkResources()
+        ToolResources.check(for: Self.self)
         do {
             let command = try parseAsRoot(ProcessArguments.forParser())
             do { try await run(command) } catch { Failure(error, in: Self.self, of: type(of: command)).exit() }
         } catch {
             Failure(error, in: Self.self).exit()
-        }
-    }
-
-    /// Leaves with an error where the system denies what no command can do without.
-    private static func checkResources() {
-        guard SystemResources.canOpen(files: 4) else {
-            Failure(CommandError("too few files can be open: raise the limit (ulimit -n)"), in: Self.self).exit()
-        }
-        SystemResources.saveAddressSpace()
-        guard SystemResources.canRun(threads: ProcessInfo.processInfo.activeProcessorCount + 6) else {
-            Failure(
-                CommandError("the address space is too small for threads: raise its limit (ulimit -v)"), in: Self.self
-            ).exit()
         }
     }
 

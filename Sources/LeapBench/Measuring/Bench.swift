@@ -39,7 +39,7 @@ struct Bench {
         if let question = options.question { return try answer(question, paths, write) }
         // All files are looked at before the first is measured: a mistake shows at once.
         let models = try paths.flatMap { path in try options.keyValueTypes.map { try loaded(path, $0) } }
-        if options.measuresRoofline { roofline = measureRoofline() }
+        if options.measuresRoofline { roofline = try measureRoofline() }
         let layout = layout(models.map(\.description))
         var reports = zip([options.report.format, options.report.errorFormat], [write, writeError]).map {
             ReportStream($0.report(layout), write: $1)
@@ -162,9 +162,9 @@ extension Bench {
     ) throws -> TestResult {
         let start = Date()
         try model.file.checkUnchanged()
-        let before = readBandwidth(for: point.test, compute)
+        let before = try readBandwidth(for: point.test, compute)
         let measurement = try measure()
-        let after = readBandwidth(for: point.test, compute)
+        let after = try readBandwidth(for: point.test, compute)
         var result = TestResult(
             model: description, point: point, kernels: table.level, threadsUsed: compute.threads, start: start,
             measurement: measurement, traffic: DecodeTraffic(model), work: ModelWork(model),
@@ -175,8 +175,8 @@ extension Bench {
         return result
     }
 
-    private func readBandwidth(for test: TestCase, _ compute: Compute) -> [Double] {
-        test.decodesOnly ? ReadBandwidth.samples(compute, bufferSize: bandwidthBufferSize) : []
+    private func readBandwidth(for test: TestCase, _ compute: Compute) throws(CommandError) -> [Double] {
+        test.decodesOnly ? try ReadBandwidth.samples(compute, bufferSize: bandwidthBufferSize) : []
     }
 
     private func progress(_ model: ModelDescription, _ test: TestCase) {
@@ -187,13 +187,13 @@ extension Bench {
 // MARK: - What goes with the results
 
 extension Bench {
-    private mutating func measureRoofline() -> Roofline {
+    private mutating func measureRoofline() throws -> Roofline {
         if options.report.tellsProgress { Console.error("measuring the machine") }
         let most = options.grid.threads.max() ?? CPUCount.permitted
         return Roofline(
             kernels: table.level,
-            peaks: (1...max(1, min(most, CPUCount.permitted))).map {
-                Peaks.measure(compute(threads: $0), bufferSize: bandwidthBufferSize)
+            peaks: try (1...max(1, min(most, CPUCount.permitted))).map {
+                try Peaks.measure(compute(threads: $0), bufferSize: bandwidthBufferSize)
             })
     }
 

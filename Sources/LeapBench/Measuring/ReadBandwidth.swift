@@ -1,13 +1,21 @@
+import Foundation
 import LeapOps
+import LeapToolSupport
 
 /// How fast this machine reads memory with the threads that compute: the bound of decoding.
 enum ReadBandwidth {
     /// Bytes per second of several passes over a buffer that no cache holds.
     ///
     /// The buffer is returned to the system before this returns, so that it does not count as the model's memory.
-    static func samples(_ compute: Compute, bufferSize size: Int = largerThanCaches) -> [Double] {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 4096)
-        defer { buffer.deallocate() }
+    ///
+    /// - Throws: ``CommandError`` where the system has no room for the buffer: it is larger than many models.
+    static func samples(_ compute: Compute, bufferSize size: Int = largerThanCaches) throws(CommandError) -> [Double] {
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        guard let address = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0), address != MAP_FAILED else {
+            throw CommandError("no room for the \(size >> 20) MiB by which reading is measured: \(SystemFailure())")
+        }
+        defer { munmap(address, size) }
+        let buffer = UnsafeMutableRawBufferPointer(start: address, count: size)
         // A page that was never written is a view of one page of zeros, which lies in the cache.
         buffer.initializeMemory(as: UInt8.self, repeating: 1)
         return (0..<passes).map { _ in Double(size) / seconds { _ = compute.readBytes(UnsafeRawBufferPointer(buffer)) }

@@ -1,5 +1,6 @@
 import LeapBlocks
 import LeapOps
+import LeapToolSupport
 
 /// What this machine can do at most with a number of threads, measured by our own kernels.
 struct Peaks: Hashable {
@@ -15,11 +16,13 @@ struct Peaks: Hashable {
 extension Peaks {
     /// Measures with the threads of a pool: the best of a few runs of each loop, since everything that disturbs a loop
     /// of arithmetic makes it slower; of the memory the median, which neighbours share.
-    static func measure(_ compute: Compute, bufferSize: Int = ReadBandwidth.largerThanCaches) -> Peaks {
+    static func measure(
+        _ compute: Compute, bufferSize: Int = ReadBandwidth.largerThanCaches
+    ) throws(CommandError) -> Peaks {
         let peaks = compute.kernels.peaks
         return Peaks(
             threads: compute.threads,
-            readRate: Statistics(ReadBandwidth.samples(compute, bufferSize: bufferSize)).median,
+            readRate: Statistics(try ReadBandwidth.samples(compute, bufferSize: bufferSize)).median,
             floatRate: rate(of: peaks.floats, compute), byteRate: peaks.bytes.map { rate(of: $0, compute) })
     }
 

@@ -38,6 +38,23 @@ struct PullResourceTests {
     func addressSpace(megabytes: Int) async throws {
         try await pull(limitedBy: "ulimit -v \(megabytes * 1000)")
     }
+
+    @Test(
+        "leap-bench says too that it has too little",
+        arguments: ["ulimit -n 4", "ulimit -n 6", "ulimit -n 8"]
+            + [92, 104, 116, 132, 156, 180].map { "ulimit -v \($0 * 1000)" })
+    func bench(limit: String) async throws {
+        let model = Fixture(name: "lfm2-chat-q8_0").path
+        let outcome = try await Tool.leapBench.run(
+            bash: "(\(limit); exec \"$LEAP\" -m '\(model)' -p 8 -n 2 -r 1 -t 1)")
+        switch outcome.status {
+        case ExitStatus.success: #expect(outcome.text.contains("pp8"), "\(limit)")
+        case 127: #expect(outcome.errorText.contains("shared librar"), "\(limit): \(outcome.errorText)")
+        default:
+            #expect(outcome.status == ExitStatus.failure, "\(limit): \(outcome.status) \(outcome.errorText)")
+            #expect(outcome.errorText.contains("error: "), "\(limit): \(outcome.errorText)")
+        }
+    }
     #endif
 
     @Test("A pipe in the place of a manifest does not stop leap list, and goes with leap rm")

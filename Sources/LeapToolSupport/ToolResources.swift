@@ -1,0 +1,20 @@
+package import ArgumentParser
+import Foundation
+import LeapHTTP
+
+/// What the system must let every tool have.
+package enum ToolResources {
+    /// Leaves a tool with an error where the system denies what none of its commands can do without.
+    ///
+    /// To be called first, before there are threads: until this has looked, nobody knows that there can be some.
+    package static func check(for tool: any ParsableCommand.Type) {
+        guard SystemResources.canOpen(files: 4) else {
+            Failure(CommandError("too few files can be open: raise the limit (ulimit -n)"), in: tool).exit()
+        }
+        SystemResources.saveAddressSpace()
+        guard SystemResources.canRun(threads: ProcessInfo.processInfo.activeProcessorCount + 6) else {
+            Failure(CommandError("the address space is too small for threads: raise its limit (ulimit -v)"), in: tool)
+                .exit()
+        }
+    }
+}
