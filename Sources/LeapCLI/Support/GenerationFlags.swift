@@ -54,22 +54,11 @@ struct GenerationFlags: ParsableArguments {
 
     func validate() throws {
         if predict < -1 { throw ValidationError("-n must be -1 or more, not \(predict).") }
-        try require("--temp", temp, in: 0...Float.greatestFiniteMagnitude)
-        try require("--top-p", topP, in: 0...1)
-        try require("--min-p", minP, in: 0...1)
-        try require("--repeat-penalty", repeatPenalty, in: Float.leastNormalMagnitude...Float.greatestFiniteMagnitude)
+        try SettingRange.temperature.check("--temp", temp)
+        try SettingRange.topP.check("--top-p", topP)
+        try SettingRange.minP.check("--min-p", minP)
+        try SettingRange.repeatPenalty.check("--repeat-penalty", repeatPenalty)
         if let topK, topK < 0 { throw ValidationError("--top-k must not be negative, but is \(topK).") }
-    }
-
-    private func require(_ name: String, _ value: Float?, in range: ClosedRange<Float>) throws {
-        guard let value, !range.contains(value) else { return }
-        let wanted =
-            switch (range.lowerBound, range.upperBound) {
-            case (.leastNormalMagnitude, _): "more than 0"
-            case (let lower, .greatestFiniteMagnitude): "\(lower) or more"
-            case (let lower, let upper): "\(lower) to \(upper)"
-            }
-        throw ValidationError("\(name) must be \(wanted), not \(value).")
     }
 
     /// The options of generations.

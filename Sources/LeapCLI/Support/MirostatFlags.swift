@@ -18,10 +18,8 @@ struct MirostatFlags: ParsableArguments {
 
     func validate() throws {
         if !(0...2 ~= mirostat) { throw ValidationError("--mirostat must be 0, 1 or 2, not \(mirostat).") }
-        for (name, value) in [("--mirostat-ent", target), ("--mirostat-lr", learningRate)]
-        where !(value >= 0 && value.isFinite) {
-            throw ValidationError("\(name) must be 0 or more, not \(value).")
-        }
+        try SettingRange.fromZero.check("--mirostat-ent", target)
+        try SettingRange.fromZero.check("--mirostat-lr", learningRate)
     }
 
     /// The setting; `nil` where it is off.

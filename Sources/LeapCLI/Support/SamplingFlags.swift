@@ -70,25 +70,15 @@ struct SamplingFlags: ParsableArguments {
         if dryPenaltyLastN < -1 {
             throw ValidationError("--dry-penalty-last-n must be -1 or more, not \(dryPenaltyLastN).")
         }
-        if let dryMultiplier, !(dryMultiplier >= 0 && dryMultiplier.isFinite) {
-            throw ValidationError("--dry-multiplier must be 0 or more, not \(dryMultiplier).")
-        }
-        if !(dryBase >= 1 && dryBase.isFinite) {
-            throw ValidationError("--dry-base must be 1 or more, not \(dryBase).")
-        }
-        if let typicalP, !(0...1 ~= typicalP) {
-            throw ValidationError("--typical-p must be 0 to 1, not \(typicalP).")
-        }
-        if let topNSigma, !topNSigma.isFinite {
-            throw ValidationError("--top-n-sigma must be a number, not \(topNSigma).")
-        }
+        try SettingRange.fromZero.check("--dry-multiplier", dryMultiplier)
+        try SettingRange.fromOne.check("--dry-base", dryBase)
+        try SettingRange.share.check("--typical-p", typicalP)
+        try SettingRange.number.check("--top-n-sigma", topNSigma)
         if let repeatLastN, repeatLastN < -1 {
             throw ValidationError("--repeat-last-n must be -1 or more, not \(repeatLastN).")
         }
-        if let xtcProbability, !(0...1 ~= xtcProbability) {
-            throw ValidationError("--xtc-probability must be 0 to 1, not \(xtcProbability).")
-        }
-        if !(0...1 ~= xtcThreshold) { throw ValidationError("--xtc-threshold must be 0 to 1, not \(xtcThreshold).") }
+        try SettingRange.share.check("--xtc-probability", xtcProbability)
+        try SettingRange.share.check("--xtc-threshold", xtcThreshold)
     }
 
     /// Sets them for a generation.

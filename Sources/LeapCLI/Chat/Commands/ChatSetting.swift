@@ -38,16 +38,16 @@ struct ChatSetting: Sendable {
 extension ChatSetting {
     /// All, as they are listed.
     static let all = [
-        number("temp", ["temperature"], "0 or more (0: the likeliest token)", \.temperature, \.temperature) { $0 >= 0 },
+        number("temp", ["temperature"], .temperature, "0: the likeliest token", \.temperature, \.temperature),
         setting(
             "top_k", expected: "a whole number from 0 (0: off)", \.topK, parse: natural, value: { "\($1.topK)" }),
-        number("top_p", [], "a number from 0 to 1 (1: off)", \.topP, \.topP) { 0...1 ~= $0 },
-        number("min_p", [], "a number from 0 to 1 (0: off)", \.minP, \.minP) { 0...1 ~= $0 },
+        number("top_p", [], .topP, "1: off", \.topP, \.topP),
+        number("min_p", [], .minP, "0: off", \.minP, \.minP),
         number(
-            "repeat_penalty", ["repetition_penalty"], "more than 0 (1: off)", \.repetitionPenalty, \.repetitionPenalty
-        ) { $0 > 0 },
-        number("frequency_penalty", [], "a number (0: off)", \.frequencyPenalty, \.frequencyPenalty) { _ in true },
-        number("presence_penalty", [], "a number (0: off)", \.presencePenalty, \.presencePenalty) { _ in true },
+            "repeat_penalty", ["repetition_penalty"], .repeatPenalty, "1: off", \.repetitionPenalty,
+            \.repetitionPenalty),
+        number("frequency_penalty", [], .number, "0: off", \.frequencyPenalty, \.frequencyPenalty),
+        number("presence_penalty", [], .number, "0: off", \.presencePenalty, \.presencePenalty),
         setting(
             "seed", expected: "a whole number from 0, or -1 for another one every time", unset: "-1", \.rngSeed,
             parse: { UInt64($0) }),
@@ -84,13 +84,12 @@ extension ChatSetting {
     }
 
     private static func number(
-        _ name: String, _ aliases: [String], _ expected: String, _ field: Field<Float>,
-        _ inForce: any KeyPath<SamplerConfiguration, Float> & Sendable,
-        _ isValid: @escaping @Sendable (Float) -> Bool
+        _ name: String, _ aliases: [String], _ range: SettingRange, _ note: String, _ field: Field<Float>,
+        _ inForce: any KeyPath<SamplerConfiguration, Float> & Sendable
     ) -> ChatSetting {
         setting(
-            name, aliases, expected: expected, field,
-            parse: { text in Float(text).flatMap { $0.isFinite && isValid($0) ? $0 : nil } },
+            name, aliases, expected: "\(range.text) (\(note))", field,
+            parse: { text in Float(text).flatMap { range.contains($0) ? $0 : nil } },
             value: { "\($1[keyPath: inForce])" })
     }
 
