@@ -51,6 +51,24 @@ struct QuantizeTests {
         }
     }
 
+    @Test("gives a scale that is no number to a block with a number that is not finite", arguments: levels, types)
+    func notFiniteScale(level: KernelLevel, type: GGMLType) throws {
+        for value: Float in [.nan, .infinity, -.infinity] {
+            for place in 0..<type.elementsPerBlock {
+                var row = [Float](repeating: 1, count: 2 * type.elementsPerBlock)
+                row[place] = value
+                let quantized = try quantize(level, type, row)
+                #expect(scale(type, quantized.start).isNaN, "\(value) at \(place)")
+                #expect(scale(type, quantized.start + type.bytesPerBlock).isFinite)
+            }
+        }
+    }
+
+    private func scale(_ type: GGMLType, _ block: UnsafeRawPointer) -> Float {
+        // At the beginning of all types.
+        type == .Q8_K ? BlockQ8_K(block).scale : Float(halfBits: stored(block, BlockQ8_0.d))
+    }
+
     private func quantize(_ level: KernelLevel, _ type: GGMLType, _ row: [Float]) throws -> GuardedBuffer {
         let blocks = row.count / type.elementsPerBlock
         let source = GuardedBuffer(floats: row)

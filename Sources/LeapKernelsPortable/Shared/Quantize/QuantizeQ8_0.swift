@@ -26,15 +26,20 @@ func quantize32(_ source: UnsafePointer<Float>, _ quants: UnsafeMutableRawPointe
     return (d, sum)
 }
 
-/// The largest of |x[i]| over a multiple of 16 elements.
+/// The largest of |x[i]| over a multiple of 16 elements; NaN where one of them is not finite.
+///
+/// A scale that is NaN takes what is wrong on through all products, to the logits. Quants alone would hide it.
 @inline(__always)
 func largestMagnitude(_ source: UnsafePointer<Float>, _ count: Int) -> Float {
-    var largest = Lanes(repeating: 0)
+    var (largest, zeros) = (Lanes(repeating: 0), Lanes(repeating: 0))
     for i in stride(from: 0, to: count, by: Lanes.scalarCount) {
-        let magnitude = unsafeBitCast(load(source + i), to: LaneBits.self) & LaneBits(repeating: 0x7FFF_FFFF)
+        let lanes = load(source + i)
+        let magnitude = unsafeBitCast(lanes, to: LaneBits.self) & LaneBits(repeating: 0x7FFF_FFFF)
         largest = maximum(unsafeBitCast(magnitude, to: Lanes.self), largest)
+        // 0, or NaN for what is not finite.
+        zeros = zeros + (lanes - lanes)
     }
-    return horizontalMaximum(largest)
+    return horizontalMaximum(largest) + horizontalSum(zeros)
 }
 
 /// The nearest integer, halves away from zero, of a number whose magnitude is below 2²².

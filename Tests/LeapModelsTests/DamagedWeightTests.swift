@@ -1,0 +1,43 @@
+import Foundation
+import LeapBlocks
+import LeapGGUF
+import LeapKernels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import LeapModels
+
+/// Numbers in a file that are none: what is computed with them must not look like an answer.
+@Suite("Damaged weights")
+struct DamagedWeightTests {
+    /// What is wrong with a block of a matrix: all bits are set, which is not a number in every type that has scales.
+    private static let damage: UInt8 = 0xFF
+
+    @Test(
+        "a block that is no number shows in the logits, whichever matrix it is in",
+        arguments: ["lfm2-q8_0-q4_0", "lfm2-k-quants", "lfm2-untied-f16", "llama-biases-bf16", "llama-tied-f32"],
+        [2, 20])
+    func blocks(fixture: String, rows: Int) throws {
+        let path = Fixture(name: fixture).path
+        let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        let tensors = try GGUFFile(path: path).tensors.filter {
+            $0.dimensions.count == 2 && !$0.name.hasSuffix(".conv.weight")
+        }
+        #expect(!tensors.isEmpty)
+        for tensor in tensors {
+            var damaged = bytes
+            for place in 0..<tensor.type.bytesPerBlock { damaged[tensor.fileOffset + place] = Self.damage }
+            let model = try LanguageModel.load(GGUFFile(bytes: damaged, name: "damaged.gguf"))
+            for level in Kernels.available {
+                let compute = Compute(kernels: level, threads: 1)
+                let state = try model.makeState(capacity: 32)
+                var batch = Batch()
+                // The first token, whose embedding is the damaged one.
+                batch.append(tokens: repeatElement(0, count: rows), to: state, wantsLogits: true)
+                let logits = try model.forward(batch, compute)
+                #expect(logits[0].contains { !$0.isFinite }, "\(tensor.name), \(level.level)")
+            }
+        }
+    }
+}
