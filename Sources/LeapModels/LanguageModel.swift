@@ -181,11 +181,13 @@ public final class LanguageModel: Sendable {
     ///
     /// - Throws: As ``makeState(capacity:)``.
     public func memoryPlan(contextSize: Int, _ compute: Compute) throws(ModelError) -> MemoryPlan {
-        MemoryPlan(
+        // Refuses sizes that no arithmetic would survive.
+        let chunk = try lastChunk(of: contextSize)
+        return MemoryPlan(
             contextSize: contextSize,
             weightBytes: file.tensors.reduce(0) { $0 + $1.byteCount },
             stateBytes: stateBytes(positions: contextSize),
-            scratchBytes: scratchSize(of: try lastChunk(of: contextSize), compute).peak)
+            scratchBytes: scratchSize(of: chunk, compute).peak)
     }
 
     /// The largest context whose plan stays within a number of bytes; 0 where not even one token does.

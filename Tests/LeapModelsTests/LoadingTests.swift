@@ -55,10 +55,11 @@ import _LeapTestSupport
         #expect(error([1])?.description == "1 more tokens after 3 do not fit into a context of 3 tokens")
     }
 
-    @Test("A state's capacity is one of the model's", arguments: [0, -1, Int.max, Int.min])
+    @Test("A state's capacity, and a plan's context, is one of the model's", arguments: [0, -1, Int.max, Int.min])
     func capacity(asked: Int) throws {
-        let model = try TestModel(Fixture(name: "lfm2-tied-f32")).model
-        #expect(throws: ModelError.self) { _ = try model.makeState(capacity: asked) }
+        let test = try TestModel(Fixture(name: "lfm2-tied-f32"))
+        #expect(throws: ModelError.self) { _ = try test.model.makeState(capacity: asked) }
+        #expect(throws: ModelError.self) { _ = try test.model.memoryPlan(contextSize: asked, test.compute) }
     }
 
     @Test("The memory plan grows with the context and counts every weight")

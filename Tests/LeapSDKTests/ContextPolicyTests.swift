@@ -71,6 +71,16 @@ struct ContextPolicyTests {
         }
     }
 
+    @Test("a limit below every prompt is an error, however far below", arguments: [0, -1, Int.min])
+    func senselessLimit(limit: Int) async throws {
+        let runner = try await load(options: Self.options)
+        let conversation = runner.createConversationFromHistory(history: try Self.history(turns: 2))
+        let options = short.with(contextPolicy: .dropOldestTurns()).with(sequenceLength: limit)
+        await #expect(throws: LeapError.self) {
+            _ = try await collect(conversation.generateResponse(generationOptions: options))
+        }
+    }
+
     @Test("as a conversation grows, what is left begins alike for some turns")
     func stableBeginning() async throws {
         let runner = try await load(options: Self.options)

@@ -47,9 +47,9 @@ extension LoadedModel {
         return request
     }
 
-    /// The most tokens of prompt and answer together.
+    /// The most tokens of prompt and answer together; 0 where the options ask for less.
     func contextLimit(_ options: GenerationOptions.Values) -> Int {
-        min(options.sequenceLength ?? contextLength, contextLength)
+        max(0, min(options.sequenceLength ?? contextLength, contextLength))
     }
 
     private func request(
