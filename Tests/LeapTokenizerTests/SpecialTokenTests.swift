@@ -18,6 +18,18 @@ struct SpecialTokenTests {
         #expect(encode("<n>", tokenizer) == [60, 110, 62])
     }
 
+    @Test("A token of up to a kilobyte is found, and one of megabytes costs nothing")
+    func longTokens() throws {
+        let longest = SpecialTokenSplitter.longestToken
+        let texts = [longest, longest + 1, 1 << 20].map { String(repeating: "a", count: $0) }
+        let tokenizer = try Tokenizer(byteLevel(added: texts.map { ($0, .userDefined) }))
+        #expect(encode(texts[0], tokenizer) == [256])
+        #expect(encode(texts[1], tokenizer) == [256, 97])
+        // A megabyte at each of a million places would take an hour.
+        let tokens = encode(texts[2] + texts[2] + "b", tokenizer)
+        #expect(tokens == Array(repeating: 256, count: (2 << 20) / longest) + [98])
+    }
+
     @Test("Merging never makes a control token from text")
     func noControlTokenByMerging() throws {
         var description = byteLevel(merged: ["ab"], merges: ["a b"])

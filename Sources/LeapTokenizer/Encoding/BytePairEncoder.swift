@@ -40,10 +40,12 @@ struct BytePairEncoder: TextEncoder {
             tokens.append(token)
             return
         }
-        if piece.count >= Vocabulary.longPiece, tokens.skip(atLeast: fewestTokens(of: utf8[piece])) {
-            return
-        }
         work.merger.symbols.removeAll(keepingCapacity: true)
+        if piece.count >= Vocabulary.longPiece {
+            if tokens.skip(atLeast: fewestTokens(of: utf8[piece])) { return }
+            // Growing step by step could take twice as much.
+            work.merger.symbols.reserveCapacity(piece.count)
+        }
         for index in piece { work.merger.symbols.append(Symbol(start: index, token: byteTokens[Int(utf8[index])])) }
         if piece.count > 1 { merge(piece, &work) }
         // A byte that is no token is left out: there is nothing that could stand for it.

@@ -105,35 +105,47 @@ private struct Candidate: Comparable {
 }
 
 /// The symbols of a long piece as a doubly linked list over their first places.
+///
+/// Links are half as long as an `Int`, for the reason that holds for a ``Candidate``.
 private struct SymbolList {
     private(set) var symbols: [Symbol]
-    /// Indices of the neighbours; `symbols.count` is past the end, -1 before the start.
-    private(set) var next: [Int]
-    private(set) var previous: [Int]
+    /// One more than the index of the left neighbour, 0 before the start; and the index of the right one, `symbols.count`
+    /// past the end.
+    private var left: [UInt32]
+    private var right: [UInt32]
     private let end: Int
 
     init(_ symbols: [Symbol], end: Int) {
         self.symbols = symbols
         self.end = end
-        next = Array(1..<symbols.count + 1)
-        previous = Array(-1..<symbols.count - 1)
+        left = symbols.indices.map { UInt32(truncatingIfNeeded: $0) }
+        right = symbols.indices.map { UInt32(truncatingIfNeeded: $0 + 1) }
     }
+
+    /// The index of the symbol behind the one at `index`; `symbols.count` past the end.
+    @inline(__always)
+    func next(_ index: Int) -> Int { Int(right[index]) }
+
+    /// The index of the symbol before the one at `index`; -1 before the start.
+    @inline(__always)
+    func previous(_ index: Int) -> Int { Int(left[index]) - 1 }
 
     /// The merge of the symbol at `index` with its right neighbour.
     @inline(__always)
     func merge(_ rules: borrowing some MergeRules, at index: Int) -> Merge? {
-        guard index >= 0, next[index] < symbols.count else { return nil }
-        let right = next[index]
-        let rightEnd = next[right] < symbols.count ? symbols[next[right]].start : end
-        return rules.merge(symbols[index], symbols[right], end: rightEnd)
+        guard index >= 0, next(index) < symbols.count else { return nil }
+        let neighbour = next(index)
+        let after = next(neighbour)
+        return rules.merge(
+            symbols[index], symbols[neighbour], end: after < symbols.count ? symbols[after].start : end)
     }
 
     /// Makes the symbol at `index` and its right neighbour one.
     mutating func unite(at index: Int, as token: Token) {
-        let after = next[next[index]]
+        let after = next(next(index))
         symbols[index].token = token
-        next[index] = after
-        if after < symbols.count { previous[after] = index }
+        right[index] = UInt32(truncatingIfNeeded: after)
+        if after < symbols.count { left[after] = UInt32(truncatingIfNeeded: index + 1) }
     }
 
     /// The symbols that are left, in order.
@@ -142,7 +154,7 @@ private struct SymbolList {
         var index = 0
         while index < symbols.count {
             result.append(symbols[index])
-            index = next[index]
+            index = next(index)
         }
         return result
     }
@@ -155,19 +167,19 @@ extension SymbolMerger {
         // `ranks` says which candidate of a symbol is valid; an older one has another rank and is dropped when it comes
         // up. A symbol that was merged into its left neighbour has none.
         ranks = Array(repeating: Self.none, count: list.symbols.count)
-        var initial: [Candidate] = []
+        // A merge takes one out of the heap and may bring in two. Growing step by step could take twice as much.
+        var heap = Heap<Candidate>(minimumCapacity: 2 * list.symbols.count)
         for index in list.symbols.indices {
             guard let merge = list.merge(rules, at: index) else { continue }
             ranks[index] = merge.rank
-            initial.append(Candidate(rank: merge.rank, left: index))
+            heap.insert(Candidate(rank: merge.rank, left: index))
         }
-        var heap = Heap(initial)
         while let candidate = heap.popMin() {
             let left = candidate.left
             guard ranks[left] == candidate.rank, let merge = list.merge(rules, at: left) else { continue }
-            ranks[list.next[left]] = Self.none
+            ranks[list.next(left)] = Self.none
             list.unite(at: left, as: merge.token)
-            for index in [left, list.previous[left]] where index >= 0 {
+            for index in [left, list.previous(left)] where index >= 0 {
                 let rank = list.merge(rules, at: index)?.rank ?? Self.none
                 ranks[index] = rank
                 if rank != Self.none { heap.insert(Candidate(rank: rank, left: index)) }

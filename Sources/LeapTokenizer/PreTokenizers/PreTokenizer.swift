@@ -34,16 +34,15 @@ struct PreTokenizer: Sendable {
         var start = range.lowerBound
         while start < range.upperBound {
             let end = UTF8Sequence.boundary(of: utf8, in: start..<range.upperBound, count: size)
-            let text = ScalarText(utf8, in: start..<end)
-            let ends = split(text)
+            let ends = ends(of: utf8, in: start..<end)
             let settled = end == range.upperBound ? ends.count : ends.count - Self.unsettledPieces
             guard settled > 0 else {
                 size *= 2
                 continue
             }
             for piece in ends[..<settled] {
-                body(start..<text.offsets[piece])
-                start = text.offsets[piece]
+                body(start..<piece)
+                start = piece
             }
             size = max(window, size / 2)
         }
@@ -55,6 +54,14 @@ struct PreTokenizer: Sendable {
     /// Pieces at the end of a window that what follows might change. Two would do: in `\s*[\r\n]+|\s+(?!\S)`, the longest
     /// look ahead of any pattern, a line break in what follows makes one piece of two.
     private static let unsettledPieces = 4
+
+    /// Where the pieces of a window end in the text. What is known of its scalars is given back before any piece is merged.
+    private func ends(of utf8: [UInt8], in range: Range<Int>) -> [Int] {
+        let text = ScalarText(utf8, in: range)
+        var ends = split(text)
+        for index in ends.indices { ends[index] = text.offsets[ends[index]] }
+        return ends
+    }
 
     /// Where the pieces of `text` end, ascending; the last end is `text.count`. No piece is empty.
     func split(_ text: ScalarText) -> [Int] {

@@ -6,6 +6,10 @@ struct SpecialTokenSplitter: Sendable {
     private let trie: SpecialTokenTrie
     private let strips: [Token: SpecialTokenStrip]
 
+    /// Bytes of the longest tokens that are found, many times as many as those of any published vocabulary have. At every
+    /// place of a text as many may have to be looked at, and a file may hold a token of megabytes.
+    static let longestToken = 1024
+
     /// A stretch of a text: a token, or plain text between tokens.
     enum Fragment: Equatable {
         case token(Token)
@@ -18,6 +22,7 @@ struct SpecialTokenSplitter: Sendable {
     init(_ types: [TokenType], of vocabulary: Vocabulary, strips: [Token: SpecialTokenStrip]) {
         var trie = SpecialTokenTrie(of: vocabulary.texts)
         for id in vocabulary.types.indices where types.contains(vocabulary.types[id]) {
+            guard vocabulary.texts.range(id).count <= Self.longestToken else { continue }
             trie.insert(Token(truncatingIfNeeded: id))
         }
         self.trie = trie

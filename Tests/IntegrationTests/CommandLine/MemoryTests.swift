@@ -34,6 +34,15 @@ struct MemoryTests {
         #expect(outcome.errorText.contains("but the context holds 1024"), "\(outcome.errorText)")
     }
 
+    @Test("an immense word becomes tokens in 78 bytes for each of its own")
+    func immenseWord() async throws {
+        let size = 5
+        _ = try folder.write("word.txt", String(repeating: "ab", count: size << 19))
+        let outcome = try await run(
+            "tokenize '\(Self.model)' - --json --no-bos < word.txt", within: Self.base + 78 * size)
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+    }
+
     /// Writes a model one of whose tokens has so many bytes.
     private func write(tokenOf size: Int, type: Int) throws {
         let original = try GGUFFile(path: Fixture(name: "lfm2-chat-q8_0").path)
