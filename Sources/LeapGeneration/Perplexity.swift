@@ -47,16 +47,17 @@ public struct Perplexity: Sendable {
         let firstScored = tokens.count / 2
         for start in stride(from: 0, to: tokens.count - 1, by: Self.chunkSize) {
             let end = min(start + Self.chunkSize, tokens.count - 1)
-            var batch = Batch()
+            var batch = Batch(of: .prompt, scoresText: true)
             for index in start..<end {
                 batch.append(token: tokens[index], to: state, wantsLogits: index >= firstScored)
             }
-            let logits = try model.forward(batch, compute)
-            for row in 0..<logits.rowCount {
-                // The rows that want logits are the last of the chunk.
-                let target = end - logits.rowCount + row + 1
-                negativeLogLikelihood -= logProbability(of: tokens[target], in: logits[row])
-                count += 1
+            try model.forward(batch, compute) { logits in
+                for row in 0..<logits.rowCount {
+                    // The rows that want logits are the last of the chunk.
+                    let target = end - logits.rowCount + row + 1
+                    negativeLogLikelihood -= logProbability(of: tokens[target], in: logits[row])
+                    count += 1
+                }
             }
         }
     }

@@ -19,7 +19,8 @@ public final class TokenGenerator {
     private let compute: Compute
     private let chunkSize: Int
     private let state: SequenceState
-    private var batch = Batch()
+    private var prompts = Batch(of: .prompt)
+    private var answers = Batch(of: .answer)
     private var cache: PrefixCache
     private var maskers: MaskerCache
     /// What generations learned of the cost of drafts.
@@ -67,16 +68,18 @@ public final class TokenGenerator {
         if request.usesCache { cache.restore(state, along: request.prompt.dropLast()) }
         run.cachedPromptTokens = state.position
         emit(.promptRead(tokens: state.position, of: request.prompt.count))
-        guard let logits = try prefill(request.prompt, caching: request.usesCache, cancellation, emit) else {
+        guard var logits = try prefill(request.prompt, caching: request.usesCache, cancellation, emit) else {
             return run.finish(emit)
         }
         if let constraint = request.constraint {
             run.constrain(maskers.masker(of: constraint), request.constraintScope(tokenizer))
         }
-        if request.speculates {
-            try decodeWithDrafts(&run, logits, request.prompt, limit: limit, cancellation, emit)
-        } else {
-            try decode(&run, logits, cancellation, emit)
+        if let token = try run.next(&logits, emit) {
+            if request.speculates {
+                try decodeWithDrafts(&run, token, request.prompt, limit: limit, cancellation, emit)
+            } else {
+                try decode(&run, token, cancellation, emit)
+            }
         }
         // An answer that was computed with two states of the file is none of either.
         try checkFile()
@@ -115,18 +118,20 @@ public final class TokenGenerator {
     /// Runs what the state does not hold of a prompt through the model, in passes over whole segments and one over the
     /// rest: what is computed of the rest then does not depend on how much the cache knew.
     ///
-    /// - Returns: The logits behind the last token, if they are wanted; `nil` when cancelled.
+    /// - Returns: The logits behind the last token, none if they are not wanted; `nil` when cancelled.
     private func prefill(
         _ prompt: [Token], caching: Bool, wantsLogits: Bool = true, _ cancellation: CancellationFlag,
         _ emit: (GenerationEvent) -> Void
-    ) throws(GenerationError) -> Logits? {
+    ) throws(GenerationError) -> [Float]? {
         while true {
             let segment = state.position / StateSegment.length
             let end = endOfPass(from: state.position, of: prompt.count)
-            batch.removeAll()
-            batch.append(
+            prompts.removeAll()
+            prompts.append(
                 tokens: prompt[state.position..<end], to: state, wantsLogits: wantsLogits && end == prompt.count)
-            guard let logits = try pass(cancellation) else { return nil }
+            guard let logits = try pass(over: prompts, cancellation, { $0.rowCount > 0 ? Array($0[0]) : [] }) else {
+                return nil
+            }
             if caching {
                 // What is kept outlives this generation, and may outlive the process.
                 try checkFile()
@@ -145,12 +150,15 @@ public final class TokenGenerator {
         return boundary > position ? boundary : reach
     }
 
-    /// Runs the batch through the model.
+    /// Runs a batch through the model.
     ///
-    /// - Returns: `nil` when cancelled, which empties the state.
-    private func pass(_ cancellation: CancellationFlag) throws(GenerationError) -> Logits? {
+    /// - Returns: What `body` makes of the logits; `nil` when cancelled, which leaves the state as it was.
+    private func pass<Result>(
+        over batch: Batch, _ cancellation: CancellationFlag, _ body: (Logits) -> Result
+    ) throws(GenerationError) -> Result? {
         guard !cancellation.isCancelled else { return nil }
-        do { return try model.forward(batch, compute) { _, _, _ in !cancellation.isCancelled } } catch {
+        let observer: LayerObserver = { _, _, _ in !cancellation.isCancelled }
+        do { return try model.forward(batch, compute, observer: observer, body) } catch {
             switch error {
             case .cancelled: return nil
             case .file(let error): throw .file(error)
@@ -163,16 +171,18 @@ public final class TokenGenerator {
 // MARK: - Decoding
 
 extension TokenGenerator {
-    /// Draws a token, reads it, and so on.
+    /// Reads a token, draws the next, and so on.
     private func decode(
-        _ run: inout GenerationRun, _ logits: Logits, _ cancellation: CancellationFlag,
+        _ run: inout GenerationRun, _ first: Token, _ cancellation: CancellationFlag,
         _ emit: (GenerationEvent) -> Void
     ) throws(GenerationError) {
-        var logits: Logits? = logits
-        while let current = logits, let token = try run.next(current[0], emit) {
-            batch.removeAll()
-            batch.append(token: token, to: state, wantsLogits: true)
-            logits = try pass(cancellation)
+        var last: Token? = first
+        while let token = last {
+            answers.removeAll()
+            answers.append(token: token, to: state, wantsLogits: true)
+            last = try draw(&run, cancellation, emit) { (run, logits, emit) throws(GenerationError) in
+                try run.next(logits[0], emit)
+            }
         }
     }
 
@@ -180,7 +190,7 @@ extension TokenGenerator {
     /// behind it are there already; what was guessed wrong is taken back. Every token is drawn from its own logits, so
     /// that the answer is the one of ``decode(_:_:_:_:)``.
     private func decodeWithDrafts(
-        _ run: inout GenerationRun, _ logits: Logits, _ prompt: [Token], limit: Int, _ cancellation: CancellationFlag,
+        _ run: inout GenerationRun, _ first: Token, _ prompt: [Token], limit: Int, _ cancellation: CancellationFlag,
         _ emit: (GenerationEvent) -> Void
     ) throws(GenerationError) {
         var speculation = Speculation(prompt: prompt, length: draftLength)
@@ -189,22 +199,42 @@ extension TokenGenerator {
             state.isReversible = false
             run.note(speculation)
         }
-        var logits = logits
-        var duration: Duration?
-        while let token = try run.next(logits[speculation.row], emit) {
-            if speculation.take(token) { continue }
-            if let duration { speculation.learn(duration) }
-            state.rollBack(speculation.wrongTokens)
+        _ = speculation.take(first)
+        var last: Token? = first
+        while let token = last {
             let draft = speculation.next(room: roomForDraft(limit))
             if !draft.isEmpty, !state.isReversible { state.isReversible = true }
-            batch.removeAll()
-            batch.append(token: token, to: state, wantsLogits: true)
-            for guess in draft { batch.append(token: guess, to: state, wantsLogits: true) }
+            answers.removeAll()
+            answers.append(token: token, to: state, wantsLogits: true)
+            for guess in draft { answers.append(token: guess, to: state, wantsLogits: true) }
             let start = ContinuousClock.now
-            guard let next = try pass(cancellation) else { return }
-            duration = .now - start
-            logits = next
+            var duration = Duration.zero
+            last = try draw(&run, cancellation, emit) { (run, logits, emit) throws(GenerationError) in
+                duration = .now - start
+                return try run.next(logits, &speculation, emit)
+            }
+            guard last != nil else { return }
+            speculation.learn(duration)
+            state.rollBack(speculation.wrongTokens)
         }
+    }
+
+    /// Runs the rows of the answer through the model and draws from their logits, which nobody else may touch meanwhile.
+    /// What the answer gains is handed on afterwards, so that nobody waits for whoever reads it.
+    ///
+    /// - Returns: The token to read next; `nil` when the generation has come to its end.
+    private func draw(
+        _ run: inout GenerationRun, _ cancellation: CancellationFlag, _ emit: (GenerationEvent) -> Void,
+        _ body: (
+            inout GenerationRun, Logits, (GenerationEvent) -> Void
+        ) throws(GenerationError) -> Token?
+    ) throws(GenerationError) -> Token? {
+        var events: [GenerationEvent] = []
+        let drawn = try pass(over: answers, cancellation) { logits in
+            Result { () throws(GenerationError) in try body(&run, logits) { events.append($0) } }
+        }
+        events.forEach(emit)
+        return try drawn?.get() ?? nil
     }
 
     /// Drafted tokens that a pass may hold beside the one that was drawn: the context must have room for them, and they
@@ -212,5 +242,29 @@ extension TokenGenerator {
     private func roomForDraft(_ limit: Int) -> Int {
         let block = StateSegment.length
         return max(0, min(limit - state.position, block - state.position % block) - 1)
+    }
+}
+
+extension GenerationRun {
+    /// Draws the first token.
+    ///
+    /// - Parameter logits: Behind the prompt; changed in place.
+    fileprivate mutating func next(
+        _ logits: inout [Float], _ emit: (GenerationEvent) -> Void
+    ) throws(GenerationError) -> Token? {
+        try logits.withUnsafeMutableBufferPointer { (logits) throws(GenerationError) in try next(logits, emit) }
+    }
+
+    /// Draws tokens as long as they are what was drafted.
+    ///
+    /// - Parameter logits: Behind the token that was read, and behind each drafted one.
+    /// - Returns: The token to read next; `nil` when the generation has come to its end.
+    fileprivate mutating func next(
+        _ logits: Logits, _ speculation: inout Speculation, _ emit: (GenerationEvent) -> Void
+    ) throws(GenerationError) -> Token? {
+        while let token = try next(logits[speculation.row], emit) {
+            guard speculation.take(token) else { return token }
+        }
+        return nil
     }
 }

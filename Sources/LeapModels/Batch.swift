@@ -1,8 +1,12 @@
+public import LeapOps
+
 /// The rows of one forward pass.
 ///
 /// Prefill, decoding, several conversations at once, verification of drafted tokens and embedded images are all just
 /// rows: an input, the sequence that it continues, and whether its logits are wanted. Rows of one sequence take
-/// consecutive positions in the order in which they are appended.
+/// consecutive positions in the order in which they are appended, behind what the sequence holds when the pass begins.
+///
+/// A pass reads prompts or decodes answers, because the two are computed differently: see ``LeapOps/RowKind``.
 public struct Batch {
     /// What a row starts from.
     enum Input {
@@ -11,8 +15,15 @@ public struct Batch {
         case embedding(Int)
     }
 
+    /// What the rows are.
+    public let kind: RowKind
+    /// What the rows are to the output matrix, the largest of all. A prompt wants the logits of its last row, for which that
+    /// matrix is not worth unpacking.
+    let kindOfLogits: RowKind
+
     private(set) var inputs: [Input] = []
-    private(set) var positions: [Int] = []
+    /// For every row how many rows of its sequence come before it.
+    private(set) var offsets: [Int] = []
     /// For every row the index of its sequence in ``sequences``.
     private(set) var sequenceOfRow: [Int] = []
     private(set) var sequences: [SequenceState] = []
@@ -23,7 +34,14 @@ public struct Batch {
     private(set) var embeddings: [[Float]] = []
 
     /// A batch without rows.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - kind: What the rows will be.
+    ///   - scoresText: Whether the rows are a text that is scored: nearly all of them want logits.
+    public init(of kind: RowKind, scoresText: Bool = false) {
+        self.kind = kind
+        kindOfLogits = scoresText ? kind : .answer
+    }
 
     /// Number of rows.
     public var count: Int { inputs.count }
@@ -50,7 +68,7 @@ public struct Batch {
     /// Removes all rows and keeps the memory.
     public mutating func removeAll() {
         inputs.removeAll(keepingCapacity: true)
-        positions.removeAll(keepingCapacity: true)
+        offsets.removeAll(keepingCapacity: true)
         sequenceOfRow.removeAll(keepingCapacity: true)
         sequences.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)
@@ -61,6 +79,11 @@ public struct Batch {
     /// Uses the state of a sequence without counting a reference to it: the batch holds it meanwhile.
     func withState<Result>(of sequence: Int, _ body: (SequenceState) -> Result) -> Result {
         Unmanaged.passUnretained(sequences[sequence])._withUnsafeGuaranteedRef(body)
+    }
+
+    /// The position of a row in its sequence, if the pass began now.
+    func position(of row: Int) -> Int {
+        withState(of: sequenceOfRow[row]) { $0.position } + offsets[row]
     }
 
     /// Calls `body` with rows that follow each other in one sequence, and the index of the sequence.
@@ -83,7 +106,7 @@ public struct Batch {
         }
         if wantsLogits { wanted.append(inputs.count) }
         inputs.append(input)
-        positions.append(state.position + counts[sequence])
+        offsets.append(counts[sequence])
         sequenceOfRow.append(sequence)
         counts[sequence] += 1
     }

@@ -16,6 +16,7 @@ public typealias LayerObserver = (_ layer: Int, _ part: LayerPart, _ residual: R
 /// It lies in scratch memory and is made of pointers and numbers alone, so that handing it down counts no references;
 /// the batch, which the caller of the pass holds, keeps the sequences.
 struct ForwardPass {
+    let kind: RowKind
     let positions: UnsafeMutablePointer<Int>
     /// The rows, by sequences.
     let runs: UnsafeMutableBufferPointer<Run>
@@ -32,9 +33,9 @@ extension Compute {
     /// Lays down what is known of a batch's rows.
     func forwardPass(over batch: Batch, _ rotary: RotaryEmbedding) -> ForwardPass {
         let positions = scratch.array(of: Int.self, count: batch.count)
-        for row in 0..<batch.count { (positions + row).initialize(to: batch.positions[row]) }
+        for row in 0..<batch.count { (positions + row).initialize(to: batch.position(of: row)) }
         return ForwardPass(
-            positions: positions, runs: runs(of: batch),
+            kind: batch.kind, positions: positions, runs: runs(of: batch),
             angles: angles(rotary, positions: UnsafeBufferPointer(start: positions, count: batch.count)))
     }
 
@@ -77,7 +78,7 @@ extension Compute {
         let wanted = scratch.rows(batch.wanted.count, width: x.width)
         for index in 0..<wanted.count { wanted[index].update(from: x[batch.wanted[index]], count: x.width) }
         rmsNorm(wanted, norm.base, epsilon: epsilon, into: wanted)
-        var activations = Activations(wanted)
+        var activations = Activations(wanted, batch.kindOfLogits)
         return Logits(rows: linear(output, &activations))
     }
 
@@ -89,7 +90,7 @@ extension Compute {
     /// Counts what ``logits(of:_:norm:epsilon:output:)`` takes of scratch memory.
     func addLogits(of batch: Batch, output: QuantizedMatrix, to size: inout ScratchSize) {
         size.rows(batch.wanted.count, width: output.columns)
-        var activations = ActivationsSize(rows: batch.wanted.count, width: output.columns)
+        var activations = ActivationsSize(rows: batch.wanted.count, batch.kindOfLogits, width: output.columns)
         addLinear(output, &activations, to: &size)
     }
 }

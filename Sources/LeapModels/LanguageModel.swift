@@ -15,6 +15,8 @@ public final class LanguageModel: Sendable {
     /// Owns the memory that the architecture's tensors point into.
     private let weights: Weights
     private let architecture: any Architecture
+    /// What states of this model, and of no other, hold too.
+    private let identity = ModelIdentity()
 
     /// Rows of the largest pass that callers should make; longer prompts go in chunks of this many, so that they end where
     /// segments do. Larger passes gain little, see `docs/performance.md`, end later when cancelled, and take more memory.
@@ -112,7 +114,7 @@ public final class LanguageModel: Sendable {
             throw .invalidCapacity(asked: capacity, contextLength: configuration.contextLength)
         }
         return SequenceState(
-            capacity: capacity, keyValueTypes: keyValueTypes,
+            of: identity, capacity: capacity, keyValueTypes: keyValueTypes,
             caches: architecture.attentionLayers.map {
                 KeyValueCache(heads: $0, headDimension: configuration.headDimension, types: keyValueTypes)
             },
@@ -126,29 +128,37 @@ public final class LanguageModel: Sendable {
     /// - Parameters:
     ///   - batch: At least one row.
     ///   - observer: Sees the residual stream after every part of a layer, and may end the pass there.
-    /// - Returns: Logits of the rows that want them, valid until the next pass on `compute`.
-    /// - Throws: ``ModelError``, before any sequence has changed; ``ModelError/cancelled`` where the observer ended the
-    ///   pass, and ``ModelError/file(_:)`` where pages of the file were lost. After these two the sequences are empty,
-    ///   because convolutions cannot go back.
-    public func forward(
-        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
-    ) throws(ModelError) -> Logits {
-        try validate(batch)
-        return try compute.exclusively { () throws(ModelError) in
+    ///   - body: Reads the logits of the rows that want them, or changes them in place. They lie in the scratch memory of
+    ///     `compute` and must not be kept; other passes on `compute` wait until it returns.
+    /// - Throws: ``ModelError``, with every sequence as it was; ``ModelError/cancelled`` where the observer ended the
+    ///   pass, and ``ModelError/file(_:)`` where pages of the file were lost.
+    public func forward<Result>(
+        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true },
+        _ body: (Logits) -> Result
+    ) throws(ModelError) -> Result {
+        try compute.exclusively { () throws(ModelError) in
+            try validate(batch)
             try reserveState(batch)
             let size = scratchSize(of: batch, compute)
-            guard compute.beginPass(rows: batch.count, size) else {
+            guard compute.beginPass(of: batch.kind, size) else {
                 throw .outOfMemory(purpose: "activations", bytes: size.peak)
             }
             let logits = try computed(batch, compute, observer)
             for sequence in batch.sequences.indices {
                 batch.withState(of: sequence) { $0.position += batch.counts[sequence] }
             }
-            return logits
+            return body(logits)
         }
     }
 
-    /// Computes the pass, or empties its sequences.
+    /// The same where nobody wants logits.
+    public func forward(
+        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
+    ) throws(ModelError) {
+        try forward(batch, compute, observer: observer) { _ in }
+    }
+
+    /// Computes the pass, or leaves its sequences as they were.
     private func computed(
         _ batch: Batch, _ compute: Compute, _ observer: LayerObserver
     ) throws(ModelError) -> Logits {
@@ -158,7 +168,7 @@ public final class LanguageModel: Sendable {
             guard let logits else { throw .cancelled }
             return logits
         } catch {
-            batch.sequences.forEach { $0.reset() }
+            for sequence in batch.sequences.indices { batch.withState(of: sequence) { $0.abandonPass() } }
             throw error
         }
     }
@@ -209,7 +219,7 @@ public final class LanguageModel: Sendable {
         let rows = min(Self.chunkSize, contextSize)
         let state = try makeState(capacity: contextSize)
         state.position = contextSize - rows
-        var batch = Batch()
+        var batch = Batch(of: .prompt)
         batch.append(tokens: repeatElement(0, count: rows), to: state, wantsLogits: true)
         return batch
     }
@@ -242,6 +252,7 @@ public final class LanguageModel: Sendable {
             }
         }
         for sequence in batch.sequences.indices {
+            guard batch.withState(of: sequence, { $0.owner === identity }) else { throw .stateOfAnotherModel }
             let count = batch.counts[sequence]
             let (position, capacity) = batch.withState(of: sequence) { ($0.position, $0.capacity) }
             guard position + count <= capacity else {

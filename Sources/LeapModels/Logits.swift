@@ -1,7 +1,7 @@
 import LeapOps
 
 /// The scores of every vocabulary entry, for each row of a batch that wanted them. Lies in the scratch memory of the
-/// `Compute` that made it: valid until its next pass.
+/// `Compute` that made it: valid within the closure that it is handed to.
 public struct Logits {
     let rows: Rows
 

@@ -33,6 +33,8 @@ public enum ModelError: Error, Sendable {
     case wrongEmbeddingLength(found: Int, expected: Int)
     /// A batch without rows.
     case emptyBatch
+    /// A batch continues a sequence of another model.
+    case stateOfAnotherModel
     /// A state was asked for with a capacity that the model does not have.
     case invalidCapacity(asked: Int, contextLength: Int)
     /// The pass was ended from outside.
@@ -75,10 +77,12 @@ extension ModelError: CustomStringConvertible {
             "an embedding row has \(found) values, but the model's have \(expected)"
         case .emptyBatch:
             "a batch without rows has nothing to compute"
+        case .stateOfAnotherModel:
+            "a sequence of the batch belongs to another model: continue it with the model whose makeState(capacity:) made it"
         case .invalidCapacity(let asked, let contextLength):
             "a context of \(asked) tokens was asked for, but the model's is 1 to \(contextLength)"
         case .cancelled:
-            "the pass was ended before its last layer"
+            "the pass was ended before its last layer; its sequences are as they were before it"
         }
     }
 }

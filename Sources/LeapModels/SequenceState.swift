@@ -25,6 +25,12 @@ public final class SequenceState {
     /// One per short-convolution layer, in the order of the layers.
     var convolutions: [ShortConvolutionState]
 
+    /// What ``convolutions`` was before the last pass, for one that is abandoned.
+    private var convolutionsBefore: [ShortConvolutionState]
+
+    /// The model that the state belongs to.
+    let owner: ModelIdentity
+
     /// Tokens held before the last pass.
     var passStart = 0
 
@@ -35,12 +41,15 @@ public final class SequenceState {
     var trails: [ConvolutionTrail] = []
 
     init(
-        capacity: Int, keyValueTypes: KeyValueTypes, caches: [KeyValueCache], convolutions: [ShortConvolutionState]
+        of owner: ModelIdentity, capacity: Int, keyValueTypes: KeyValueTypes, caches: [KeyValueCache],
+        convolutions: [ShortConvolutionState]
     ) {
+        self.owner = owner
         self.capacity = capacity
         self.keyValueTypes = keyValueTypes
         self.caches = caches
         self.convolutions = convolutions
+        convolutionsBefore = convolutions
         checkpoints = convolutions.map { _ in [] }
         views = .allocate(capacity: caches.count)
         for (index, cache) in caches.enumerated() { (views + index).initialize(to: cache.view) }
@@ -58,7 +67,7 @@ public final class SequenceState {
     /// A second state that continues from here by itself. Finished blocks of keys and values stay shared.
     public func fork() -> SequenceState {
         let copy = SequenceState(
-            capacity: capacity, keyValueTypes: keyValueTypes, caches: caches, convolutions: convolutions)
+            of: owner, capacity: capacity, keyValueTypes: keyValueTypes, caches: caches, convolutions: convolutions)
         (copy.position, copy.passStart) = (position, position)
         return copy
     }
@@ -79,7 +88,9 @@ public final class SequenceState {
     /// - Parameter count: At most the pass's rows.
     public func rollBack(_ count: Int) {
         guard count > 0 else { return }
-        precondition(isReversible && count <= position, "\(count) of \(position) tokens cannot be taken back")
+        precondition(
+            isReversible && count <= position - passStart,
+            "\(count) of the last pass's \(position - passStart) tokens cannot be taken back")
         position -= count
         for index in trails.indices { convolutions[index].rollBack(count, along: trails[index]) }
     }
@@ -87,12 +98,19 @@ public final class SequenceState {
     /// Makes room for a pass over `count` more tokens; `false` where there is no memory.
     func reserve(_ count: Int) -> Bool {
         passStart = position
+        for index in convolutions.indices { convolutionsBefore[index].copy(convolutions[index]) }
         for index in checkpoints.indices where !checkpoints[index].isEmpty { checkpoints[index].removeAll() }
         for index in caches.indices {
             guard caches[index].reserve(position..<position + count) else { return false }
             views[index] = caches[index].view
         }
         return true
+    }
+
+    /// Forgets what a pass that did not come to its end has changed: keys and values behind ``position`` count for nothing.
+    func abandonPass() {
+        for index in convolutions.indices { convolutions[index].copy(convolutionsBefore[index]) }
+        for index in checkpoints.indices { checkpoints[index].removeAll() }
     }
 
     /// Calls `body` with the rows of a pass over the next tokens, cut where segments end, and notes what the convolution of
@@ -108,3 +126,6 @@ public final class SequenceState {
         }
     }
 }
+
+/// Tells one loaded model from another: a state fits the model that made it, and no other.
+final class ModelIdentity: Sendable {}

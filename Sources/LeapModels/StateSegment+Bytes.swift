@@ -41,6 +41,6 @@ extension SequenceState {
             states[index].load(bytes)
         }
         guard rest.isEmpty else { return nil }
-        return StateSegment(keyValueTypes: keyValueTypes, keysAndValues: runs, convolutions: states)
+        return StateSegment(keyValueTypes: keyValueTypes, owner: owner, keysAndValues: runs, convolutions: states)
     }
 }

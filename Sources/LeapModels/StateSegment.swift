@@ -13,6 +13,8 @@ public struct StateSegment: Sendable {
 
     /// How keys and values are kept.
     public let keyValueTypes: KeyValueTypes
+    /// The model that the segment belongs to.
+    let owner: ModelIdentity
     /// One per attention layer.
     let keysAndValues: [KeyValueRun]
     /// One per short-convolution layer.
@@ -32,17 +34,18 @@ extension SequenceState {
             let range = index * StateSegment.length..<(index + 1) * StateSegment.length
             let isLast = range.upperBound == position
             return StateSegment(
-                keyValueTypes: keyValueTypes, keysAndValues: caches.map { $0.run(of: range) },
+                keyValueTypes: keyValueTypes, owner: owner, keysAndValues: caches.map { $0.run(of: range) },
                 convolutions: isLast ? convolutions : checkpoints.map { $0[index - first] })
         }
     }
 
     /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
-    /// sequence. A segment whose keys and values are kept in another way is not used, nor are those behind it.
+    /// sequence. A segment of another model, or whose keys and values are kept in another way, is not used, nor are those
+    /// behind it.
     public func restore(_ segments: some Collection<StateSegment>) {
         reset()
         var last: StateSegment?
-        for segment in segments.prefix(while: { $0.keyValueTypes == keyValueTypes }) {
+        for segment in segments.prefix(while: { $0.owner === owner && $0.keyValueTypes == keyValueTypes }) {
             for (index, run) in segment.keysAndValues.enumerated() { caches[index].append(run) }
             position += StateSegment.length
             last = segment

@@ -5,6 +5,8 @@ import LeapBlocks
 public struct Activations {
     /// The rows as floats.
     public let rows: Rows
+    /// What the rows are, by which they are multiplied.
+    let kind: RowKind
 
     // A slot per type and form instead of an array: a forward pass allocates nothing.
     private var asQ8_0: QuantizedRows?
@@ -17,7 +19,10 @@ public struct Activations {
     private var tilesOfWords: ActivationTiles?
 
     /// An input that is not quantised yet.
-    public init(_ rows: Rows) { self.rows = rows }
+    public init(_ rows: Rows, _ kind: RowKind) {
+        self.rows = rows
+        self.kind = kind
+    }
 
     /// The rows as a weight type's activation type, quantised at the first call.
     mutating func rows(as type: GGMLType, _ compute: Compute) -> QuantizedRows {
@@ -60,6 +65,8 @@ public struct Activations {
 public struct ActivationsSize {
     /// Number of rows.
     let rows: Int
+    /// What the rows are.
+    let kind: RowKind
     /// Floats per row.
     let width: Int
 
@@ -68,8 +75,9 @@ public struct ActivationsSize {
     private var tiled: UInt64 = 0
 
     /// An input that is not quantised yet.
-    public init(rows: Int, width: Int) {
+    public init(rows: Int, _ kind: RowKind, width: Int) {
         self.rows = rows
+        self.kind = kind
         self.width = width
     }
 

@@ -15,10 +15,12 @@ extension Compute {
     ///   - caches: For every row the cache of its sequence, which holds all positions up to the row's own. All have one
     ///     shape.
     ///   - positions: For every row its position in its sequence.
+    ///   - kind: What the rows are.
     ///   - output: `[n, queryHeads · headDimension]`.
     /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1.
     public func attention(
-        _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, into output: Rows
+        _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, _ kind: RowKind,
+        into output: Rows
     ) {
         guard query.count > 0 else { return }
         let start = profiler.begin()
@@ -26,7 +28,7 @@ extension Compute {
         let cache = caches[0].shape
         let shape = AttentionPlan.Shape(
             heads: cache.heads, group: query.width / cache.headDimension / cache.heads,
-            headDimension: cache.headDimension)
+            headDimension: cache.headDimension, kind: kind)
         let plan = AttentionPlan.dividing(
             rows: query.count, caches: caches, positions: positions, shape: shape, scratch: scratch)
         let work = AttentionWork(
@@ -77,7 +79,7 @@ struct AttentionWork: ParallelWork {
     private func run(
         _ item: AttentionPlan.Item, next: AttentionPlan.Item, _ scratch: UnsafeMutablePointer<Float>
     ) {
-        let queries = item.rows.count * shape.group
+        let queries = shape.queries(ofRows: item.rows.count)
         let own = AttentionState(
             base: scratch + Self.queryCount(largestTile, shape), queries: queries, headDimension: shape.headDimension)
         let state = item.partial ?? own
@@ -87,7 +89,7 @@ struct AttentionWork: ParallelWork {
         if item.partial == nil { finish(item.rows, item.head, state, splits: 1) }
     }
 
-    /// Copies the item's queries, `[rows, group, headDimension]`, scaled for powers of 2.
+    /// Copies the item's queries, `[rows, group, headDimension]`, scaled for powers of 2. What fills them up is zero.
     private func pack(_ item: AttentionPlan.Item, into target: UnsafeMutablePointer<Float>) {
         let log2e: Float = 1.442_695_040_888_963_4
         let scale = log2e / Float(shape.headDimension).squareRoot()
@@ -96,6 +98,9 @@ struct AttentionWork: ParallelWork {
             let (source, target) = (query[row] + item.head * width, target + index * width)
             for element in 0..<width { target[element] = source[element] * scale }
         }
+        let filled = item.rows.count * width
+        let count = shape.queries(ofRows: item.rows.count) * shape.headDimension
+        (target + filled).update(repeating: 0, count: count - filled)
     }
 
     /// Visits the item's positions, tile by tile. What comes next is known, to be prefetched.
@@ -117,7 +122,8 @@ struct AttentionWork: ParallelWork {
                 let rows = min(rowsPerCall(item), item.rows.count - first)
                 let query = first * shape.group
                 kernels.attend(
-                    queries + query * shape.headDimension, rows * shape.group, tile.keys, types.keys, tile.values,
+                    queries + query * shape.headDimension, shape.queries(ofRows: rows), tile.keys, types.keys,
+                    tile.values,
                     types.values, min(end, item.positions.upperBound) - start, shape.headDimension,
                     positions[item.rows.lowerBound + first] + 1 - start, shape.group, following.keys, scratch,
                     state.running + 2 * query, state.outputs + query * shape.headDimension)
@@ -126,15 +132,15 @@ struct AttentionWork: ParallelWork {
         }
     }
 
-    /// Rows that meet a tile at once: all, unless they are few.
+    /// Rows that meet a tile at once: of prompts all, of answers as many as meet keys and values as they are stored.
     private func rowsPerCall(_ item: AttentionPlan.Item) -> Int {
-        item.isFew ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
+        shape.kind == .answer ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
     }
 
     /// Divides by the sums, of all splits together, and writes the rows' outputs of a head.
     func finish(_ rows: Range<Int>, _ head: Int, _ state: AttentionState, splits: Int) {
         let dimension = shape.headDimension
-        for query in 0..<state.queries {
+        for query in 0..<rows.count * shape.group {
             let (row, member) = query.quotientAndRemainder(dividingBy: shape.group)
             kernels.combineAttention(
                 state.outputs + query * dimension, state.size, state.running + 2 * query, state.size, splits,

@@ -3,10 +3,11 @@ import LeapBlocks
 /// How the attention of a batch is divided into items, each of which one thread computes by itself.
 ///
 /// Consecutive rows of a sequence whose queries share a key/value head form a tile, so that keys and values are read
-/// once for all of them. A sequence that brings no more than one tile, as in decoding, has its positions split as well
-/// when they are many: then every thread finds work, whatever the number of heads.
+/// once for all of them. Rows of answers, which are few, have their positions split when those are many: then every thread
+/// finds work, whatever the number of heads.
 ///
-/// The division depends on rows and positions alone, so that the number of threads does not change a bit of the result.
+/// How a row is computed depends on its kind and its position alone, so that neither the rows beside it nor the number of
+/// threads changes a bit of the result.
 struct AttentionPlan {
     /// The queries of some rows for one key/value head, over some positions.
     struct Item {
@@ -16,8 +17,6 @@ struct AttentionPlan {
         let positions: Range<Int>
         /// Where the result waits for those of the other splits; `nil` where there are none.
         let partial: AttentionState?
-        /// Whether the rows may be drafted tokens, which are to get the numbers that each would get by itself.
-        let isFew: Bool
     }
 
     /// Results of splits, one after another, that are to be joined.
@@ -47,29 +46,26 @@ struct AttentionRun {
     /// Positions of a split, and the number of splits. Either this or `tiles` is 1.
     let splitLength: Int
     let splits: Int
-    /// Whether each row is computed as it would be by itself.
-    let isFew: Bool
 
     /// Queries of a tile: whole blocks of rows of the kernels' matrix products, enough of them to repay the conversion
     /// of keys and values from half precision, and few enough for scores and outputs to stay in the cache beside those.
     private static let queriesPerTile = 96
     /// Tiles of positions that are worth an item of their own.
     private static let tilesPerSplit = 2
+    /// The most splits of an answer's positions, which bounds the memory for what they give.
+    private static let mostSplits = 16
 
-    init(rows: Range<Int>, length: Int, group: Int) {
+    init(rows: Range<Int>, length: Int, _ kind: RowKind, group: Int) {
         self.rows = rows
         self.length = length
-        // Few rows are divided as each of them would be by itself, so that drafted tokens are checked with the very
-        // numbers that decoding them would give.
-        isFew = rows.count < Compute.tileThreshold
-        let largest = isFew ? rows.count : max(1, Self.queriesPerTile / group)
+        let largest = kind == .answer ? rows.count : max(1, Self.queriesPerTile / group)
         let fewest = (rows.count + largest - 1) / largest
         // Tiles of like size, so that none is left that is too small for the conversion of keys and values.
         tileRows = (rows.count + fewest - 1) / fewest
         tiles = (rows.count + tileRows - 1) / tileRows
 
-        // The limit bounds the memory for what splits give.
-        let limit = tiles > 1 ? 1 : isFew ? 16 : 4
+        // Rows of one run see the same tiles of positions, so that guesses are divided as each would be by itself.
+        let limit = kind == .answer ? Self.mostSplits : 1
         let positionTiles = (length + KeyValueTile.positions - 1) / KeyValueTile.positions
         let wanted = min(limit, (positionTiles + Self.tilesPerSplit - 1) / Self.tilesPerSplit)
         let tilesOfSplit = (positionTiles + wanted - 1) / wanted
@@ -91,6 +87,13 @@ extension AttentionPlan {
         /// Query heads per key/value head.
         let group: Int
         let headDimension: Int
+        let kind: RowKind
+
+        /// Queries with which so many rows meet a tile. Those of prompts are made up to as many as the kernels convert keys
+        /// and values for: then few rows get the numbers that they have among many.
+        func queries(ofRows count: Int) -> Int {
+            kind == .answer ? count * group : max(count * group, KeyValueTile.directQueries + 1)
+        }
     }
 
     /// What the plan of a batch consists of.
@@ -118,12 +121,12 @@ extension AttentionPlan {
         scratch: ScratchArena
     ) -> AttentionPlan {
         var counts = Counts()
-        forEachRun(rows, caches, positions, shape.group) { counts.add($0) }
+        forEachRun(rows, caches, positions, shape) { counts.add($0) }
         var builder = Builder(
             items: scratch.array(of: Item.self, count: counts.items * shape.heads),
             joins: scratch.array(of: Join.self, count: counts.joins * shape.heads), shape: shape)
         for head in 0..<shape.heads {
-            forEachRun(rows, caches, positions, shape.group) {
+            forEachRun(rows, caches, positions, shape) {
                 builder.add($0, head: head, positions: positions, scratch)
             }
         }
@@ -131,13 +134,13 @@ extension AttentionPlan {
             items: UnsafeMutableBufferPointer(start: builder.items, count: builder.itemCount),
             joins: UnsafeMutableBufferPointer(start: builder.joins, count: builder.joinCount),
             work: 2 * counts.pairs * shape.heads * shape.group * shape.headDimension,
-            largestTile: counts.largestTile * shape.group)
+            largestTile: shape.queries(ofRows: counts.largestTile))
     }
 
     /// Finds the rows that continue each other. A run ends with a tile of the cache, so that rows are divided in the same
     /// way whatever else is in their pass.
     private static func forEachRun(
-        _ rows: Int, _ caches: UnsafePointer<KeyValueView>, _ positions: UnsafePointer<Int>, _ group: Int,
+        _ rows: Int, _ caches: UnsafePointer<KeyValueView>, _ positions: UnsafePointer<Int>, _ shape: Shape,
         _ body: (AttentionRun) -> Void
     ) {
         var start = 0
@@ -148,7 +151,7 @@ extension AttentionPlan {
             {
                 end += 1
             }
-            body(AttentionRun(rows: start..<end, length: positions[end - 1] + 1, group: group))
+            body(AttentionRun(rows: start..<end, length: positions[end - 1] + 1, shape.kind, group: shape.group))
             start = end
         }
     }
@@ -169,7 +172,7 @@ extension AttentionPlan {
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
                 let length = positions[rows.upperBound - 1] + 1
-                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil, isFew: run.isFew))
+                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil))
             }
         }
 
@@ -183,7 +186,7 @@ extension AttentionPlan {
                 add(
                     Item(
                         rows: run.rows, head: head, positions: start..<min(start + run.splitLength, run.length),
-                        partial: partials.advanced(by: split), isFew: run.isFew))
+                        partial: partials.advanced(by: split)))
             }
             (joins + joinCount).initialize(
                 to: Join(rows: run.rows, head: head, partials: partials, splits: run.splits))

@@ -6,8 +6,8 @@ public struct AttentionSize {
     private var counts = AttentionPlan.Counts()
 
     /// A batch without rows.
-    public init(heads: Int, group: Int, headDimension: Int) {
-        shape = AttentionPlan.Shape(heads: heads, group: group, headDimension: headDimension)
+    public init(heads: Int, group: Int, headDimension: Int, _ kind: RowKind) {
+        shape = AttentionPlan.Shape(heads: heads, group: group, headDimension: headDimension, kind: kind)
     }
 
     /// Counts rows that follow each other in one sequence, the last of which sees `length` positions.
@@ -15,7 +15,7 @@ public struct AttentionSize {
         var start = length - rows
         while start < length {
             let end = min(length, (start / KeyValueTile.positions + 1) * KeyValueTile.positions)
-            add(AttentionRun(rows: start..<end, length: end, group: shape.group), to: &size)
+            add(AttentionRun(rows: start..<end, length: end, shape.kind, group: shape.group), to: &size)
             start = end
         }
     }
@@ -31,7 +31,7 @@ public struct AttentionSize {
     public func addPlan(threads: Int, to size: inout ScratchSize) {
         size.array(of: AttentionPlan.Item.self, count: counts.items * shape.heads)
         size.array(of: AttentionPlan.Join.self, count: counts.joins * shape.heads)
-        let queries = counts.largestTile * shape.group
+        let queries = shape.queries(ofRows: counts.largestTile)
         size.rows(threads, width: AttentionWork.scratchCount(queries: queries, shape))
     }
 }

@@ -16,13 +16,10 @@ public final class Compute: @unchecked Sendable {
     let pool: ProfiledPool
     private let turn = Mutex<Void>(())
 
-    /// Threads that compute a pass of few rows, such as decoding, including the caller's.
+    /// Threads that compute passes over answers, including the caller's.
     public let decodeThreads: Int
-    /// Threads that compute a pass of many rows, such as a prompt, including the caller's.
+    /// Threads that compute passes over prompts, including the caller's.
     public let prefillThreads: Int
-
-    /// Rows from which a pass is bounded by arithmetic more than by reading the weights.
-    private static let prefillRows = 16
 
     /// Picks kernels and starts threads.
     ///
@@ -30,7 +27,7 @@ public final class Compute: @unchecked Sendable {
     ///   - kernels: A level's kernels; the best that this CPU runs when `nil`.
     ///   - threads: Threads that compute, including the caller's; as many as the process may use CPUs when `nil`, and
     ///     never more than that, because a thread without a CPU only delays the others.
-    ///   - prefillThreads: Threads for passes of many rows, where they should not be `threads`. Arithmetic uses all
+    ///   - prefillThreads: Threads for passes over prompts, where they should not be `threads`. Arithmetic uses all
     ///     CPUs, while a few may be enough to read memory as fast as it goes.
     public init(kernels: KernelTable? = nil, threads: Int? = nil, prefillThreads: Int? = nil) {
         func permitted(_ threads: Int?) -> Int { max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted)) }
@@ -59,11 +56,11 @@ public final class Compute: @unchecked Sendable {
     /// Begins a pass: chooses its threads, takes all scratch memory back, and makes sure that there is enough of it.
     ///
     /// - Parameters:
-    ///   - rows: Rows of the pass.
+    ///   - kind: What the rows of the pass are.
     ///   - size: What the pass will take of scratch memory.
     /// - Returns: `false` where the system refuses the memory.
-    public func beginPass(rows: Int, _ size: ScratchSize) -> Bool {
-        pool.activate(rows < Self.prefillRows ? decodeThreads : prefillThreads)
+    public func beginPass(of kind: RowKind, _ size: ScratchSize) -> Bool {
+        pool.activate(kind == .answer ? decodeThreads : prefillThreads)
         return scratch.reset(reserving: size.peak)
     }
 

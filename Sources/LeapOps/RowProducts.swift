@@ -1,7 +1,7 @@
 import LeapBlocks
 
-// Few rows: weights are read once, in their file's layout, and meet quantised activations. Matrices that share an input
-// are multiplied in one go: what the threads then wait for each other is paid once.
+// Rows of answers: weights are read once, in their file's layout, and meet quantised activations. Matrices that share an
+// input are multiplied in one go: what the threads then wait for each other is paid once.
 
 extension Compute {
     /// Weight bytes that are worth handing to a thread: some microseconds of reading.
@@ -16,13 +16,13 @@ extension Compute {
     public func linear(
         _ first: QuantizedMatrix, _ second: QuantizedMatrix, _ third: QuantizedMatrix, _ x: inout Activations
     ) -> (Rows, Rows, Rows) {
-        let count = x.rows.count
-        guard multipliesRows(count, first.type), multipliesRows(count, second.type), multipliesRows(count, third.type)
+        let kind = x.kind
+        guard multipliesRows(kind, first.type), multipliesRows(kind, second.type), multipliesRows(kind, third.type)
         else {
             return (linear(first, &x), linear(second, &x), linear(third, &x))
         }
         let start = profiler.begin()
-        defer { profiler.end(start, .product(first, second, third, rows: count)) }
+        defer { profiler.end(start, .product(first, second, third, rows: x.rows.count)) }
         let work = JointRowProducts(
             first: products(first, &x), second: products(second, &x), third: products(third, &x))
         multiply(work, count: work.byteCount, bytes: work.byteCount)
@@ -37,7 +37,7 @@ extension Compute {
     /// - Returns: `[n, rows]`.
     public func gatedLinear(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows {
         assert(gate.rows == up.rows)
-        guard multipliesRows(x.rows.count, gate.type), multipliesRows(x.rows.count, up.type) else {
+        guard multipliesRows(x.kind, gate.type), multipliesRows(x.kind, up.type) else {
             if let output = multiplyGatedTiles(gate: gate, up: up, &x) { return output }
             let output = linear(gate, &x)
             swiGLU(output, linear(up, &x))
@@ -64,8 +64,8 @@ extension Compute {
     public func addGatedLinear(
         gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout ActivationsSize, to size: inout ScratchSize
     ) {
-        let few = multipliesRows(x.rows, gate.type) && multipliesRows(x.rows, up.type)
-        if !few, addGatedTiles(gate: gate, up: up, &x, to: &size) { return }
+        let meetRows = multipliesRows(x.kind, gate.type) && multipliesRows(x.kind, up.type)
+        if !meetRows, addGatedTiles(gate: gate, up: up, &x, to: &size) { return }
         addLinear(gate, &x, to: &size)
         addLinear(up, &x, to: &size)
     }

@@ -28,6 +28,11 @@ public struct ShortConvolutionState: Sendable {
         }
     }
 
+    /// Takes the values of another state of the same layer, into memory that is there already.
+    public mutating func copy(_ other: ShortConvolutionState) {
+        values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: other.values) }
+    }
+
     /// Back to the state before the first token.
     public mutating func reset() {
         for index in values.indices { values[index] = 0 }

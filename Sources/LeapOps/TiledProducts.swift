@@ -1,7 +1,7 @@
 import LeapBlocks
 
-// Many rows: tiles of weights are unpacked to fit the first-level cache and meet tiles of quantised activations. No
-// other copy of the weights is ever made.
+// Rows of prompts: tiles of weights are unpacked to fit the first-level cache and meet tiles of quantised activations.
+// No other copy of the weights is ever made.
 
 /// Activations in the order in which tiles of weights read them, `[slab][tile]`.
 struct ActivationTiles {

@@ -80,23 +80,24 @@ private struct LoadedReferenceModel {
         let state = try model.makeState(capacity: model.configuration.contextLength)
         var input = tokens
         while true {
-            var batch = Batch()
+            var batch = Batch(of: state.position == 0 ? .prompt : .answer)
             batch.append(tokens: input, to: state, wantsLogits: true)
-            guard let token = next(Array(try model.forward(batch, compute)[0])) else { return }
+            guard let token = next(try model.forward(batch, compute) { Array($0[0]) }) else { return }
             input = [token]
         }
     }
 
     /// The residual stream after every layer, `[tokens, embedding]` each.
     func residualStream(_ tokens: [Int32]) throws -> [[Float]] {
-        var batch = Batch()
+        var batch = Batch(of: .prompt)
         batch.append(tokens: tokens, to: try model.makeState(capacity: tokens.count), wantsLogits: true)
         var layers: [[Float]] = []
-        _ = try model.forward(batch, compute) { _, part, rows in
+        let observer: LayerObserver = { _, part, rows in
             guard part == .feedForward else { return true }
             layers.append(Array(UnsafeBufferPointer(start: rows.base, count: rows.count * rows.width)))
             return true
         }
+        try model.forward(batch, compute, observer: observer)
         return layers
     }
 }

@@ -35,12 +35,11 @@ import _LeapTestSupport
     /// ln of the softmax, in the plain way.
     private func expected(after tokens: [Token]) throws -> [Double] {
         let model = try LanguageModel.load(file)
-        var batch = Batch()
+        var batch = Batch(of: .prompt)
         batch.append(tokens: Self.prompt + tokens, to: try model.makeState(capacity: 64), wantsLogits: true)
         let compute = Compute(threads: 1)
         let row = try withExtendedLifetime(compute) {
-            let logits = try model.forward(batch, compute)
-            return Array(logits[logits.rowCount - 1])
+            try model.forward(batch, compute) { Array($0[$0.rowCount - 1]) }
         }
         let total = row.reduce(0.0) { $0 + exp(Double($1)) }
         return row.map { Double($0) - log(total) }

@@ -81,9 +81,9 @@ struct SegmentStoreTests {
             let file = try GGUFFile(path: Fixture(name: "lfm2-k-quants").path)
             let model = try LanguageModel.load(file, keyType: type, valueType: type)
             let state = try model.makeState(capacity: 256)
-            var batch = Batch()
+            var batch = Batch(of: .prompt)
             batch.append(tokens: [Int32](repeating: 40, count: StateSegment.length), to: state, wantsLogits: false)
-            _ = try model.forward(batch, Compute(threads: 1))
+            try model.forward(batch, Compute(threads: 1))
             return state
         }
         let (half, brain) = (try state(.f16), try state(.bf16))
@@ -205,10 +205,10 @@ struct SegmentStoreTests {
         let model = try LanguageModel.load(GGUFFile(path: cachedFixture.path))
         let compute = Compute(threads: 1)
         let state = try model.makeState(capacity: 200)
-        var batch = Batch()
+        var batch = Batch(of: .prompt)
         batch.append(
             tokens: request(seed: 1).prompt.prefix(StateSegment.length), to: state, wantsLogits: false)
-        _ = try model.forward(batch, compute)
+        try model.forward(batch, compute)
         let segment = try #require(state.finishedSegments().last)
         let tokens = Array(request(seed: 1).prompt.prefix(StateSegment.length))
         let file = SegmentFile(parent: SegmentKey(fingerprint: [UInt8](repeating: 7, count: 32)), tokens: tokens)

@@ -36,9 +36,9 @@ struct HostileFileTests {
             #expect(plan.privateBytes > 0)
             _ = try model.largestContext(within: 1 << 30, compute)
             let state = try model.makeState(capacity: min(context, 300))
-            var batch = Batch()
+            var batch = Batch(of: .prompt)
             batch.append(tokens: [5, 6, 7].prefix(state.capacity), to: state, wantsLogits: true)
-            _ = try model.forward(batch, compute)
+            try model.forward(batch, compute)
         } catch {
             #expect(!error.description.isEmpty)
         }

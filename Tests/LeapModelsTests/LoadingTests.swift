@@ -1,6 +1,7 @@
 import Foundation
 import LeapBlocks
 import LeapGGUF
+import LeapOps
 import Testing
 import _LeapTestSupport
 
@@ -38,10 +39,10 @@ import _LeapTestSupport
         let model = try TestModel(Fixture(name: "lfm2-tied-f32"))
         let state = try model.model.makeState(capacity: 3)
         func error(_ tokens: [Int32]) -> ModelError? {
-            var batch = Batch()
+            var batch = Batch(of: .prompt)
             batch.append(tokens: tokens, to: state, wantsLogits: true)
             do throws(ModelError) {
-                _ = try model.model.forward(batch, model.compute)
+                try model.model.forward(batch, model.compute)
                 return nil
             } catch { return error }
         }

@@ -18,16 +18,19 @@ struct TestModel {
 
     func makeState() throws -> SequenceState { try model.makeState(capacity: 512) }
 
-    /// Logits of the last position, the prompt fed in chunks.
-    func logits(after tokens: [Int32], chunk: Int = 512, state: SequenceState? = nil) throws -> [Float] {
+    /// Logits of the last position, the tokens fed in chunks.
+    func logits(
+        after tokens: [Int32], _ kind: RowKind = .prompt, chunk: Int = 512, state: SequenceState? = nil
+    ) throws -> [Float] {
         let state = try state ?? makeState()
         var result: [Float] = []
         for start in stride(from: 0, to: tokens.count, by: chunk) {
             let end = min(start + chunk, tokens.count)
-            var batch = Batch()
+            var batch = Batch(of: kind)
             batch.append(tokens: tokens[start..<end], to: state, wantsLogits: end == tokens.count)
-            let logits = try model.forward(batch, compute)
-            if logits.rowCount > 0 { result = Array(logits[0]) }
+            try model.forward(batch, compute) { logits in
+                if logits.rowCount > 0 { result = Array(logits[0]) }
+            }
         }
         return result
     }
@@ -38,7 +41,7 @@ struct TestModel {
         var ids: [Int32] = []
         var next = tokens
         while ids.count < count {
-            let logits = try logits(after: next, state: state)
+            let logits = try logits(after: next, ids.isEmpty ? .prompt : .answer, state: state)
             let best = logits.indices.max { logits[$0] < logits[$1] } ?? 0
             ids.append(Int32(best))
             next = [Int32(best)]
@@ -48,24 +51,24 @@ struct TestModel {
 
     /// The residual stream after every layer, `[tokens, embedding]` each.
     func residualStream(of tokens: [Int32]) throws -> [[Float]] {
-        var batch = Batch()
+        var batch = Batch(of: .prompt)
         batch.append(tokens: tokens, to: try makeState(), wantsLogits: true)
         var layers: [[Float]] = []
-        _ = try model.forward(batch, compute) { _, part, rows in
+        let observer: LayerObserver = { _, part, rows in
             guard part == .feedForward else { return true }
             layers.append(Array(UnsafeBufferPointer(start: rows.base, count: rows.count * rows.width)))
             return true
         }
+        try model.forward(batch, compute, observer: observer)
         return layers
     }
 }
 
 extension TestModel {
-    /// Logits of every row of one pass.
+    /// Logits of every row of one pass over an answer.
     func allLogits(of tokens: [Int32], state: SequenceState) throws -> [[Float]] {
-        var batch = Batch()
+        var batch = Batch(of: .answer)
         for token in tokens { batch.append(token: token, to: state, wantsLogits: true) }
-        let logits = try model.forward(batch, compute)
-        return (0..<logits.rowCount).map { Array(logits[$0]) }
+        return try model.forward(batch, compute) { logits in (0..<logits.rowCount).map { Array(logits[$0]) } }
     }
 }

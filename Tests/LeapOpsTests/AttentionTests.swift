@@ -92,8 +92,13 @@ import _LeapTestSupport
         Mix(sequences: [(40, 3)], group: 70),
     ]
 
-    @Test("Rows of a batch attend as each would by itself", arguments: mixes, KeyValueType.allCases)
+    @Test(
+        "Rows of a batch attend as each would by itself", arguments: mixes, KeyValueType.allCases)
     func batches(mix: Mix, type: KeyValueType) throws {
+        for kind in [RowKind.prompt, .answer] { try expectExact(mix, type, kind) }
+    }
+
+    private func expectExact(_ mix: Mix, _ type: KeyValueType, _ kind: RowKind) throws {
         let (heads, dimension) = (3, 32)
         var random = SeededRandomNumberGenerator(seed: 11)
         let compute = Compute()
@@ -106,9 +111,9 @@ import _LeapTestSupport
         let positions = mix.sequences.flatMap { $0.before..<$0.before + $0.rows }
         let owners = mix.sequences.enumerated().flatMap { Array(repeating: $0, count: $1.rows) }
 
-        let found = attend(query, contexts, owners, positions, width, compute)
+        let found = attend(query, contexts, owners, positions, width, kind, compute)
         // A bit must not depend on the number of threads.
-        #expect(found == attend(query, contexts, owners, positions, width, Compute(threads: 1)))
+        #expect(found == attend(query, contexts, owners, positions, width, kind, Compute(threads: 1)))
         let tolerance = Self.tolerance(type)
         for row in stride(from: 0, to: count, by: 7) {
             let (context, seen) = (contexts[owners[row]], 0...positions[row])
@@ -140,7 +145,7 @@ import _LeapTestSupport
         for level in Kernels.available.map(\.level) {
             var random = SeededRandomNumberGenerator(seed: 23)
             let compute = Compute(kernels: Kernels.table(for: level))
-            let count = Compute.tileThreshold - 1
+            let count = 10
             let context = try Context(
                 count: shape.positions + count, heads: shape.heads, dimension: shape.dimension, type, compute, &random)
             let width = shape.heads * shape.group * shape.dimension
@@ -149,10 +154,10 @@ import _LeapTestSupport
             for rows in 2...count {
                 let together = attend(
                     Array(query[..<(rows * width)]), [context], Array(repeating: 0, count: rows),
-                    Array(positions[..<rows]), width, compute)
+                    Array(positions[..<rows]), width, .answer, compute)
                 for row in 0..<rows {
                     let range = row * width..<(row + 1) * width
-                    let alone = attend(Array(query[range]), [context], [0], [positions[row]], width, compute)
+                    let alone = attend(Array(query[range]), [context], [0], [positions[row]], width, .answer, compute)
                     #expect(Array(together[range]) == alone, "\(level), row \(row) of \(rows)")
                 }
             }
@@ -160,8 +165,9 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Blocks of rows attend together as one by one, to the bit", arguments: [1, 3, 4, 5, 8], KeyValueType.allCases)
-    func blocksOfRows(group: Int, type: KeyValueType) throws {
+        "Rows of a prompt attend together as in any pieces, to the bit", arguments: [1, 3, 4, 5, 8, 16],
+        KeyValueType.allCases)
+    func piecesOfPrompts(group: Int, type: KeyValueType) throws {
         let (heads, dimension, length) = (2, 64, KeyValueTile.positions)
         for level in Kernels.available.map(\.level) {
             var random = SeededRandomNumberGenerator(seed: 29)
@@ -172,9 +178,15 @@ import _LeapTestSupport
             func attend(_ rows: Range<Int>) -> [Float] {
                 self.attend(
                     Array(query[rows.lowerBound * width..<rows.upperBound * width]), [context], rows.map { _ in 0 },
-                    rows.map { length + $0 }, width, compute)
+                    rows.map { length + $0 }, width, .prompt, compute)
             }
-            #expect(attend(0..<2 * length) == attend(0..<length) + attend(length..<2 * length), "\(level)")
+            let whole = attend(0..<2 * length)
+            for piece in [1, 5, 16, 24, 100, length] {
+                let pieces = stride(from: 0, to: 2 * length, by: piece).flatMap {
+                    attend($0..<min($0 + piece, 2 * length))
+                }
+                #expect(whole == pieces, "\(level), \(piece) rows")
+            }
         }
     }
 
@@ -187,8 +199,8 @@ import _LeapTestSupport
         let short = try Context(copying: long, first: length, compute)
         long.cache.truncate(to: length)
         let query = random.floats(64)
-        let found = attend(query, [long], [0], [length - 1], 64, compute)
-        #expect(found == attend(query, [short], [0], [length - 1], 64, compute))
+        let found = attend(query, [long], [0], [length - 1], 64, .answer, compute)
+        #expect(found == attend(query, [short], [0], [length - 1], 64, .answer, compute))
     }
 
     @Test(
@@ -261,14 +273,14 @@ import _LeapTestSupport
 
     private func attend(
         _ query: [Float], _ contexts: [Context], _ owners: [Int], _ positions: [Int], _ width: Int,
-        _ compute: Compute
+        _ kind: RowKind, _ compute: Compute
     ) -> [Float] {
         compute.exclusively {
             let views = contexts.map { $0.cache.view }
             let rows = compute.scratch.rows(positions.count, width: width)
             rows.base.update(from: query, count: query.count)
             let output = compute.scratch.rows(positions.count, width: width)
-            compute.attention(rows, over: owners.map { views[$0] }, positions: positions, into: output)
+            compute.attention(rows, over: owners.map { views[$0] }, positions: positions, kind, into: output)
             return Array(UnsafeBufferPointer(start: output.base, count: query.count))
         }
     }
@@ -287,7 +299,7 @@ import _LeapTestSupport
             rows[0].update(from: query, count: query.count)
             let output = compute.scratch.rows(1, width: query.count)
             var position = shape.positions - 1
-            compute.attention(rows, over: &view, positions: &position, into: output)
+            compute.attention(rows, over: &view, positions: &position, .answer, into: output)
             return Array(UnsafeBufferPointer(start: output[0], count: query.count))
         }
     }

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// Matrix products by both paths: few rows through dot products, many through BLAS.
+/// Matrix products by both paths: an answer's rows through dot products, a prompt's through tiles.
 @Suite struct LinearTests {
     /// Sums of 512 products of 24-bit numbers in single precision.
     static let floatTolerance = 1e-4
@@ -18,21 +18,25 @@ import _LeapTestSupport
     /// they meet, to 2⁻¹³ of the largest of a row, which is 2⁻¹¹ of a typical number; errors of both are independent.
     static func sameTolerance(_ type: GGMLType) -> Double { [.F16, .BF16].contains(type) ? 0x1p-11 : 1e-5 }
 
-    @Test("32-bit products equal double precision", arguments: [1, 3, 23, 24, 40])
-    func floats(rows: Int) throws {
+    @Test("32-bit products equal double precision", arguments: [1, 3, 24, 40], [RowKind.prompt, .answer])
+    func floats(rows: Int, kind: RowKind) throws {
         var random = SeededRandomNumberGenerator(seed: 3)
         let weights = random.floats(96 * 512)
         let x = random.floats(rows * 512)
         let found = try weights.withUnsafeBytes { bytes in
-            try multiply(QuantizedMatrix(type: .F32, rows: 96, columns: 512, bytes: bytes), x, rows: rows)
+            try multiply(QuantizedMatrix(type: .F32, rows: 96, columns: 512, bytes: bytes), x, rows: rows, kind)
         }
         #expect(rootMeanSquareError(found, product(weights, x, rows: rows)) < Self.floatTolerance * 22)
     }
 
     @Test(
         "Quantised products are those of the dequantised weights",
-        arguments: GGMLType.allCases.filter { $0.isSupportedWeight && $0 != .F32 }, [1, 5, 32])
-    func quantized(type: GGMLType, rows: Int) throws {
+        arguments: GGMLType.allCases.filter { $0.isSupportedWeight && $0 != .F32 }, [RowKind.prompt, .answer])
+    func quantized(type: GGMLType, kind: RowKind) throws {
+        for rows in [1, 5, 32] { try expectProducts(type, kind, rows: rows) }
+    }
+
+    private func expectProducts(_ type: GGMLType, _ kind: RowKind, rows: Int) throws {
         var random = SeededRandomNumberGenerator(seed: 5)
         let tensor = try weights(of: type)
         let (columns, outputs) = (tensor.dimensions[0], tensor.dimensions[1])
@@ -40,24 +44,24 @@ import _LeapTestSupport
         dequantize(tensor.bytes, of: type, into: &values)
         let x = random.floats(rows * columns)
         let matrix = QuantizedMatrix(type: type, rows: outputs, columns: columns, bytes: tensor.bytes)
-        let found = try multiply(matrix, x, rows: rows)
+        let found = try multiply(matrix, x, rows: rows, kind)
         let expected = product(values, x, rows: rows)
         let size = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
         #expect(rootMeanSquareError(found, expected) < Self.quantizedTolerance * size)
     }
 
     @Test(
-        "Many rows together give what each gives alone",
-        arguments: GGMLType.allCases.filter(\.isSupportedWeight), [6, 13, 32])
+        "A prompt's rows give what an answer's rows give",
+        arguments: GGMLType.allCases.filter(\.isSupportedWeight), [1, 6, 13, 32])
     func together(type: GGMLType, rows: Int) throws {
         var random = SeededRandomNumberGenerator(seed: 7)
         let tensor = try weights(of: type)
         let columns = tensor.dimensions[0]
         let matrix = QuantizedMatrix(type: type, rows: tensor.dimensions[1], columns: columns, bytes: tensor.bytes)
         let x = random.floats(rows * columns)
-        let found = try multiply(matrix, x, rows: rows)
+        let found = try multiply(matrix, x, rows: rows, .prompt)
         let alone = try (0..<rows).flatMap { row in
-            try multiply(matrix, Array(x[row * columns..<(row + 1) * columns]), rows: 1)
+            try multiply(matrix, Array(x[row * columns..<(row + 1) * columns]), rows: 1, .answer)
         }
         let size = rootMeanSquareError(alone, [Float](repeating: 0, count: alone.count))
         #expect(rootMeanSquareError(found, alone) < Self.sameTolerance(type) * size)
@@ -85,13 +89,15 @@ import _LeapTestSupport
         }
     }
 
-    private func multiply(_ weights: QuantizedMatrix?, _ x: [Float], rows: Int) throws -> [Float] {
+    private func multiply(
+        _ weights: QuantizedMatrix?, _ x: [Float], rows: Int, _ kind: RowKind
+    ) throws -> [Float] {
         let weights = try #require(weights)
         let compute = Compute()
         return compute.exclusively {
             let input = compute.scratch.rows(rows, width: weights.columns)
             input.base.update(from: x, count: x.count)
-            var activations = Activations(input)
+            var activations = Activations(input, kind)
             let output = compute.linear(weights, &activations)
             return Array(UnsafeBufferPointer(start: output.base, count: rows * weights.rows))
         }

@@ -44,7 +44,7 @@ import _LeapTestSupport
             compute.exclusively {
                 let input = compute.scratch.rows(rows, width: Self.columns)
                 input.base.update(from: values, count: values.count)
-                var x = Activations(input)
+                var x = Activations(input, .answer)
                 return products(compute, views, &x).map { rows in
                     (0..<rows.count * rows.width).map { rows.base[$0].bitPattern }
                 }

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// Products of many rows, which go tile by tile, against the same products row by row.
+/// Products of a prompt's rows, which go tile by tile, against those of an answer's, which go row by row.
 @Suite struct TiledProductsTests {
     /// Columns that end in a part of a slab, in whole slabs, and for plain floats in part of a vector.
     static let types: [(type: GGMLType, columns: Int)] = [
@@ -14,11 +14,11 @@ import _LeapTestSupport
 
     static let levels = Kernels.available.filter { $0[.Q4_K]?.tiles != nil }.map(\.level)
 
-    @Test("Many rows give what they give one by one", arguments: levels, types)
+    @Test("A prompt's rows give what an answer's do", arguments: levels, types)
     func rows(level: KernelLevel, weights: (type: GGMLType, columns: Int)) throws {
         for weightRows in [1, 31, 33, 200] {
             let matrix = Matrix(weights.type, rows: weightRows, columns: weights.columns)
-            for count in [Compute.tileThreshold, 24, 25, 100, 600] {
+            for count in [1, 6, 24, 25, 100, 600] {
                 try check(matrix, count: count, Compute(kernels: Kernels.table(for: level), threads: 2))
             }
         }
@@ -41,7 +41,7 @@ import _LeapTestSupport
         let x = first.x(30)
         let compute = Compute()
         let together = try compute.exclusively {
-            var activations = Activations(compute.rows(x, count: 30))
+            var activations = Activations(compute.rows(x, count: 30), .prompt)
             let a = compute.linear(try #require(first.quantized), &activations)
             let b = compute.linear(try #require(second.quantized), &activations)
             return [a, b].map { Array(UnsafeBufferPointer(start: $0.base, count: 30 * $0.width)) }
@@ -53,9 +53,10 @@ import _LeapTestSupport
     private func check(_ matrix: Matrix, count: Int, _ compute: Compute) throws {
         let x = matrix.x(count)
         let together = try multiply(matrix, x, count: count, compute)
+        try expectSamePieces(together, matrix, x, count: count, compute)
         let oneByOne = try stride(from: 0, to: count, by: max(1, count / 7)).map { row in
             let input = Array(x[row * matrix.columns..<(row + 1) * matrix.columns])
-            return (row, try multiply(matrix, input, count: 1, compute))
+            return (row, try multiply(matrix, input, count: 1, compute, .answer))
         }
         for (row, expected) in oneByOne {
             let found = together[row * matrix.rows..<(row + 1) * matrix.rows]
@@ -65,10 +66,22 @@ import _LeapTestSupport
         }
     }
 
-    private func multiply(_ matrix: Matrix, _ x: [Float], count: Int, _ compute: Compute) throws -> [Float] {
+    /// The last rows of a pass are, to the last bit, what they are in a pass of their own.
+    private func expectSamePieces(
+        _ together: [Float], _ matrix: Matrix, _ x: [Float], count: Int, _ compute: Compute
+    ) throws {
+        for last in [1, 5, 17] where last < count {
+            let alone = try multiply(matrix, Array(x[((count - last) * matrix.columns)...]), count: last, compute)
+            #expect(Array(together[((count - last) * matrix.rows)...]) == alone, "\(matrix.type), last \(last)")
+        }
+    }
+
+    private func multiply(
+        _ matrix: Matrix, _ x: [Float], count: Int, _ compute: Compute, _ kind: RowKind = .prompt
+    ) throws -> [Float] {
         let weights = try #require(matrix.quantized)
         return compute.exclusively {
-            var activations = Activations(compute.rows(x, count: count))
+            var activations = Activations(compute.rows(x, count: count), kind)
             let output = compute.linear(weights, &activations)
             return Array(UnsafeBufferPointer(start: output.base, count: count * matrix.rows))
         }

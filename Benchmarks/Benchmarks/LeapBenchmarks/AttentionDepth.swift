@@ -40,7 +40,8 @@ private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, row
                     let input = compute.scratch.rows(rows, width: width)
                     input.base.update(from: query, count: query.count)
                     let output = compute.scratch.rows(rows, width: width)
-                    compute.attention(input, over: views, positions: positions, into: output)
+                    let kind: RowKind = rows == 1 ? .answer : .prompt
+                    compute.attention(input, over: views, positions: positions, kind, into: output)
                 }
             }
         }

@@ -20,15 +20,15 @@ private func registerDecoding(_ fixture: Fixture) {
         let model = try LanguageModel.load(GGUFFile(path: fixture.path))
         let compute = Compute()
         let state = try model.makeState(capacity: model.configuration.contextLength)
-        var batch = Batch()
+        var batch = Batch(of: .answer)
         return Iteration(
             reset: {
                 if state.position == state.capacity { state.reset() }
-                if state.position == 0 { _ = try model.forward(prompt(for: state), compute) }
+                if state.position == 0 { try model.forward(prompt(for: state), compute) }
                 batch.removeAll()
                 batch.append(token: Int32(state.position % 256), to: state, wantsLogits: true)
             },
-            run: { _ = try model.forward(batch, compute) })
+            run: { try model.forward(batch, compute) })
     }
 }
 
@@ -41,12 +41,12 @@ private func registerPromptPass(_ fixture: Fixture) {
         let state = try model.makeState(capacity: model.configuration.contextLength)
         return Iteration(
             reset: { state.reset() },
-            run: { _ = try model.forward(prompt(for: state), compute) })
+            run: { try model.forward(prompt(for: state), compute) })
     }
 }
 
 private func prompt(for state: SequenceState) -> Batch {
-    var batch = Batch()
+    var batch = Batch(of: .prompt)
     batch.append(tokens: (0..<Int32(promptLength)).map { $0 }, to: state, wantsLogits: true)
     return batch
 }

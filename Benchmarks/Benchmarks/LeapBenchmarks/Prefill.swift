@@ -30,7 +30,7 @@ private func registerPrefill(_ type: GGMLType, _ kernels: KernelTable) {
                 compute.exclusively {
                     let x = compute.scratch.rows(tokens, width: width)
                     x.base.update(from: input, count: input.count)
-                    var activations = Activations(x)
+                    var activations = Activations(x, .prompt)
                     _ = compute.linear(weights, &activations)
                 }
             }

@@ -94,24 +94,24 @@ struct TestRunner {
     }
 
     private mutating func prefill(_ count: Int, _ state: SequenceState) throws {
-        var batch = Batch()
+        var batch = Batch(of: .prompt)
         var left = count
         while left > 0 {
             batch.removeAll()
             let rows = min(chunk, left)
             left -= rows
             batch.append(tokens: (0..<rows).map { _ in randomToken() }, to: state, wantsLogits: left == 0)
-            _ = try model.forward(batch, compute)
+            try model.forward(batch, compute)
         }
     }
 
     /// `count` tokens of every sequence, one of each in a pass.
     private mutating func decode(_ count: Int, _ states: [SequenceState]) throws {
-        var batch = Batch()
+        var batch = Batch(of: .answer)
         for _ in 0..<count {
             batch.removeAll()
             for state in states { batch.append(token: randomToken(), to: state, wantsLogits: true) }
-            _ = try model.forward(batch, compute)
+            try model.forward(batch, compute)
         }
     }
 

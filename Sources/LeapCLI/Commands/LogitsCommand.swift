@@ -52,10 +52,11 @@ struct LogitsCommand: AsyncParsableCommand {
         var result = Data()
         for start in stride(from: 0, to: ids.count, by: chunk) {
             let end = min(start + chunk, ids.count)
-            var batch = Batch()
+            var batch = Batch(of: .prompt)
             batch.append(tokens: ids[start..<end], to: state, wantsLogits: end == ids.count)
-            let logits = try model.forward(batch, compute)
-            if end == ids.count { result = Data(littleEndian: logits[0]) }
+            try model.forward(batch, compute) { logits in
+                if end == ids.count { result = Data(littleEndian: logits[0]) }
+            }
         }
         return result
     }

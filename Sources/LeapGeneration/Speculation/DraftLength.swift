@@ -1,11 +1,12 @@
+import LeapModels
+
 /// Decides how many tokens to draft, by what passes cost and how often drafts were right: the number that gives most
 /// tokens per second, which is none where drafting does not pay.
 ///
 /// Timing decides only how tokens are computed, never which: drafted or not, they come out the same.
 struct DraftLength {
-    /// The most drafted tokens. A pass of one more row multiplies row by row, so that each row has the very logits that it
-    /// would have alone; larger passes take tiles.
-    static let limit = 7
+    /// The most drafted tokens: they and the token before them can be taken back.
+    static let limit = SequenceState.reversibleRows - 1
 
     /// Seconds of a pass by its rows, a moving average; `nil` where there was none yet.
     private var costs = [Double?](repeating: nil, count: limit + 2)

@@ -16,7 +16,8 @@ import _Builtin_intrinsics.intel
 /// Attention by whole numbers over keys and values in half precision; see `FloatKernels.Attend`.
 ///
 /// Other types, heads that are not whole strips of 64 elements, and numbers that are not finite go the way of the other
-/// levels.
+/// levels. So does the tile that queries lie in themselves: how values are rounded depends on all of a tile, of which a
+/// query must not notice what comes after it.
 func attendByWords(
     _ query: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
@@ -26,7 +27,7 @@ func attendByWords(
 ) {
     let types = (KeyValueType(kernelArgument: keyType), KeyValueType(kernelArgument: valueType))
     if types == (.f16, .f16), queries > KeyValueTile.directQueries, queries <= 128, headDimension & 63 == 0,
-        headDimension <= 256
+        headDimension <= 256, visible > positions
     {
         let tile = WordTile(
             queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)

@@ -59,7 +59,7 @@ struct LFM2: Architecture {
         }
         guard goesOn(.mixer) else { return false }
         compute.rmsNorm(x, layer.feedForwardNorm.base, epsilon: configuration.normEpsilon, into: normed)
-        compute.add(layer.feedForward(normed, compute), to: x)
+        compute.add(layer.feedForward(normed, pass, compute), to: x)
         return goesOn(.feedForward)
     }
 
@@ -75,7 +75,7 @@ struct LFM2: Architecture {
                 case .attention(let attention): attention.addScratch(of: batch, compute, to: &size)
                 case .convolution(let convolution): convolution.addScratch(of: batch, compute, to: &size)
                 }
-                layer.feedForward.addScratch(rows: batch.count, compute, to: &size)
+                layer.feedForward.addScratch(of: batch, compute, to: &size)
             }
         }
         compute.addLogits(of: batch, output: output, to: &size)

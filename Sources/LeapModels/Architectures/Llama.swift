@@ -53,7 +53,7 @@ struct Llama: Architecture {
         compute.add(layer.attention(normed, pass, compute), to: x)
         guard goesOn(.mixer) else { return false }
         compute.rmsNorm(x, layer.feedForwardNorm.base, epsilon: configuration.normEpsilon, into: normed)
-        compute.add(layer.feedForward(normed, compute), to: x)
+        compute.add(layer.feedForward(normed, pass, compute), to: x)
         return goesOn(.feedForward)
     }
 
@@ -66,7 +66,7 @@ struct Llama: Architecture {
             size.scope { size in
                 size.rows(batch.count, width: embedding.columns)
                 layer.attention.addScratch(of: batch, compute, to: &size)
-                layer.feedForward.addScratch(rows: batch.count, compute, to: &size)
+                layer.feedForward.addScratch(of: batch, compute, to: &size)
             }
         }
         compute.addLogits(of: batch, output: output, to: &size)

@@ -11,22 +11,22 @@ struct FeedForward: Sendable {
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
-    func callAsFunction(_ x: Rows, _ compute: Compute) -> Rows {
-        var input = Activations(x)
-        var gated = Activations(hidden(&input, compute))
+    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+        var input = Activations(x, pass.kind)
+        var gated = Activations(hidden(&input, compute), pass.kind)
         return down(&gated, compute)
     }
 
-    /// Counts what ``callAsFunction(_:_:)`` takes of scratch memory.
-    func addScratch(rows: Int, _ compute: Compute, to size: inout ScratchSize) {
-        var input = ActivationsSize(rows: rows, width: gate.weights.columns)
+    /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
+    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
+        var input = ActivationsSize(rows: batch.count, batch.kind, width: gate.weights.columns)
         if gate.bias == nil, up.bias == nil {
             compute.addGatedLinear(gate: gate.weights, up: up.weights, &input, to: &size)
         } else {
             compute.addLinear(gate.weights, &input, to: &size)
             compute.addLinear(up.weights, &input, to: &size)
         }
-        var gated = ActivationsSize(rows: rows, width: down.weights.columns)
+        var gated = ActivationsSize(rows: batch.count, batch.kind, width: down.weights.columns)
         compute.addLinear(down.weights, &gated, to: &size)
     }
 

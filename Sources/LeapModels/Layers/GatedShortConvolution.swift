@@ -21,7 +21,7 @@ struct GatedShortConvolution: Sendable {
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
-        var x = Activations(x)
+        var x = Activations(x, pass.kind)
         let gates = compute.linear(input, &x)
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
@@ -38,16 +38,16 @@ struct GatedShortConvolution: Sendable {
             }
         }
         compute.endOperation(convolving, .pointwise(.convolution, convolved, streams: 4))
-        var result = Activations(convolved)
+        var result = Activations(convolved, pass.kind)
         return compute.linear(output, &result)
     }
 
     /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
     func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
-        var x = ActivationsSize(rows: batch.count, width: input.columns)
+        var x = ActivationsSize(rows: batch.count, batch.kind, width: input.columns)
         compute.addLinear(input, &x, to: &size)
         size.rows(batch.count, width: channels)
-        var result = ActivationsSize(rows: batch.count, width: channels)
+        var result = ActivationsSize(rows: batch.count, batch.kind, width: channels)
         compute.addLinear(output, &result, to: &size)
     }
 }

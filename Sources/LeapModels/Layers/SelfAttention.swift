@@ -24,7 +24,7 @@ struct SelfAttention: Sendable {
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
-        var input = Activations(x)
+        var input = Activations(x, pass.kind)
         let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
         if let headNorms {
             compute.rmsNormHeads(q, headDimension: headDimension, headNorms.query.base, epsilon: epsilon)
@@ -38,8 +38,8 @@ struct SelfAttention: Sendable {
         compute.store(keys: k, values: v, in: caches, at: pass.positions)
         compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
-        compute.attention(q, over: caches, positions: pass.positions, into: attended)
-        var result = Activations(attended)
+        compute.attention(q, over: caches, positions: pass.positions, pass.kind, into: attended)
+        var result = Activations(attended, pass.kind)
         return output(&result, compute)
     }
 }
@@ -47,20 +47,21 @@ struct SelfAttention: Sendable {
 extension SelfAttention {
     /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
     func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
-        var input = ActivationsSize(rows: batch.count, width: query.weights.columns)
+        var input = ActivationsSize(rows: batch.count, batch.kind, width: query.weights.columns)
         compute.addLinear(query.weights, key.weights, value.weights, &input, to: &size)
         size.array(of: KeyValueView.self, count: batch.count)
         size.rows(batch.count, width: query.weights.rows)
 
         let heads = key.weights.rows / headDimension
         var attention = AttentionSize(
-            heads: heads, group: query.weights.rows / key.weights.rows, headDimension: headDimension)
+            heads: heads, group: query.weights.rows / key.weights.rows, headDimension: headDimension,
+            batch.kind)
         batch.forEachRun { rows, _ in
-            attention.add(rows: rows.count, length: batch.positions[rows.upperBound - 1] + 1, to: &size)
+            attention.add(rows: rows.count, length: batch.position(of: rows.upperBound - 1) + 1, to: &size)
         }
         attention.addPlan(threads: compute.threads, to: &size)
 
-        var result = ActivationsSize(rows: batch.count, width: query.weights.rows)
+        var result = ActivationsSize(rows: batch.count, batch.kind, width: query.weights.rows)
         compute.addLinear(output.weights, &result, to: &size)
     }
 }

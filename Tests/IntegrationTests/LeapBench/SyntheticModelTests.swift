@@ -88,10 +88,10 @@ struct SyntheticModelTests {
             let file = try GGUFFile(bytes: bytes, name: "synthetic")
             let model = try LanguageModel.load(file)
             let state = try model.makeState(capacity: 64)
-            var batch = Batch()
+            var batch = Batch(of: .prompt)
             batch.append(tokens: (0..<40).map { Int32($0 * 7) }, to: state, wantsLogits: true)
             let compute = Compute(threads: 1)
-            let logits = [Float](try model.forward(batch, compute)[0])
+            let logits = try model.forward(batch, compute) { [Float]($0[0]) }
             #expect(Set(logits).count > 500)
             // Not a number is not below the bound either.
             #expect(logits.allSatisfy { abs($0) < 20 })
