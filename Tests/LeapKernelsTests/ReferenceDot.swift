@@ -6,13 +6,11 @@ struct ReferenceDot {
     private(set) var value = 0.0
     /// The sum of the magnitudes of all terms.
     private(set) var magnitude = 0.0
-    /// Numbers in a row.
-    private let count: Int
-    /// The largest magnitudes of a weight and of an activation.
-    private var largest = (weight: 0.0, x: 0.0)
+    /// Of every 16 columns the largest magnitudes of a weight and of an activation.
+    private var largest: [(weight: Double, x: Double)] = []
 
     init(_ type: GGMLType, _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, blocks: Int) {
-        count = blocks * type.elementsPerBlock
+        largest = Array(repeating: (0, 0), count: (blocks * type.elementsPerBlock + 15) / 16)
         guard let activationType = type.activationType, let activationBlock = activationType.block else { return }
         for block in 0..<blocks {
             let weight = weights + block * type.bytesPerBlock
@@ -21,7 +19,9 @@ struct ReferenceDot {
             for i in 0..<type.elementsPerBlock {
                 let (scaled, offset) = type.parts(of: weight, i)
                 add(scaled * Double(x[i]))
-                largest = (max(largest.weight, abs(scaled + offset)), max(largest.x, Double(abs(x[i]))))
+                let group = (block * type.elementsPerBlock + i) / 16
+                largest[group].weight = max(largest[group].weight, abs(scaled + offset))
+                largest[group].x = max(largest[group].x, Double(abs(x[i])))
                 // Q8_1 carries its sum, rounded, and that is what meets the minimum.
                 if activationType == .Q8_1 {
                     magnitude += abs(offset * Double(x[i]))
@@ -46,11 +46,14 @@ struct ReferenceDot {
     /// the magnitudes that it has summed.
     func bound(additions: Int) -> Double { Double(additions + 16 + 4 + 8) * 0x1p-24 * magnitude }
 
-    /// How far a product of numbers may be off that are rounded to multiples of at most 2⁻¹² of the largest in their row,
-    /// so by half of that each.
+    /// How far a product of numbers may be off that are rounded to multiples of at most 2⁻¹², of activations 2⁻¹³, of the
+    /// largest of their 16 columns, or of the smallest normal number: so by half of that each.
     var wordBound: Double {
-        let half = 0x1p-13
-        return Double(count) * largest.weight * largest.x * (2 * half + half * half)
+        largest.reduce(0) { sum, group in
+            let weight = max(group.weight * 0x1p-13, 0x1p-127)
+            let x = max(group.x * 0x1p-14, 0x1p-127)
+            return sum + 16 * (weight * group.x + group.weight * x + weight * x)
+        }
     }
 }
 

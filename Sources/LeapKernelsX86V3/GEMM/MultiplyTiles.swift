@@ -94,16 +94,20 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, raise: Int16, hasM
     }
 }
 
-/// Multiplies tiles of blocks, or groups, of 32 with signed quants of 16 bits.
+/// Multiplies tiles of blocks, or groups, with signed quants of 16 bits.
 ///
-/// - Parameter isSuperBlock: Whether the activations have one scale for all groups, as `Q8_K` does.
+/// - Parameters:
+///   - groupSize: 16 or 32 columns.
+///   - isSuperBlock: Whether the activations have one scale for all groups, as `Q8_K` does.
 @inline(__always)
-func multiplyWordTile(_ operands: TileOperands, isSuperBlock: Bool) {
-    for block in 0..<(operands.columns &+ 31) / 32 {
+func multiplyWordTile(_ operands: TileOperands, groupSize: Int, isSuperBlock: Bool) {
+    let pairs = groupSize / 2
+    for group in 0..<(operands.columns &+ 31) / 32 &* (32 / groupSize) {
         let products = wordProducts(
-            operands.weights + (WeightTile.quants &+ 16 &* block &* weightVectors),
-            operands.activations + (ActivationTile.words &+ 64 &* block), rowStep: ActivationTile.wordStep, steps: 16)
-        addBlock(operands, block, products, isSuperBlock: isSuperBlock, hasMinima: false) { product, _ in product }
+            operands.weights + (WeightTile.quants &+ pairs &* group &* weightVectors),
+            operands.activations + (ActivationTile.words &+ 4 &* pairs &* group), rowStep: ActivationTile.wordStep,
+            steps: pairs)
+        addBlock(operands, group, products, isSuperBlock: isSuperBlock, hasMinima: false) { product, _ in product }
     }
 }
 

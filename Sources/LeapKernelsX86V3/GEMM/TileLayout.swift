@@ -21,7 +21,8 @@ let slabColumns = 256
 ///            └────────────────┴──────────┴──────────┴───────────┴───────────────┘
 ///     quants      pairs of vectors whose lanes have consecutive columns of their row: four bytes, or, in formats whose
 ///                 quants need all 8 bits, two 16-bit numbers
-///     scales[g]   pair: the factor of group g; single precision, or in blocks of 256 an integer twice in 16 bits
+///     scales[g]   pair: the factor of group g; single precision, or in blocks of 256 an integer twice in 16 bits. Whole
+///                 numbers have 16 groups, and nothing in the place of the minima
 ///     minima[g]   pair, where the format has minima: single precision, or in blocks of 256 the integers of groups 2g
 ///                 and 2g + 1
 ///     factors     pairs, in blocks of 256: the block's scale d, and the scale of its minima
@@ -56,7 +57,7 @@ enum WeightTile {
 ///     scales[g]   blocks of 32, single precision: the scale of block g
 ///     sums[g]     `Q8_1`, single precision: the sum of block g
 ///
-/// `Q8_K` has other numbers in the place of scales and sums:
+/// Whole numbers have 16 scales, and no sums. `Q8_K` has other numbers in the place of scales and sums:
 ///
 ///     halfSums[g] at 64, 16 bits: the sum of the quants of 16 columns
 ///     sums[g]     at 96, 16 bits: the sum of the quants of 32 columns

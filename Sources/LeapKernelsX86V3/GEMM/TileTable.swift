@@ -19,7 +19,7 @@ func tileKernels(for type: GGMLType) -> TileKernels? {
     case .Q4_K: quants(.Q8_K, packQ8_K, unpackTileQ4_K, multiplyTileQ4_K)
     case .Q5_K: quants(.Q8_K, packQ8_K, unpackTileQ5_K, multiplyTileQ5_K)
     case .Q6_K: quants(.Q8_K, packQ8_K, unpackTileQ6_K, multiplyTileQ6_K)
-    case .IQ4_XS: quants(.Q8_K, packQ8_K, unpackTileIQ4_XS, multiplyTileOfWords)
+    case .IQ4_XS: quants(.Q8_K, packQ8_K, unpackTileIQ4_XS, multiplyTileIQ4_XS)
     default: nil
     }
 }
@@ -63,9 +63,17 @@ private let multiplyTileQ5_1: MultiplyKernel = {
     multiplyBlockTile(($0, $1, $2, $3), zero: 0, raise: 16, hasMinima: true)
 }
 
-private let multiplyTileQ8_0: MultiplyKernel = { multiplyWordTile(($0, $1, $2, $3), isSuperBlock: false) }
+private let multiplyTileQ8_0: MultiplyKernel = {
+    multiplyWordTile(($0, $1, $2, $3), groupSize: 32, isSuperBlock: false)
+}
 
-private let multiplyTileOfWords: MultiplyKernel = { multiplyWordTile(($0, $1, $2, $3), isSuperBlock: true) }
+private let multiplyTileIQ4_XS: MultiplyKernel = {
+    multiplyWordTile(($0, $1, $2, $3), groupSize: 32, isSuperBlock: true)
+}
+
+private let multiplyTileOfWords: MultiplyKernel = {
+    multiplyWordTile(($0, $1, $2, $3), groupSize: 16, isSuperBlock: false)
+}
 
 private let multiplyTileQ2_K: MultiplyKernel = {
     multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 0, hasMinima: true)

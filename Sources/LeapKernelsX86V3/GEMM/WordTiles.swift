@@ -5,7 +5,7 @@ import _Builtin_intrinsics.intel
 // Weights in half precision and brain floats become tiles of 16-bit whole numbers, by the rule that stands in the file of
 // this name of `x86-v4`. Of their products (`vpmaddwd`) this CPU does twice as many a cycle as of floats.
 //
-// The tiles are those of quants of 16 bits with one scale for a row.
+// The tiles are those of quants of 16 bits with a scale for every 16 columns.
 
 /// Unpacks rows of half precision; see `UnpackKernel`.
 let unpackTileF16: UnpackKernel = {
@@ -27,29 +27,29 @@ let unpackTileBF16: UnpackKernel = {
 let packWords: PackKernel = { source, stride, rows, columns, tile in
     for row in 0..<rows {
         let words = tile + (ActivationTile.words &+ row &* ActivationTile.wordStep)
-        let step = round((source + row &* stride, columns, 4), to: words) { source, count in
+        let steps = tile + (ActivationTile.scales &+ row &* ActivationTile.factorStep)
+        round((source + row &* stride, columns, 4), to: words, bits: 14) { source, count in
             let source = source.assumingMemoryBound(to: Float.self)
             return count.map { load(source, first: $0) } ?? load(source)
+        } _: { group, step in
+            (steps + 4 &* group).storeBytes(of: step, as: Float.self)
         }
-        let place = tile + (ActivationTile.Q8_K.scale &+ row &* ActivationTile.factorStep)
-        place.storeBytes(of: step, as: Float.self)
     }
 }
 
 @inline(__always)
 private func unpackWords(_ operands: SlabOperands, _ load: LoadFloats) {
     forEachHalf(operands) { source, half, staging in
-        var steps = Lanes()
         for i in 0..<8 {
-            steps[i] = round((source(i), operands.columns, 2), to: staging + ActivationTile.wordStep &* i, load)
+            let words = staging + ActivationTile.wordStep &* i
+            round((source(i), operands.columns, 2), to: words, bits: 13, load) { group, step in
+                let place = WeightTile.scales &+ group &* weightVectors &+ 4 &* i
+                (half + place).storeBytes(of: step, as: Float.self)
+            }
         }
         transposeWords(
             staging, stride: ActivationTile.wordStep, count: (operands.columns &+ 31) / 32 &* 16,
             to: half + WeightTile.quants)
-        for group in 0..<8 {
-            let place = half + (WeightTile.scales &+ group &* weightVectors)
-            store(steps, to: place.assumingMemoryBound(to: Float.self))
-        }
     }
 }
 
@@ -61,31 +61,39 @@ private typealias Numbers = (start: UnsafeRawPointer, count: Int, bytes: Int)
 /// The first `count` numbers at a place as floats, the other lanes zero; all 8 if `count` is nil.
 private typealias LoadFloats = (_ source: UnsafeRawPointer, _ count: Int?) -> Lanes
 
-/// Rounds numbers, and zeros up to a multiple of 32 of them, to multiples of a step, which it returns; the step is not a
-/// number if one of them is none, or infinite.
+/// Rounds numbers, and zeros up to a multiple of 32 of them, to multiples of a step for each group of 16.
 ///
 /// Of 16 numbers, the words are of columns 0 … 3, 8 … 11, 4 … 7 and 12 … 15: weights and activations may have any order
 /// as long as it is the same.
 @inline(__always)
-private func round(_ numbers: Numbers, to words: UnsafeMutableRawPointer, _ load: LoadFloats) -> Float {
-    var largest = Bytes32()
-    forEach16(numbers, load) { _, low, high in
-        largest = _mm256_max_epi32(largest, magnitudes(low))
-        largest = _mm256_max_epi32(largest, magnitudes(high))
-    }
-    let exponent = unsafeBitCast(largest, to: SIMD8<Int32>.self).max() >> 23
-    // The smallest step is the smallest normal number, whose inverse is finite.
-    let step = exponent < 0xFF ? Float(bitPattern: UInt32(truncatingIfNeeded: max(exponent &- 12, 1)) &<< 23) : .nan
-    let scale = Lanes(repeating: 1 / step)
+private func round(
+    _ numbers: Numbers, to words: UnsafeMutableRawPointer, bits: Int32, _ load: LoadFloats,
+    _ take: (_ group: Int, _ step: Float) -> Void
+) {
     forEach16(numbers, load) { column, low, high in
+        let largest = _mm256_max_epi32(magnitudes(low), magnitudes(high))
+        let step = step(unsafeBitCast(largest, to: SIMD8<Int32>.self).max(), bits: bits)
+        let scale = Lanes(repeating: 1 / step)
         let rounded = _mm256_packs_epi32(_mm256_cvtps_epi32(low * scale), _mm256_cvtps_epi32(high * scale))
         store(rounded, to: words + 2 &* column)
+        take(column / 16, step)
     }
-    // A group of 32 columns is multiplied as a whole.
+    // Two groups are multiplied together.
     if numbers.count & 31 != 0, numbers.count & 31 <= 16 {
-        store(Bytes32(), to: words + 2 &* ((numbers.count &+ 15) & ~15))
+        let group = (numbers.count &+ 15) / 16
+        store(Bytes32(), to: words + 32 &* group)
+        take(group, 0)
     }
-    return step
+}
+
+/// What numbers become multiples of, so that the one with these bits, the largest magnitude, has as many bits as asked for;
+/// not a number if it is none, or infinite.
+@inline(__always)
+private func step(_ largest: Int32, bits: Int32) -> Float {
+    let exponent = largest >> 23
+    guard exponent < 0xFF else { return .nan }
+    // The smallest step is the smallest normal number, whose inverse is finite.
+    return Float(bitPattern: UInt32(truncatingIfNeeded: max(exponent &- bits &+ 1, 1)) &<< 23)
 }
 
 /// Calls `body` for every 16 numbers, with zeros after the last.

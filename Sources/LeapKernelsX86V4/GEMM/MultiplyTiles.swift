@@ -87,26 +87,35 @@ let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destina
 
 /// Multiplies tiles of 16-bit numbers:
 ///
-///     sums += step · x.step · Σ_g Σ n · x.n
+///     sums += Σ_g step[g] · x.step[g] · Σ n · x.n
 ///
-/// where the products of a group of 32 columns are exact, and groups add up as floats.
+/// where the products of a group are exact, and groups add up as floats.
 @inline(__always)
 func multiplyWordTile(_ operands: TileOperands) {
+    var steps = operands.weights + WeightWordTile.steps
     var numbers = operands.weights + WeightWordTile.numbers
     var x = operands.activations + ActivationWordTile.numbers
+    var xSteps = operands.activations + ActivationWordTile.steps
     var sums = SumTile()
     for _ in 0..<(operands.columns &+ 31) / 32 {
-        let products = wordProducts(numbers, x, pairs: 16)
-        sums.update(products) { sum, product, _ in
-            sum.a = sum.a + floats(product.a)
-            sum.b = sum.b + floats(product.b)
+        for half in 0..<2 {
+            // The numbers of two groups alternate by four columns.
+            let products = wordProducts(
+                numbers + 2 &* half &* weightVectors, x + 2 &* half &* ActivationTile.step, pairs: 8
+            ) { ($0 & 1) &+ ($0 & 6) &* 2 }
+            let scales = pair(steps)
+            sums.update(products) { sum, product, row in
+                let scale = number(xSteps, row)
+                sum.a = multiplyAdd(floats(product.a), scales.a * scale, sum.a)
+                sum.b = multiplyAdd(floats(product.b), scales.b * scale, sum.b)
+            }
+            steps += weightVectors
+            xSteps += ActivationTile.step
         }
         numbers += 16 &* weightVectors
         x += 16 &* ActivationTile.step
     }
-    let steps = pair(operands.weights + WeightWordTile.steps)
-    sums.update { sum, _ in sum = (sum.a * steps.a, sum.b * steps.b) }
-    sums.addScaled(to: operands.sums) { number(operands.activations + ActivationWordTile.steps, $0) }
+    sums.addScaled(to: operands.sums) { _ in Lanes(repeating: 1) }
 }
 
 /// `starts + Σ q · x.q` over the `quads` · 4 columns of a group.
@@ -128,11 +137,14 @@ private func groupProducts(
     return products
 }
 
-/// `Σ w · x` of 16-bit numbers, two columns at a time.
+/// `Σ w · x` of 16-bit numbers, two columns at a time, which lie where `place` says.
 @inline(__always)
-private func wordProducts(_ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, pairs: Int) -> ProductTile {
+private func wordProducts(
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, pairs: Int, place: (_ index: Int) -> Int = { $0 }
+) -> ProductTile {
     var products = ProductTile(Bytes64(), Bytes64())
     for index in 0..<pairs {
+        let index = place(index)
         let a = bytes64(weights + index &* weightVectors)
         let b = bytes64(weights + (index &* weightVectors &+ 64))
         let x = x + index &* ActivationTile.step

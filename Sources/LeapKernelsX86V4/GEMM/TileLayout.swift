@@ -56,32 +56,35 @@ enum ActivationTile {
     static let step = 24
 }
 
+/// Columns of a group of 16-bit numbers, which are multiples of one step.
+let wordGroup = 16
+
 /// A tile of weights as 16-bit numbers; see `WordTiles.swift`.
 ///
-///     byte   0                        16384     16512
+///     byte   0                        16384     18432
 ///            ┌────────────────────────┬─────────┐
 ///            │ numbers                │ steps   │
 ///            └────────────────────────┴─────────┘
-///     numbers[k / 2]  pair of vectors; a lane has two columns of its row
-///     steps           pair: what the numbers of a row are multiples of
+///     numbers[k / 2]  pair of vectors; a lane has two columns of its row, in the order of `wholeNumbers`
+///     steps[g]        pair: what the numbers of group g are multiples of
 enum WeightWordTile {
     static let numbers = 0
     static let steps = slabColumns / 2 * weightVectors
-    static let byteCount = steps + weightVectors
+    static let byteCount = steps + slabColumns / wordGroup * weightVectors
 }
 
 /// A tile of activations as 16-bit numbers.
 ///
-///     byte   0                3072      3136
+///     byte   0                3072      3456
 ///            ┌────────────────┬─────────┐
 ///            │ numbers        │ steps   │
 ///            └────────────────┴─────────┘
 ///     numbers[k / 2][a]  two columns of row a
-///     steps[a]           what the numbers of row a are multiples of
+///     steps[g][a]        what the numbers of group g of row a are multiples of
 enum ActivationWordTile {
     static let numbers = 0
     static let steps = slabColumns / 2 * ActivationTile.step
-    static let byteCount = steps + 64
+    static let byteCount = steps + slabColumns / wordGroup * ActivationTile.step
 }
 
 /// The operands of an `UnpackKernel` or `PackKernel` call, in the order of its parameters.

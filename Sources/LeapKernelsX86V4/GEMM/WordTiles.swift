@@ -3,14 +3,13 @@ import LeapBlocks
 import _Builtin_intrinsics.intel
 
 // Weights in half precision and brain floats become tiles of 16-bit whole numbers, of whose products (`vpdpwssd`) this
-// CPU does twice as many a cycle as of floats. A slab's part of a row, of weights as of activations, is rounded to
-// multiples of a power of two of its own:
+// CPU does twice as many a cycle as of floats. Every 16 columns of a row, of weights as of activations, are rounded to
+// multiples of a step of their own:
 //
-//     x ≈ step · n        2¹² · step ≤ max |x| < 2¹³ · step
+//     x ≈ step · n    step a power of two; 2¹² ≤ max |n| < 2¹³ of weights, 2¹³ ≤ max |n| ≤ 2¹⁴ of activations
 //
-// Numbers of at most 11 significant bits stay below 8192, activations reach it at most, so that the products of 32
-// columns fit 32 bits. A half within two binades of its row's largest is exact, a brain float within five. What is
-// rounded loses half a step at most: 2⁻¹³ of the largest.
+// A half has 11 significant bits, so that numbers of weights stay below 8192, and the products of 16 columns fit 32 bits.
+// A half within two binades of its group's largest is exact, a brain float within five.
 
 /// Unpacks rows of half precision; see `UnpackKernel`.
 let unpackTileF16: UnpackKernel = {
@@ -38,14 +37,15 @@ let packWords: PackKernel = { source, stride, rows, columns, tile in
 
 @inline(__always)
 private func packWords(_ operands: SlabOperands, _ load: LoadFloats) {
-    func row(_ index: Int) -> UnsafeRawPointer { operands.source + min(index, operands.rows &- 1) &* operands.stride }
-    var steps = SIMD8<Float>()
-    for index in 0..<6 { steps[index] = step(row(index), operands.columns, elementBytes: 4, load) }
-    (operands.tile + ActivationWordTile.steps).storeBytes(of: steps, as: SIMD8<Float>.self)
-    let scales = 1 / steps
     forEach32(of: operands.columns) { column, count in
         func words(_ index: Int) -> Bytes64 {
-            wholeNumbers(row(index) + 4 &* column, count, elementBytes: 4, scale: scales[index], load)
+            let row = operands.source + min(index, operands.rows &- 1) &* operands.stride
+            let numbers = load32(row + 4 &* column, count, elementBytes: 4, load)
+            let steps = (step(numbers.low, bits: 14), step(numbers.high, bits: 14))
+            let place = ActivationWordTile.steps &+ column / wordGroup &* ActivationTile.step &+ 4 &* index
+            (operands.tile + place).storeBytes(of: steps.0, as: Float.self)
+            (operands.tile + (place &+ ActivationTile.step)).storeBytes(of: steps.1, as: Float.self)
+            return wholeNumbers(numbers, scales: (1 / steps.0, 1 / steps.1))
         }
         let place = operands.tile + (ActivationWordTile.numbers &+ column / 2 &* ActivationTile.step)
         interleave((words(0), words(1), words(2), words(3), words(4), words(5)), count: 16) { index, mixed in
@@ -58,19 +58,25 @@ private func packWords(_ operands: SlabOperands, _ load: LoadFloats) {
 @inline(__always)
 private func unpackWords(_ operands: SlabOperands, _ load: LoadFloats) {
     for half in 0..<2 {
-        func row(_ index: Int) -> UnsafeRawPointer {
-            operands.source + min(16 &* half &+ index, operands.rows &- 1) &* operands.stride
-        }
-        var steps = Lanes()
-        for index in 0..<16 { steps[index] = step(row(index), operands.columns, elementBytes: 2, load) }
-        let place = operands.tile + 64 &* half
-        store(unsafeBitCast(steps, to: Bytes64.self), to: place + WeightWordTile.steps)
-        let scales = 1 / steps
+        let tile = operands.tile + 64 &* half
         forEach32(of: operands.columns) { column, count in
+            func numbers(_ index: Int) -> LanesPair {
+                let row = operands.source + min(16 &* half &+ index, operands.rows &- 1) &* operands.stride
+                return load32(row + 2 &* column, count, elementBytes: 2, load)
+            }
+            var steps = LanesPair(Lanes(), Lanes())
+            for index in 0..<16 {
+                let numbers = numbers(index)
+                (steps.low[index], steps.high[index]) = (step(numbers.low, bits: 13), step(numbers.high, bits: 13))
+            }
+            let place = tile + (WeightWordTile.steps &+ column / wordGroup &* weightVectors)
+            store(unsafeBitCast(steps.low, to: Bytes64.self), to: place)
+            store(unsafeBitCast(steps.high, to: Bytes64.self), to: place + weightVectors)
+            let scales = LanesPair(1 / steps.low, 1 / steps.high)
             transpose {
-                wholeNumbers(row($0) + 2 &* column, count, elementBytes: 2, scale: scales[$0], load)
+                wholeNumbers(numbers($0), scales: (scales.low[$0], scales.high[$0]))
             } _: { pair, words in
-                store(words, to: place + (WeightWordTile.numbers &+ (column / 2 &+ pair) &* weightVectors))
+                store(words, to: tile + (WeightWordTile.numbers &+ (column / 2 &+ pair) &* weightVectors))
             }
         }
     }
@@ -89,30 +95,26 @@ private func forEach32(of columns: Int, _ body: (_ column: Int, _ count: Int?) -
     if whole < columns { body(whole, columns &- whole) }
 }
 
-/// Two vectors, the first 32 numbers at a place, or fewer.
+/// 32 numbers: two groups.
+private typealias LanesPair = (low: Lanes, high: Lanes)
+
+/// The first 32 numbers at a place, or fewer.
 @inline(__always)
-private func load32(
-    _ source: UnsafeRawPointer, _ count: Int?, elementBytes: Int, _ load: LoadFloats
-) -> (low: Lanes, high: Lanes) {
+private func load32(_ source: UnsafeRawPointer, _ count: Int?, elementBytes: Int, _ load: LoadFloats) -> LanesPair {
     (
         load(source, count.map { min($0, 16) }),
         load(source + 16 &* elementBytes, count.map { max($0 &- 16, 0) })
     )
 }
 
-/// What the numbers of a row become multiples of; not a number if one of them is none, or infinite.
+/// What a group becomes multiples of, so that its largest number has so many bits; not a number if one of them is none, or
+/// infinite.
 @inline(__always)
-private func step(_ row: UnsafeRawPointer, _ columns: Int, elementBytes: Int, _ load: LoadFloats) -> Float {
-    var largest = Bytes64(repeating: 0)
-    forEach32(of: columns) { column, count in
-        let numbers = load32(row + elementBytes &* column, count, elementBytes: elementBytes, load)
-        largest = _mm512_max_epi32(largest, magnitudes(numbers.low))
-        largest = _mm512_max_epi32(largest, magnitudes(numbers.high))
-    }
-    let exponent = _mm512_reduce_max_epi32(largest) >> 23
+private func step(_ group: Lanes, bits: Int32) -> Float {
+    let exponent = _mm512_reduce_max_epi32(magnitudes(group)) >> 23
     guard exponent < 0xFF else { return .nan }
     // The smallest step is the smallest normal number, whose inverse is finite.
-    return Float(bitPattern: UInt32(truncatingIfNeeded: max(exponent &- 12, 1)) &<< 23)
+    return Float(bitPattern: UInt32(truncatingIfNeeded: max(exponent &- bits &+ 1, 1)) &<< 23)
 }
 
 /// The bits of numbers without their signs, which are in the order of the numbers.
@@ -121,14 +123,12 @@ private func magnitudes(_ lanes: Lanes) -> Bytes64 {
     unsafeBitCast(lanes, to: Bytes64.self) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
 }
 
-/// 32 numbers of a row as multiples of its step, whose inverse is `scale`: columns 0 … 3, 16 … 19, 4 … 7, 20 … 23 and so
-/// on. Any order does, as long as weights and activations have the same.
+/// 32 numbers of a row as multiples of their groups' steps, whose inverses are `scales`: columns 0 … 3, 16 … 19, 4 … 7,
+/// 20 … 23 and so on.
 @inline(__always)
-private func wholeNumbers(
-    _ source: UnsafeRawPointer, _ count: Int?, elementBytes: Int, scale: Float, _ load: LoadFloats
-) -> Bytes64 {
-    let numbers = load32(source, count, elementBytes: elementBytes, load)
-    let scale = Lanes(repeating: scale)
-    return _mm512_packs_epi32(_mm512_cvtps_epi32(numbers.low * scale), _mm512_cvtps_epi32(numbers.high * scale))
+private func wholeNumbers(_ numbers: LanesPair, scales: (low: Float, high: Float)) -> Bytes64 {
+    let low = numbers.low * Lanes(repeating: scales.low)
+    let high = numbers.high * Lanes(repeating: scales.high)
+    return _mm512_packs_epi32(_mm512_cvtps_epi32(low), _mm512_cvtps_epi32(high))
 }
 #endif
