@@ -21,6 +21,8 @@ public final class TokenGenerator {
     private let state: SequenceState
     private var prompts = Batch(of: .prompt)
     private var answers = Batch(of: .answer)
+    /// What the answer gains in a pass, until that is over.
+    private var events: [GenerationEvent] = []
     private var cache: PrefixCache
     private var maskers: MaskerCache
     /// What generations learned of the cost of drafts.
@@ -229,11 +231,11 @@ extension TokenGenerator {
             inout GenerationRun, Logits, (GenerationEvent) -> Void
         ) throws(GenerationError) -> Token?
     ) throws(GenerationError) -> Token? {
-        var events: [GenerationEvent] = []
+        events.removeAll(keepingCapacity: true)
         let drawn = try pass(over: answers, cancellation) { logits in
             Result { () throws(GenerationError) in try body(&run, logits) { events.append($0) } }
         }
-        events.forEach(emit)
+        for event in events { emit(event) }
         return try drawn?.get() ?? nil
     }
 
