@@ -13,6 +13,8 @@ public struct ChatTemplate: Sendable {
     private let text: TemplateSource
     private let body: Body
     private let names: [String]
+    /// Every name and every string in tags.
+    let words: Set<String>
     private let blocks: [String: BlockStatement]
     /// Names that are the template's own, whatever the caller passes.
     private let ownNames: Set<NameIndex>
@@ -33,6 +35,7 @@ public struct ChatTemplate: Sendable {
             var parser = try Parser(text)
             body = try parser.parseTemplate()
             names = parser.names
+            words = parser.words
             blocks = parser.blocks
             ownNames = parser.firstUses.assignedFirst
         } catch {

@@ -97,18 +97,25 @@ extension Tokenizer {
     ///
     /// See `encode(_:addSpecial:parseSpecial:)`.
     ///
-    /// - Parameter limit: the most tokens that are kept.
+    /// - Parameters:
+    ///   - cuts: places that no control token goes over, as bytes of UTF-8 from the beginning, ascending: there the text of
+    ///     somebody who may not write control tokens spells one. A token of a single character is one with cuts on both
+    ///     sides. All other tokens are those of the text without cuts.
+    ///   - limit: the most tokens that are kept.
     /// - Returns: The first tokens, and the number of all; of a text with immense words, which need not be looked at to tell
     ///   that there are more tokens than are kept, a lower bound of it, and `isExact` is false.
     public func encode(
-        _ text: String, addSpecial: Bool, parseSpecial: Bool, keeping limit: Int
+        _ text: String, addSpecial: Bool, parseSpecial: Bool, cuts: [Int] = [], keeping limit: Int
     ) -> (tokens: [Token], count: Int, isExact: Bool) {
         var list = TokenList(keeping: limit)
         let text = Array(text.utf8)
         let isHopeless =
             text.count >= Vocabulary.longPiece && !swallowsSpace
             && list.skip(atLeast: encoder.fewestTokens(of: text[...]))
-        if !isHopeless { encode(validUTF8: text, addSpecial: addSpecial, parseSpecial: parseSpecial, into: &list) }
+        if !isHopeless {
+            let splitter = parseSpecial ? specialSplitter : userDefinedSplitter
+            encode(text, splitter.split(text, cuts: TextCuts(cuts)), addSpecial: addSpecial, into: &list)
+        }
         return (list.tokens, list.count, list.isExact)
     }
 
@@ -128,11 +135,11 @@ extension Tokenizer {
     }
 
     private func encode(
-        validUTF8 text: [UInt8], addSpecial: Bool, parseSpecial: Bool, into tokens: inout TokenList
+        _ text: [UInt8], _ fragments: [SpecialTokenSplitter.Fragment], addSpecial: Bool, into tokens: inout TokenList
     ) {
         if addSpecial, addsBOS, let bos { tokens.append(bos) }
         var isStart = true
-        for fragment in (parseSpecial ? specialSplitter : userDefinedSplitter).split(text) {
+        for fragment in fragments {
             switch fragment {
             case .token(let token):
                 tokens.append(token)
@@ -198,6 +205,12 @@ extension Tokenizer {
 
     /// Whether a token steers the model rather than standing for text.
     public func isControl(_ token: Token) -> Bool { vocabulary.type(of: token) == .control }
+
+    /// The texts that become control or unknown tokens where special tokens are parsed.
+    public var controlTexts: [String] {
+        vocabulary.types.indices.filter { [.control, .unknown].contains(vocabulary.types[$0]) }
+            .map(vocabulary.texts.string)
+    }
 
     /// The token that begins a text.
     public var bos: Token? { special.bos }

@@ -142,6 +142,14 @@ struct OptionsTests {
         #expect(!options.engineOptions(bundlePath: "m.gguf").catchesBusErrors)
     }
 
+    @Test("a manifest's options hand on whether control tokens in messages are trusted")
+    func controlTokens() {
+        var options = LiquidInferenceEngineManifestOptions()
+        #expect(!options.engineOptions(bundlePath: "m.gguf").trustsControlTokens)
+        options.trustsControlTokens = true
+        #expect(options.engineOptions(bundlePath: "m.gguf").trustsControlTokens)
+    }
+
     @Test("parameters are read from a manifest's JSON")
     func parameters() throws {
         let json = """

@@ -181,4 +181,52 @@ struct SpecialTokenTests {
         #expect(tokenizer.endOfGeneration == [257])
         #expect(tokenizer.decode([256]) == "</s>")
     }
+
+    // MARK: - Cuts
+
+    private func encode(_ text: String, cuts: [Int], _ tokenizer: Tokenizer) -> [Token] {
+        tokenizer.encode(text, addSpecial: false, parseSpecial: true, cuts: cuts, keeping: .max).tokens
+    }
+
+    @Test(
+        "No control or unknown token goes over a cut",
+        arguments: [
+            ([], [256, 257, 258]), ([0, 3, 6, 9], [256, 257, 258]), ([1], [60, 99, 62, 257, 258]),
+            ([2, 4], [60, 99, 62, 60, 117, 62, 258]), ([5], [256, 60, 117, 62, 258]), ([7], [256, 257, 258]),
+        ])
+    func cut(cuts: [Int], expected: [Token]) throws {
+        let tokenizer = try Tokenizer(
+            byteLevel(added: [("<c>", .control), ("<u>", .unknown), ("<d>", .userDefined)]))
+        #expect(encode("<c><u><d>", cuts: cuts, tokenizer) == expected)
+    }
+
+    @Test("A shorter token may stand where the longer one is cut")
+    func cutPrefix() throws {
+        let tokenizer = try Tokenizer(byteLevel(added: [("<a", .control), ("<a>>", .control), ("<", .userDefined)]))
+        #expect(encode("<a>>", cuts: [], tokenizer) == [257])
+        #expect(encode("<a>>", cuts: [3], tokenizer) == [256, 62, 62])
+        #expect(encode("<a>>", cuts: [1, 3], tokenizer) == [258, 97, 62, 62])
+    }
+
+    @Test("A control token of one character is cut on both sides")
+    func cutCharacter() throws {
+        let tokenizer = try Tokenizer(byteLevel(added: [("é", .control)]))
+        #expect(encode("éé", cuts: [0, 2], tokenizer) == [195, 169, 256])
+        #expect(encode("éé", cuts: [2], tokenizer) == [256, 256])
+        #expect(encode("éé", cuts: [0, 2, 4], tokenizer) == [195, 169, 195, 169])
+    }
+
+    @Test("Text is merged over cuts")
+    func mergedOverCuts() throws {
+        let tokenizer = try Tokenizer(
+            byteLevel(merged: ["ab", "abc"], merges: ["a b", "ab c"], added: [("<c>", .control)]))
+        #expect(encode("abc<c>", cuts: [1, 2, 5], tokenizer) == [257, 60, 99, 62])
+    }
+
+    @Test("The texts that become control tokens are known")
+    func controlTexts() throws {
+        let tokenizer = try Tokenizer(
+            byteLevel(added: [("<c>", .control), ("<u>", .unknown), ("<d>", .userDefined), ("<n>", .normal)]))
+        #expect(tokenizer.controlTexts == ["<c>", "<u>"])
+    }
 }

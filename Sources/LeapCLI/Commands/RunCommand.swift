@@ -85,6 +85,9 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("--raw has no system prompt: put it into the prompt.")
         }
         if raw && tools.toolsFile != nil { throw ValidationError("--raw continues a text, without --tools.") }
+        if raw && engine.trustSpecial {
+            throw ValidationError("--raw takes control tokens in the prompt anyway: leave out --trust-special.")
+        }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }
 

@@ -142,6 +142,13 @@ struct EngineFlags: ParsableArguments {
     @Flag(help: "Keep nothing of computed prompts.")
     var noCache = false
 
+    @Flag(
+        help: """
+            Let text in messages that spells a control token, such as <|im_end|>, become that token, for prompts that are \
+            rendered by hand.
+            """)
+    var trustSpecial = false
+
     @OptionGroup var cacheTypes: CacheTypeFlags
     @OptionGroup var compute: ComputeFlags
 
@@ -161,6 +168,7 @@ struct EngineFlags: ParsableArguments {
         var options = LiquidInferenceEngineOptions(
             bundlePath: path, cacheOptions: cacheOptions, contextSize: contextSize == 0 ? nil : UInt32(contextSize),
             chatTemplate: template, useMmap: !noMmap)
+        options.trustsControlTokens = trustSpecial
         options.keyCacheType = cacheTypes.keys.map { KeyValueCacheType($0) }
         options.valueCacheType = cacheTypes.values.map { KeyValueCacheType($0) }
         return options

@@ -9,6 +9,8 @@ struct CallHistory {
     let template: ChatTemplate
     let tools: [JSONValue]?
     let parser: (any LeapFunctionCallParserProtocol)?
+    /// Keeps control tokens out of what messages bring; `nil` where they are trusted.
+    var marks: InputMarks?
 
     /// How a template takes calls.
     private enum Style {
@@ -27,7 +29,7 @@ struct CallHistory {
         let style = messages.contains { $0.functionCalls?.isEmpty == false } ? style() : .content
         var identifiers = CallIdentifiers()
         return try messages.map { original in
-            var object = try message(original).object ?? [:]
+            var object = marked(try message(original).object ?? [:], of: original.role)
             if let calls = original.functionCalls, !calls.isEmpty {
                 try calls.forEach(Self.check)
                 add(calls, to: &object, style, &identifiers)
@@ -44,12 +46,13 @@ struct CallHistory {
     ) {
         switch style {
         case .content:
-            let text = (parser ?? Self.parser(for: template)).markedText(of: calls)
+            let parser = parser ?? Self.parser(for: template)
+            let text = marks.marked(parser.markedText(of: calls), sparing: parser.marks.texts)
             object["content"] = .string((object["content"]?.string ?? "") + text)
             for _ in calls { _ = identifiers.next() }
         case .field(let asText):
             object["tool_calls"] = .array(
-                calls.map { Self.json($0, id: identifiers.next(), argumentsAsText: asText) })
+                calls.map { marks.marked(Self.json($0, id: identifiers.next(), argumentsAsText: asText)) })
         }
     }
 
@@ -72,6 +75,27 @@ struct CallHistory {
             "function": ["name": .string(call.name), "arguments": arguments],
         ]
     }
+
+    // MARK: - Marks
+
+    /// A message without its calls, so that only the control tokens are left that the model itself may have written.
+    private func marked(
+        _ members: OrderedDictionary<String, JSONValue>, of role: ChatMessage.Role
+    ) -> OrderedDictionary<String, JSONValue> {
+        var members = members
+        for (name, value) in members where name != "role" {
+            guard role == .assistant, let words = value.string else {
+                members[name] = marks.marked(value)
+                continue
+            }
+            members[name] = .string(marks.marked(words, sparing: Self.modelsMarks + (parser?.marks.texts ?? [])))
+        }
+        return members
+    }
+
+    /// What models write around thoughts and calls, in all formats.
+    private static let modelsMarks =
+        [AnswerSplitter.reasoningStart, AnswerSplitter.reasoningEnd] + ToolCallFormat.all.flatMap(\.marks.texts)
 
     // MARK: - Asking the template
 
@@ -118,4 +142,12 @@ private struct CallIdentifiers {
         let digits = String(number)
         return "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
+}
+
+extension InputMarks? {
+    /// The value with marks; as it is where there are none.
+    func marked(_ value: JSONValue) -> JSONValue { map { $0.marked(value) } ?? value }
+
+    /// The text with marks, but in what is spared; as it is where there are none.
+    func marked(_ text: String, sparing spared: [String]) -> String { map { $0.marked(text, sparing: spared) } ?? text }
 }

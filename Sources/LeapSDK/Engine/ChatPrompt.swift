@@ -7,8 +7,8 @@ import OrderedCollections
 
 /// Turns messages into the tokens that a model was trained to see.
 ///
-/// The rendered template is tokenised as a whole, so text in a message that spells a control token becomes one: whoever
-/// puts text of strangers into messages must remove such spellings.
+/// The rendered template is tokenised as a whole. Control tokens in it are those that the template wrote: in what messages,
+/// functions and variables bring, text that spells one stays text, unless the options trust it (decision 0027).
 struct ChatPrompt: Sendable {
     /// The messages as tokens.
     struct Rendered: Sendable {
@@ -22,15 +22,19 @@ struct ChatPrompt: Sendable {
     /// The template for conversations with functions, where the model has one of its own for them.
     private let toolTemplate: ChatTemplate?
     private let tokenizer: Tokenizer
+    /// What messages may not bring; `nil` where they may bring everything.
+    private let controlTexts: ControlTexts?
     /// Whether the template knows of thoughts, as those of models that think do.
     let mentionsThoughts: Bool
 
     /// What templates call the variable that says whether the model thinks.
     static let thinkingVariables = ["enable_thinking", "thinking"]
 
-    /// - Parameter source: A template that takes the place of the file's.
+    /// - Parameters:
+    ///   - source: A template that takes the place of the file's.
+    ///   - trustsControlTokens: Whether messages may bring control tokens.
     /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
-    init(source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer) throws {
+    init(source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer, trustsControlTokens: Bool = false) throws {
         let own = try metadata.stringIfPresent("tokenizer.chat_template")
         let known = source ?? own ?? DefaultChatTemplate.source(for: tokenizer)
         template = try known.map { try ChatTemplate(source: $0) }
@@ -38,12 +42,13 @@ struct ChatPrompt: Sendable {
         let named = source == nil ? try metadata.stringIfPresent("tokenizer.chat_template.tool_use") : nil
         toolTemplate = try (variant ?? named).map { try ChatTemplate(source: $0) }
         self.tokenizer = tokenizer
+        controlTexts = trustsControlTokens ? nil : ControlTexts(tokenizer)
         mentionsThoughts = known?.contains("think>") ?? false
     }
 
     /// Only continues texts.
     init(withoutTemplate tokenizer: Tokenizer) {
-        (template, toolTemplate, mentionsThoughts) = (nil, nil, false)
+        (template, toolTemplate, controlTexts, mentionsThoughts) = (nil, nil, nil, false)
         self.tokenizer = tokenizer
     }
 
@@ -73,31 +78,38 @@ struct ChatPrompt: Sendable {
             for name in Self.thinkingVariables { variables[name] = .bool(enableThinking) }
         }
         variables.merge(given) { $1 }
-        let tools = functions.isEmpty ? nil : functions.map(\.toolJSON)
+        let marks = controlTexts.map { InputMarks($0.reserved(), for: template) }
+        let tools = functions.isEmpty ? nil : functions.map { marks.marked($0.toolJSON) }
         let text = try template.render(
-            messages: CallHistory(template: template, tools: tools, parser: parser)
+            messages: CallHistory(template: template, tools: tools, parser: parser, marks: marks)
                 .templateMessages(messages, Self.templateMessage),
-            tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos), variables: variables)
-        return Rendered(tokens: try tokens(of: text, limit: limit), startsInReasoning: Self.endsInReasoning(text))
+            tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos),
+            variables: variables.mapValues(marks.marked))
+        let prompt = marks == nil ? RenderedPrompt(trusting: text) : RenderedPrompt(marked: text)
+        return Rendered(
+            tokens: try tokens(of: prompt, limit: limit), startsInReasoning: Self.endsInReasoning(prompt.text))
     }
 
     /// Tokens of a text that is continued as it is.
     func tokens(continuing text: String, limit: Int) throws(GenerationError) -> [Token] {
-        try tokens(of: text, addSpecial: true, limit: limit)
+        try tokens(of: RenderedPrompt(trusting: text), addSpecial: true, limit: limit)
     }
 
     /// Tokens of a text that leaves room for an answer. Of a longer one no more are made than tell so.
-    private func tokens(of text: String, addSpecial: Bool, limit: Int) throws(GenerationError) -> [Token] {
-        let fewest = tokenizer.fewestTokens(ofBytes: text.utf8.count)
+    private func tokens(
+        of prompt: RenderedPrompt, addSpecial: Bool, limit: Int
+    ) throws(GenerationError) -> [Token] {
+        let size = prompt.text.utf8.count
+        let fewest = tokenizer.fewestTokens(ofBytes: size)
         guard fewest < limit else {
-            throw .promptFarTooLong(bytes: text.utf8.count, fewestTokens: fewest, contextLength: limit)
+            throw .promptFarTooLong(bytes: size, fewestTokens: fewest, contextLength: limit)
         }
         let (tokens, count, isExact) = tokenizer.encode(
-            text, addSpecial: addSpecial, parseSpecial: true, keeping: limit)
+            prompt.text, addSpecial: addSpecial, parseSpecial: true, cuts: prompt.cuts, keeping: limit)
         guard count >= limit else { return tokens }
         throw isExact
             ? .promptTooLong(promptTokens: count, contextLength: limit)
-            : .promptFarTooLong(bytes: text.utf8.count, fewestTokens: count, contextLength: limit)
+            : .promptFarTooLong(bytes: size, fewestTokens: count, contextLength: limit)
     }
 
     /// Whether the first of some tokens only marks where a text begins.
@@ -110,8 +122,8 @@ struct ChatPrompt: Sendable {
     }
 
     /// Most templates write the token that begins a text themselves; where one does not, it is put in front.
-    private func tokens(of text: String, limit: Int) throws(GenerationError) -> [Token] {
-        let tokens = try tokens(of: text, addSpecial: false, limit: limit)
+    private func tokens(of prompt: RenderedPrompt, limit: Int) throws(GenerationError) -> [Token] {
+        let tokens = try tokens(of: prompt, addSpecial: false, limit: limit)
         guard tokenizer.addsBOS, let bos = tokenizer.bos, tokens.first != bos else { return tokens }
         return [bos] + tokens
     }

@@ -83,7 +83,9 @@ struct LoadedModel: Sendable {
         _ options: LiquidInferenceEngineOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, for purpose: Purpose
     ) throws -> ChatPrompt {
         do {
-            return try ChatPrompt(source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer)
+            return try ChatPrompt(
+                source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer,
+                trustsControlTokens: options.trustsControlTokens)
         } catch let error as TemplateError where !purpose.rendersMessages {
             warn(file, "the chat template is broken, so this model can only continue texts: \(error)")
             return ChatPrompt(withoutTemplate: tokenizer)

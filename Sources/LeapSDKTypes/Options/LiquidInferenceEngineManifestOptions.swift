@@ -22,6 +22,8 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
     public var valueCacheType: KeyValueCacheType?
     /// See ``LiquidInferenceEngineOptions/catchesBusErrors``.
     public var catchesBusErrors = true
+    /// See ``LiquidInferenceEngineOptions/trustsControlTokens``.
+    public var trustsControlTokens = false
 
     /// Makes options; what is left out follows the manifest, the model or the engine.
     public init(
@@ -59,6 +61,7 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
             useMmap: useMmap, extras: extras)
         (options.keyCacheType, options.valueCacheType) = (keyCacheType, valueCacheType)
         options.catchesBusErrors = catchesBusErrors
+        options.trustsControlTokens = trustsControlTokens
         return options
     }
 }

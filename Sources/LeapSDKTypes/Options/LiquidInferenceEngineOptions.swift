@@ -35,6 +35,10 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     /// hands every signal that is none of its business to the handler before it. Turn it off where the app has a handler of
     /// its own that does not do the same. An extension of ours.
     public var catchesBusErrors = true
+    /// Whether text in messages that spells a control token, such as `<|im_end|>`, becomes that token. By default it stays
+    /// text, so that what strangers wrote cannot end a turn or speak as another role; only the chat template writes control
+    /// tokens. Turn it on where all messages are your own and some of them are rendered by hand. An extension of ours.
+    public var trustsControlTokens = false
 
     /// Makes options; what is left out follows the model or the engine.
     public init(

@@ -4,6 +4,7 @@
 /// of equal length the one with the lower id goes first, then the place further left.
 struct SpecialTokenSplitter: Sendable {
     private let trie: SpecialTokenTrie
+    private let types: [TokenType]
     private let strips: [Token: SpecialTokenStrip]
 
     /// Bytes of the longest tokens that are found, many times as many as those of any published vocabulary have. At every
@@ -26,18 +27,21 @@ struct SpecialTokenSplitter: Sendable {
             trie.insert(Token(truncatingIfNeeded: id))
         }
         self.trie = trie
+        self.types = vocabulary.types
         self.strips = strips
     }
 
     /// Splits a text; no fragment is empty.
-    func split(_ text: [UInt8]) -> [Fragment] {
-        var candidates = candidates(in: text)
+    ///
+    /// - Parameter cuts: Where only user-defined tokens go over, see ``TextCuts``.
+    func split(_ text: [UInt8], cuts: TextCuts = TextCuts([])) -> [Fragment] {
+        var candidates = candidates(in: text, cuts)
         if candidates.isEmpty { return text.isEmpty ? [] : [.text(0..<text.count)] }
         var occupied = [Bool](repeating: false, count: text.count)
         var matches: [Match] = []
         for length in stride(from: candidates.count - 1, to: 0, by: -1) {
             for candidate in candidates[length].sorted() {
-                accept(candidate, length, in: text, &occupied, &matches, &candidates)
+                accept(candidate, length, in: text, cuts, &occupied, &matches, &candidates)
             }
             candidates[length] = []
         }
@@ -60,28 +64,42 @@ struct SpecialTokenSplitter: Sendable {
     }
 
     /// For each length, where tokens of that length stand; of the tokens that begin at a place only the longest.
-    private func candidates(in text: [UInt8]) -> [[Candidate]] {
+    private func candidates(in text: [UInt8], _ cuts: TextCuts) -> [[Candidate]] {
         var candidates: [[Candidate]] = []
         guard !trie.isEmpty else { return candidates }
         for start in text.indices {
-            guard let (token, length) = trie.longestMatch(in: text, at: start) else { continue }
+            guard let (token, length) = longestMatch(in: text, at: start, cuts) else { continue }
             while candidates.count <= length { candidates.append([]) }
             candidates[length].append(Candidate(token: token, start: start))
         }
         return candidates
     }
 
+    /// The longest token that begins at `start`, is at most `limit` bytes long, and is not cut.
+    @inline(__always)
+    private func longestMatch(
+        in text: [UInt8], at start: Int, _ cuts: TextCuts, limit: Int = .max
+    ) -> (token: Token, length: Int)? {
+        var match = trie.longestMatch(in: text, at: start, limit: limit)
+        while let (token, length) = match, types[Int(token)] != .userDefined,
+            cuts.divide(start..<start + length, of: text)
+        {
+            match = trie.longestMatch(in: text, at: start, limit: length - 1)
+        }
+        return match
+    }
+
     /// Takes a match, if a longer one has not taken its place; if that has only cut off its end, a shorter token may
     /// still stand there and is looked at in its turn.
     private func accept(
-        _ candidate: Candidate, _ length: Int, in text: [UInt8],
+        _ candidate: Candidate, _ length: Int, in text: [UInt8], _ cuts: TextCuts,
         _ occupied: inout [Bool], _ matches: inout [Match], _ candidates: inout [[Candidate]]
     ) {
         let range = candidate.start..<candidate.start + length
         if occupied[range.lowerBound] { return }
         // What has been accepted is at least as long, so it cannot lie strictly inside.
         if occupied[range.upperBound - 1] {
-            if let next = trie.longestMatch(in: text, at: candidate.start, limit: length - 1) {
+            if let next = longestMatch(in: text, at: candidate.start, cuts, limit: length - 1) {
                 candidates[next.length].append(Candidate(token: next.token, start: candidate.start))
             }
             return

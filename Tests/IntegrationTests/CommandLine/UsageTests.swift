@@ -35,6 +35,7 @@ import _LeapTestSupport
         Refusal(["run", model, "-i", "--json"], "--json prints one answer"),
         Refusal(["run", model, "-i", "--raw"], "--raw continues one prompt"),
         Refusal(["run", model, "Hello", "--raw", "-sys", "Rhyme."], "--raw has no system prompt"),
+        Refusal(["run", model, "Hello", "--raw", "--trust-special"], "leave out --trust-special"),
         Refusal(["run", model, "Hello", "--predict=-2"], "-n must be -1 or more, not -2"),
         Refusal(["run", model, "Hello", "--predict=many"], "'many'"),
         Refusal(["run", model, "Hello", "-n", "-2"], "-n must be -1 or more, not -2"),

@@ -3,23 +3,28 @@ extension Lexer {
     mutating func nextInExpression() throws(Failure) -> Token.Kind {
         let scalar = scalar(at: position)
         if scalar.isASCII, scalar.isDecimal { return try number() }
-        if isNameStart(scalar) { return name() }
-        if scalar == "'" || scalar == "\"" { return .string(try string(quote: UInt8(ascii: scalar))) }
+        if isNameStart(scalar) { return .name(noted(name())) }
+        if scalar == "'" || scalar == "\"" { return .string(noted(try string(quote: UInt8(ascii: scalar)))) }
         return .symbol(try symbol())
+    }
+
+    private mutating func noted(_ word: String) -> String {
+        words.insert(word)
+        return word
     }
 
     private func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || (scalar.isASCII ? scalar.properties.isAlphabetic : scalar.properties.isXIDStart)
     }
 
-    private mutating func name() -> Token.Kind {
+    private mutating func name() -> String {
         let start = position
         while position < bytes.count {
             let scalar = scalar(at: position)
             guard isNameStart(scalar) || scalar.properties.isXIDContinue else { break }
             position += UTF8.width(scalar)
         }
-        return .name(source.text(start..<position))
+        return source.text(start..<position)
     }
 
     private mutating func symbol() throws(Failure) -> Token.Symbol {

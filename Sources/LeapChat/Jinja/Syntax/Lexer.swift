@@ -13,6 +13,8 @@ struct Lexer {
     var mode = Mode.text
     /// Closing brackets that are expected, innermost last.
     var brackets: [UInt8] = []
+    /// The names and strings in tags so far.
+    var words: Set<String> = []
     /// Whether everything since the last line break has been whitespace.
     private var isAtLineStart = true
     /// The tag that follows the text just returned.

@@ -14,6 +14,9 @@ struct Parser {
     private(set) var names: [String] = []
     private var nameIndices: [String: NameIndex] = [:]
 
+    /// Every name and every string in tags.
+    var words: Set<String> { lexer.words }
+
     /// The blocks of the template by name.
     var blocks: [String: BlockStatement] = [:]
 

@@ -1,0 +1,28 @@
+/// Places of a text that no control token goes over, because somebody else wrote what spells it there.
+struct TextCuts: Sendable {
+    /// Offsets in UTF-8, ascending.
+    private let offsets: [Int]
+
+    /// - Parameter offsets: Offsets in UTF-8, ascending.
+    init(_ offsets: [Int]) { self.offsets = offsets }
+
+    /// Whether there is a cut inside of a range of the text, or, where the range is a single character, one on both sides.
+    func divide(_ range: Range<Int>, of text: [UInt8]) -> Bool {
+        guard !offsets.isEmpty else { return false }
+        let first = firstIndex(behind: range.lowerBound)
+        if first < offsets.count, offsets[first] < range.upperBound { return true }
+        let isCharacter = range.count == UTF8Sequence.length(lead: text[range.lowerBound])
+        return isCharacter && first > 0 && offsets[first - 1] == range.lowerBound
+            && first < offsets.count && offsets[first] == range.upperBound
+    }
+
+    /// The index of the first cut behind a place, by bisection.
+    private func firstIndex(behind place: Int) -> Int {
+        var (low, high) = (0, offsets.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if offsets[middle] > place { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
