@@ -1,0 +1,151 @@
+import LeapChat
+import LeapGGUF
+import LeapGeneration
+import LeapKernels
+import LeapModels
+import LeapOps
+import LeapTokenizer
+
+/// Does with a file what a program does with a model. All that may come of it are typed errors.
+struct Exercise {
+    private let options: Options
+    private let compute: Compute
+
+    /// One for every level of the CPU, and one thread each: threads change nothing but the time.
+    private static let computes = Kernels.available.map { Compute(kernels: $0, threads: 1) }
+
+    init(_ options: Options) {
+        self.options = options
+        compute = Self.computes.chosen(by: options.level)
+    }
+
+    func run(_ bytes: [UInt8]) {
+        do {
+            let file = try GGUFFile(bytes: bytes, name: "fuzz.gguf")
+            for key in file.metadata.keys { visit(file.metadata.value(key)) }
+            let tokenizer = attempt { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
+            if let tokenizer { use(tokenizer) }
+            let text = tokenizer.flatMap { render(file, $0) } ?? options.text
+            guard let model = load(file) else { return }
+            attempt { () throws(ModelError) in try use(model) }
+            guard let tokenizer, options.generates else { return }
+            let prompt = tokenizer.encode(text, addSpecial: false, parseSpecial: true, keeping: options.promptLength)
+            attempt { () throws(GenerationError) in try generate(model, tokenizer, prompt.tokens) }
+        } catch { check("\(error)") }
+    }
+
+    /// Everything that can go wrong must say what.
+    private func check(_ text: String) { precondition(!text.isEmpty) }
+
+    @discardableResult
+    private func attempt<Value, Failure: Error>(_ body: () throws(Failure) -> Value) -> Value? {
+        do { return try body() } catch {
+            check("\(error)")
+            return nil
+        }
+    }
+
+    private func visit(_ value: GGUFValue?) {
+        guard case .array(let array) = value else { return }
+        check(array.typeDescription)
+        for element in array.prefix(40) { visit(element) }
+    }
+}
+
+// MARK: - Text
+
+extension Exercise {
+    private func use(_ tokenizer: Tokenizer) {
+        for warning in tokenizer.warnings { check("\(warning)") }
+        for special in [false, true] {
+            let tokens = tokenizer.encode(options.text, addSpecial: special, parseSpecial: special)
+            precondition(tokens.allSatisfy { $0 >= 0 && Int($0) < tokenizer.vocabularySize })
+            var decoder = StreamingDecoder(tokenizer: tokenizer, renderSpecial: special)
+            let streamed = tokens.map { decoder.append($0) }.joined() + decoder.finish()
+            precondition(streamed == tokenizer.decode(tokens, renderSpecial: special))
+            _ = tokenizer.decode(tokens, cleanUpSpaces: true)
+            precondition(tokenizer.fewestTokens(ofBytes: options.text.utf8.count) <= tokens.count)
+        }
+        for token in [.min, -1, 0, Token(truncatingIfNeeded: tokenizer.vocabularySize), .max] {
+            _ = tokenizer.decode([token], renderSpecial: true)
+            _ = tokenizer.text(of: token)
+        }
+    }
+
+    private static let limits: TemplateLimits = {
+        var limits = TemplateLimits()
+        (limits.steps, limits.outputBytes, limits.valueBytes) = (20_000, 1 << 16, 1 << 20)
+        return limits
+    }()
+
+    private func render(_ file: GGUFFile, _ tokenizer: Tokenizer) -> String? {
+        guard let source = attempt({ () throws(GGUFError) in try file.metadata.string("tokenizer.chat_template") })
+        else {
+            return nil
+        }
+        return attempt { () throws(TemplateError) in
+            try ChatTemplate(source: source, limits: Self.limits).render(
+                messages: [
+                    ["role": "user", "content": .string(options.text)], ["role": "assistant", "content": "the a"],
+                ],
+                bosToken: tokenizer.bos.flatMap(tokenizer.text(of:)) ?? "", eosToken: "")
+        }
+    }
+}
+
+// MARK: - Numbers
+
+extension Exercise {
+    private func load(_ file: GGUFFile) -> LanguageModel? {
+        attempt { () throws(ModelError) in
+            try LanguageModel.load(file, keyType: options.keyType, valueType: options.valueType)
+        }
+    }
+
+    /// Reads a prompt in passes, then token by token, in two sequences at once.
+    private func use(_ model: LanguageModel) throws(ModelError) {
+        let context = model.configuration.contextLength
+        let plan = try model.memoryPlan(contextSize: context, compute)
+        let largest = try model.largestContext(within: 1 << 30, compute)
+        precondition(plan.privateBytes > 0 && largest <= context)
+        let state = try model.makeState(capacity: min(context, 512))
+        let tokens = (0..<options.promptLength).map { Int32($0 % model.configuration.vocabularySize) }
+        for start in stride(from: 0, to: tokens.count, by: options.chunk) {
+            var batch = Batch()
+            batch.append(
+                tokens: tokens[start..<min(start + options.chunk, tokens.count)], to: state, wantsLogits: true)
+            _ = try model.forward(batch, compute)
+        }
+        let fork = state.fork()
+        var batch = Batch()
+        batch.append(token: 0, to: state, wantsLogits: true)
+        batch.append(token: Int32(model.configuration.vocabularySize - 1), to: fork, wantsLogits: true)
+        batch.append(
+            embedding: [Float](repeating: .nan, count: model.configuration.embeddingLength), to: fork,
+            wantsLogits: false)
+        let logits = try model.forward(batch, compute)
+        precondition(logits.rowCount == 2 && logits[1].count == model.configuration.vocabularySize)
+    }
+
+    private func generate(_ model: LanguageModel, _ tokenizer: Tokenizer, _ prompt: [Token]) throws(GenerationError) {
+        let generator = try TokenGenerator(
+            model: model, tokenizer: tokenizer, compute: compute,
+            contextLength: min(model.configuration.contextLength, 512), chunkSize: options.chunk,
+            caching: PrefixCacheConfiguration(memory: options.keepsCache ? PrefixCacheLimits() : .none))
+        var request = GenerationRequest(
+            prompt: prompt, sampling: options.sampling, seed: 7,
+            stop: StopCondition(tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: 10),
+            routing: .split(startsInReasoning: options.startsInReasoning),
+            callMarks: ToolCallFormat.all.chosen(by: options.promptLength).marks, constraint: options.constraint)
+        request.thinkingBudget = options.thinkingBudget
+        request.topLogprobs = options.topLogprobs
+        request.speculates = options.speculates
+        request.mayThink = options.startsInReasoning
+        request.mayCall = true
+        let first = try generator.generate(request)
+        precondition(first.tokens.allSatisfy { $0 >= 0 && Int($0) < tokenizer.vocabularySize })
+        generator.remember(prompt + first.tokens)
+        let second = try generator.generate(request)
+        precondition(first.tokens == second.tokens, "the same request gave \(first.tokens) and \(second.tokens)")
+    }
+}
