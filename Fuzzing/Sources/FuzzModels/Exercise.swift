@@ -111,20 +111,20 @@ extension Exercise {
         let state = try model.makeState(capacity: min(context, 512))
         let tokens = (0..<options.promptLength).map { Int32($0 % model.configuration.vocabularySize) }
         for start in stride(from: 0, to: tokens.count, by: options.chunk) {
-            var batch = Batch()
+            var batch = Batch(of: options.readsAsAnswer ? .answer : .prompt)
             batch.append(
                 tokens: tokens[start..<min(start + options.chunk, tokens.count)], to: state, wantsLogits: true)
-            _ = try model.forward(batch, compute)
+            try model.forward(batch, compute)
         }
         let fork = state.fork()
-        var batch = Batch()
+        var batch = Batch(of: .answer)
         batch.append(token: 0, to: state, wantsLogits: true)
         batch.append(token: Int32(model.configuration.vocabularySize - 1), to: fork, wantsLogits: true)
         batch.append(
             embedding: [Float](repeating: .nan, count: model.configuration.embeddingLength), to: fork,
             wantsLogits: false)
-        let logits = try model.forward(batch, compute)
-        precondition(logits.rowCount == 2 && logits[1].count == model.configuration.vocabularySize)
+        let (rows, width) = try model.forward(batch, compute) { ($0.rowCount, $0[1].count) }
+        precondition(rows == 2 && width == model.configuration.vocabularySize)
     }
 
     private func generate(_ model: LanguageModel, _ tokenizer: Tokenizer, _ prompt: [Token]) throws(GenerationError) {

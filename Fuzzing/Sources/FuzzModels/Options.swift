@@ -12,6 +12,8 @@ struct Options {
     /// Tokens of a prompt, and of its passes.
     var promptLength = 12
     var chunk = 256
+    /// Whether the prompt is computed as an answer would be.
+    var readsAsAnswer = false
     var text = "The answer is 42, isn't it?\n\n  日本 <|im_end|> the there"
     var sampling = SamplerConfiguration(temperature: 0.8)
     var constraint: Constraint?
@@ -53,13 +55,14 @@ struct Options {
     ]
 
     private mutating func setGeneration(_ edit: Edit) {
-        switch edit.form % 7 {
+        switch edit.form % 8 {
         case 0: topLogprobs = Int(edit.number % 300)
         case 1: thinkingBudget = Int(edit.number % 5)
         case 2: startsInReasoning.toggle()
         case 3: stopStrings.append(KnownValues.texts.chosen(by: edit.choice))
         case 4: keepsCache.toggle()
         case 5: speculates.toggle()
+        case 6: readsAsAnswer.toggle()
         default: generates.toggle()
         }
     }
