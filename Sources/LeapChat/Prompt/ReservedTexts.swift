@@ -12,26 +12,24 @@ public struct ReservedTexts: Sendable {
 
     /// The texts in lower case, ascending, each once.
     private let texts: [[UInt8]]
+    /// Those of control tokens.
+    private let controls: [[UInt8]]
     /// Whether a text begins with a byte.
     private var begins = [Bool](repeating: false, count: 256)
-    /// Whether a byte stands in a control token's text behind the first one.
-    private var goesOn = [Bool](repeating: false, count: 256)
+    /// How control tokens go on behind their first byte.
+    private var goesOn = BytePairs()
     private let longest: Int
 
-    /// Indexes texts. What programs write instead of the marks of ``InputMarks`` is reserved too.
-    public init(_ texts: some Sequence<String>) {
-        let all = Self.escapes.union(texts.map(Self.folded)).subtracting([[]])
-        self.texts = all.sorted { $0.lexicographicallyPrecedes($1) }
-        longest = all.map(\.count).max() ?? 0
-        for text in self.texts {
-            begins[Int(text[0])] = true
-            guard !Self.escapes.contains(text) else { continue }
-            for byte in text.dropFirst() { goesOn[Int(byte)] = true }
-        }
+    /// Indexes the texts of control tokens. What programs write instead of the marks of ``InputMarks`` is reserved too.
+    public init(_ controlTexts: some Sequence<String>) {
+        let controls = Set(controlTexts.map(Self.folded)).subtracting([[]])
+        let escapes = InputMark.allCases.map { Self.folded($0.escape) }
+        self.controls = Array(controls)
+        texts = controls.union(escapes).sorted { $0.lexicographicallyPrecedes($1) }
+        longest = texts.map(\.count).max() ?? 0
+        for text in texts { begins[Int(text[0])] = true }
+        for text in controls { goesOn.insert(text.dropFirst()) }
     }
-
-    /// What programs write instead of marks.
-    private static let escapes = Set(InputMark.allCases.map { folded($0.escape) })
 
     /// A text as texts are compared.
     static func folded(_ text: String) -> [UInt8] { text.utf8.map(folded) }
@@ -86,13 +84,18 @@ extension ReservedTexts {
     /// Whether some bytes may stand in a control token's text behind what comes before them: as a part of it, or with its end
     /// at their beginning.
     func mayContinue(with bytes: ArraySlice<UInt8>) -> Bool {
-        guard let first = bytes.first.map(Self.folded), goesOn[Int(first)] else { return false }
-        return texts.contains { text in
-            !Self.escapes.contains(text)
-                && text.indices.dropFirst().contains { start in
-                    text[start] == first && zip(text[start...], bytes).allSatisfy { $0 == Self.folded($1) }
-                }
+        let beginning = bytes.prefix(longest).map(Self.folded)
+        guard goesOn.contain(beginning) else { return false }
+        return controls.contains { Self.text($0, goesOnWith: beginning) }
+    }
+
+    private static func text(_ text: [UInt8], goesOnWith bytes: [UInt8]) -> Bool {
+        for start in text.indices.dropFirst() where text[start] == bytes.first {
+            var count = 1
+            while start + count < text.count, count < bytes.count, text[start + count] == bytes[count] { count += 1 }
+            if start + count == text.count || count == bytes.count { return true }
         }
+        return false
     }
 
     /// Whether bytes end with the beginning of a reserved text.
@@ -102,4 +105,26 @@ extension ReservedTexts {
         let tail = Array(bytes.suffix(longest - 1))
         return tail.indices.contains { find(in: tail, at: $0, sparing: spared) == .begun }
     }
+}
+
+/// Pairs of neighbouring bytes, by which most texts are told at once not to be a part of others.
+private struct BytePairs {
+    private var pairs = [Bool](repeating: false, count: 1 << 16)
+    private var firsts = [Bool](repeating: false, count: 1 << 8)
+
+    /// Adds the pairs of a text; its last byte makes a pair with every other.
+    mutating func insert(_ text: ArraySlice<UInt8>) {
+        for (first, second) in zip(text, text.dropFirst()) { pairs[Self.index(first, second)] = true }
+        for byte in text { firsts[Int(byte)] = true }
+        guard let last = text.last else { return }
+        for second in UInt8.min...UInt8.max { pairs[Self.index(last, second)] = true }
+    }
+
+    /// Whether the first two bytes of a text are such a pair, or its only byte begins one.
+    func contain(_ text: [UInt8]) -> Bool {
+        guard let first = text.first else { return false }
+        return text.count > 1 ? pairs[Self.index(first, text[1])] : firsts[Int(first)]
+    }
+
+    private static func index(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 8 | Int(second) }
 }
