@@ -18,6 +18,7 @@ public final class ScriptedServer: Sendable {
     public let port: Int
     private let scheme: String
     private let log: RequestLog
+    private let listener: any Channel
     private let serving: Task<Void, any Error>
 
     /// Starts a server on a port that the system chooses. It serves until it is stopped, or nobody holds it any more.
@@ -44,25 +45,31 @@ public final class ScriptedServer: Sendable {
         let serving = Task {
             try await channel.executeThenClose { clients in
                 try await withThrowingDiscardingTaskGroup { group in
+                    // Ends when the listener is closed, after everybody whom it has accepted: a cancelled loop would drop
+                    // those that it has not seen yet, at which NIO ends the process.
                     for try await client in clients {
                         group.addTask { await serve(client, log, handler) }
                     }
+                    group.cancelAll()
                 }
             }
         }
         return ScriptedServer(
             port: channel.channel.localAddress?.port ?? 0, scheme: certificate == nil ? "http" : "https", log: log,
-            serving: serving)
+            listener: channel.channel, serving: serving)
     }
 
-    private init(port: Int, scheme: String, log: RequestLog, serving: Task<Void, any Error>) {
+    private init(
+        port: Int, scheme: String, log: RequestLog, listener: any Channel, serving: Task<Void, any Error>
+    ) {
         self.port = port
         self.scheme = scheme
         self.log = log
+        self.listener = listener
         self.serving = serving
     }
 
-    deinit { serving.cancel() }
+    deinit { listener.close(promise: nil) }
 
     /// `http://127.0.0.1:PORT`, or with https.
     public var base: String { "\(scheme)://127.0.0.1:\(port)" }
@@ -78,7 +85,7 @@ public final class ScriptedServer: Sendable {
 
     /// Closes the listener and all connections, and waits until that is done.
     public func stop() async {
-        serving.cancel()
+        listener.close(promise: nil)
         _ = await serving.result
     }
 
