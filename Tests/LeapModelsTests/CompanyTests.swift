@@ -7,7 +7,7 @@ import _LeapTestSupport
 @testable import LeapModels
 
 /// An answer depends on its request alone, to the last bit: not on its neighbours, nor on the pieces in which its prompt is
-/// read, nor on guesses, nor on passes that were cancelled.
+/// read, nor on what the cache knew of it, nor on guesses, nor on passes that were cancelled.
 @Suite struct CompanyTests {
     /// Every type of weights; heads in groups of several sizes; with and without convolutions.
     static let fixtures = [
@@ -102,12 +102,14 @@ private struct Schedule {
     init(_ model: TestModel, seed: UInt64) throws {
         self.model = model
         random = SeededRandomNumberGenerator(seed: seed)
-        let lengths = [3, 17, 40, 140]
+        let lengths = [3, 17, 40, 200]
         for _ in 0..<Int.random(in: 2...12, using: &random) {
             let prompt = Int.random(in: 1...(lengths.randomElement(using: &random) ?? 1), using: &random)
             let answer = Int.random(in: 1...6, using: &random)
             let tokens = (0..<prompt + answer).map { _ in randomToken() }
-            conversations.append(try Talk(tokens: tokens, promptLength: prompt, model))
+            let talk = try Talk(tokens: tokens, promptLength: prompt, model)
+            if Bool.random(using: &random) { talk.restoreFromCache() }
+            conversations.append(talk)
         }
     }
 
@@ -162,6 +164,8 @@ private struct Talk {
     let state: SequenceState
     /// Logits behind the prompt, then behind every token of the answer.
     let expected: [[Float]]
+    /// What a cache would know of the prompt, but for its last token.
+    private let segments: [StateSegment]
     /// Rows of the last pass.
     private var lastRows = 0
 
@@ -170,6 +174,7 @@ private struct Talk {
         self.promptLength = promptLength
         let alone = try model.makeState()
         var logits = [try model.logits(after: Array(tokens.prefix(promptLength)), state: alone)]
+        segments = Array(alone.finishedSegments().prefix((promptLength - 1) / StateSegment.length))
         for token in tokens.dropFirst(promptLength) {
             logits.append(try model.logits(after: [token], .answer, state: alone))
         }
@@ -177,6 +182,8 @@ private struct Talk {
         state = try model.makeState()
         state.isReversible = true
     }
+
+    func restoreFromCache() { state.restore(segments) }
 
     var isReading: Bool { state.position < promptLength }
     var isAnswering: Bool { !isReading && state.position < tokens.count }

@@ -11,7 +11,8 @@ struct ConversationTests {
         let conversation = try await load().createConversation(systemPrompt: "Answer briefly.")
         #expect(conversation.history == [ChatMessage(role: .system, textContent: "Answer briefly.")])
         let stream = conversation.generateResponse(message: Self.user, generationOptions: short)
-        #expect(conversation.history.last == Self.user)
+        // A short answer may be complete by now.
+        #expect(conversation.history.dropFirst().first == Self.user)
         var completion: MessageCompletion?
         for try await response in stream {
             guard case .complete(let end) = response else { continue }
@@ -74,20 +75,20 @@ struct ConversationTests {
     func startsAtOnce() async throws {
         let conversation = try await load().createConversation()
         let stream = conversation.generateResponse(message: Self.user, generationOptions: short)
-        #expect(conversation.isGenerating)
+        #expect(conversation.isGenerating || conversation.history.count == 2)
         try await waitUntil { conversation.history.count == 2 }
         #expect(try await collect(stream).completion?.message == conversation.history.last)
     }
 
     @Test("a second generation while one is running gives an empty stream and changes nothing")
     func concurrentStream() async throws {
-        let conversation = try await load().createConversation()
-        let first = conversation.generateResponse(message: Self.user, generationOptions: short)
+        let conversation = try await loadEndless().createConversation()
+        let first = conversation.generateResponse(message: Self.user, generationOptions: endless)
         let second = conversation.generateResponse(userTextMessage: "Another?")
         let responses = try await collect(second)
         #expect(responses.isEmpty)
-        _ = try await collect(first)
-        #expect(conversation.history.map(\.role) == [.user, .assistant])
+        #expect(conversation.isGenerating && conversation.history == [Self.user])
+        for try await _ in first { break }
     }
 
     @Test("a cancelled task stops the generation and removes the message that nothing answers")
