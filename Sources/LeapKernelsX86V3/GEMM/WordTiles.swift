@@ -72,7 +72,7 @@ private func round(
 ) {
     forEach16(numbers, load) { column, low, high in
         let largest = _mm256_max_epi32(magnitudes(low), magnitudes(high))
-        let step = step(unsafeBitCast(largest, to: SIMD8<Int32>.self).max(), bits: bits)
+        let step = wordStep(largest: unsafeBitCast(largest, to: SIMD8<Int32>.self).max(), bits: bits)
         let scale = Lanes(repeating: 1 / step)
         let rounded = _mm256_packs_epi32(_mm256_cvtps_epi32(low * scale), _mm256_cvtps_epi32(high * scale))
         store(rounded, to: words + 2 &* column)
@@ -84,16 +84,6 @@ private func round(
         store(Bytes32(), to: words + 32 &* group)
         take(group, 0)
     }
-}
-
-/// What numbers become multiples of, so that the one with these bits, the largest magnitude, has as many bits as asked for;
-/// not a number if it is none, or infinite.
-@inline(__always)
-private func step(_ largest: Int32, bits: Int32) -> Float {
-    let exponent = largest >> 23
-    guard exponent < 0xFF else { return .nan }
-    // The smallest step is the smallest normal number, whose inverse is finite.
-    return Float(bitPattern: UInt32(truncatingIfNeeded: max(exponent &- bits &+ 1, 1)) &<< 23)
 }
 
 /// Calls `body` for every 16 numbers, with zeros after the last.

@@ -107,14 +107,10 @@ private func load32(_ source: UnsafeRawPointer, _ count: Int?, elementBytes: Int
     )
 }
 
-/// What a group becomes multiples of, so that its largest number has so many bits; not a number if one of them is none, or
-/// infinite.
+/// What a group becomes multiples of.
 @inline(__always)
 private func step(_ group: Lanes, bits: Int32) -> Float {
-    let exponent = _mm512_reduce_max_epi32(magnitudes(group)) >> 23
-    guard exponent < 0xFF else { return .nan }
-    // The smallest step is the smallest normal number, whose inverse is finite.
-    return Float(bitPattern: UInt32(truncatingIfNeeded: max(exponent &- bits &+ 1, 1)) &<< 23)
+    wordStep(largest: _mm512_reduce_max_epi32(magnitudes(group)), bits: bits)
 }
 
 /// The bits of numbers without their signs, which are in the order of the numbers.
