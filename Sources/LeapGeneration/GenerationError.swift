@@ -13,6 +13,8 @@ public enum GenerationError: Error, Sendable {
     case emptyPrompt
     /// A prefill chunk has no rows.
     case invalidChunkSize(Int)
+    /// The scheduler takes no more requests.
+    case draining
     /// The model refused a pass.
     case model(ModelError)
     /// The model's file is no longer what it was.
@@ -39,6 +41,8 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
             "the prompt has no tokens, so there is nothing to continue."
         case .invalidChunkSize(let size):
             "a prompt cannot be read in chunks of \(size) tokens: use at least 1."
+        case .draining:
+            "the model is about to be unloaded and takes no more requests: load it again."
         case .model(let error): error.description
         case .file(let error): error.description
         case .notFinite(let token, let logit):

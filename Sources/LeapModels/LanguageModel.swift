@@ -195,7 +195,7 @@ public final class LanguageModel: Sendable {
         let chunk = try lastChunk(of: contextSize)
         return MemoryPlan(
             contextSize: contextSize,
-            weightBytes: file.tensors.reduce(0) { $0 + $1.byteCount },
+            weightBytes: weightBytes,
             stateBytes: stateBytes(positions: contextSize),
             scratchBytes: scratchSize(of: chunk, compute).peak)
     }
@@ -224,7 +224,11 @@ public final class LanguageModel: Sendable {
         return batch
     }
 
-    private func stateBytes(positions: Int) -> Int {
+    /// Bytes of the weights in their file.
+    public var weightBytes: Int { file.tensors.reduce(0) { $0 + $1.byteCount } }
+
+    /// Bytes that a state takes which holds some tokens.
+    public func stateBytes(positions: Int) -> Int {
         let caches = architecture.attentionLayers.reduce(0) {
             $0
                 + KeyValueCache.byteCount(

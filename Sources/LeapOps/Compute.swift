@@ -1,10 +1,10 @@
 public import LeapBlocks
 import LeapKernels
-import Synchronization
 
 /// Everything that a forward pass computes with: the kernels of one CPU level, the worker threads, and scratch memory.
 ///
-/// A pass runs inside ``exclusively(_:)``, so that two callers of one `Compute` take turns.
+/// A pass runs inside ``exclusively(_:)``, so that two callers of one `Compute`, or of two that share their threads, take
+/// turns.
 public final class Compute: @unchecked Sendable {
     // `@unchecked`: `scratch` is used only inside `exclusively`.
 
@@ -13,8 +13,8 @@ public final class Compute: @unchecked Sendable {
     /// Scratch memory of the pass that is running.
     public let scratch = ScratchArena()
 
+    private let workers: Workers
     let pool: ProfiledPool
-    private let turn = Mutex<Void>(())
 
     /// Threads that compute passes over answers, including the caller's.
     public let decodeThreads: Int
@@ -29,18 +29,22 @@ public final class Compute: @unchecked Sendable {
     ///     never more than that, because a thread without a CPU only delays the others.
     ///   - prefillThreads: Threads for passes over prompts, where they should not be `threads`. Arithmetic uses all
     ///     CPUs, while a few may be enough to read memory as fast as it goes.
-    public init(kernels: KernelTable? = nil, threads: Int? = nil, prefillThreads: Int? = nil) {
+    ///   - workers: The threads to use, where they are shared with others; threads of its own when `nil`.
+    public init(
+        kernels: KernelTable? = nil, threads: Int? = nil, prefillThreads: Int? = nil, workers: Workers? = nil
+    ) {
         func permitted(_ threads: Int?) -> Int { max(1, min(threads ?? CPUCount.permitted, CPUCount.permitted)) }
         self.kernels = kernels ?? Kernels.best
         let (few, many) = (permitted(threads), permitted(prefillThreads ?? threads))
-        pool = ProfiledPool(WorkerPool(count: max(few, many)))
+        self.workers = workers ?? Workers(count: max(few, many))
+        pool = self.workers.pool
         // The system may have refused some threads.
         decodeThreads = min(few, pool.count)
         self.prefillThreads = min(many, pool.count)
     }
 
     /// The most threads that compute, including the caller's.
-    public var threads: Int { pool.count }
+    public var threads: Int { max(decodeThreads, prefillThreads) }
 
     /// Times operations while it is on, for tools.
     public var profiler: Profiler { pool.profiler }
@@ -50,7 +54,7 @@ public final class Compute: @unchecked Sendable {
 
     /// Runs one forward pass after those that came first.
     public func exclusively<Result, Failure: Error>(_ pass: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try turn.withLock { _ throws(Failure) in try pass() }
+        try workers.exclusively(pass)
     }
 
     /// Begins a pass: chooses its threads, takes all scratch memory back, and makes sure that there is enough of it.

@@ -8,6 +8,7 @@ extension Compute {
     /// - Parameter rounds: Rounds of each of ``peakTasks`` loops.
     public func runPeak(_ kernel: PeakKernel, rounds: Int) {
         exclusively {
+            pool.activate(threads)
             scratch.scope {
                 // Small numbers, far from overflow and from denormal results.
                 let operand = scratch.array(of: Float.self, count: 16)

@@ -30,6 +30,12 @@ extension LeapError {
         }
     }
 
+    /// The conversation generates already.
+    static var busy: LeapError {
+        let error = ConversationBusyError()
+        return .generationFailure(error.description, error)
+    }
+
     /// The runner's model is gone.
     static var unloaded: LeapError {
         .generationFailure("the model was unloaded: load it again and continue from the conversation's history", nil)

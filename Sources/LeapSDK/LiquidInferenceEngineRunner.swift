@@ -5,8 +5,8 @@ import Synchronization
 
 /// A model loaded from a GGUF file.
 ///
-/// Generations of all its conversations take turns on one thread of the runner's own. Dropping the runner while one is
-/// running is safe: the generation keeps what it needs until it ends.
+/// Its conversations generate at the same time, on one thread of the runner's own and on the workers that all runners share.
+/// Dropping the runner while one is running is safe: the generation keeps what it needs until it ends.
 public final class LiquidInferenceEngineRunner: ModelRunner {
     /// The file's name without its extension.
     public let modelId: String
@@ -30,7 +30,8 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         let threads = options.cpuThreads.map(Int.init)
         let parameters = try generationTimeParameters ?? options.toGenerationTimeParameters()
         let compute = Compute(
-            threads: threads ?? parameters?.numberOfDecodingThreads, prefillThreads: threads ?? CPUCount.permitted)
+            threads: threads ?? parameters?.numberOfDecodingThreads, prefillThreads: threads ?? CPUCount.permitted,
+            workers: .shared)
         try self.init(options: options, generationTimeParameters: parameters, compute: compute)
     }
 
@@ -44,9 +45,9 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         compute: Compute, prefetch: Bool = false, rendersMessages: Bool = true
     ) throws {
         let purpose = LoadedModel.Purpose(prefetches: prefetch, rendersMessages: rendersMessages)
-        let (model, generator) = try LoadedModel.load(options, generationTimeParameters, compute, for: purpose)
+        let (model, scheduler) = try LoadedModel.load(options, generationTimeParameters, compute, for: purpose)
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
-        engine = Engine(generator)
+        engine = Engine(scheduler)
         state = Mutex(State(model: model))
     }
 
@@ -128,9 +129,10 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         try model().logprobs(of: result)
     }
 
-    /// Generates tokens in turn with all other generations. ``unload()`` cancels it.
+    /// Generates tokens beside all other generations. ``unload()`` cancels it.
     package func generate(
-        _ request: GenerationRequest, cancellation: CancellationFlag, emit: @Sendable (GenerationEvent) -> Void
+        _ request: GenerationRequest, cancellation: CancellationFlag,
+        emit: @escaping @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
         engine.announce()

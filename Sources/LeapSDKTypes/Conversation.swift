@@ -34,7 +34,8 @@ public protocol Conversation: AnyObject, Sendable {
     ///
     /// It stops when the task that reads is cancelled, or when the stream is let go of before its end, as `break` does in a
     /// loop over the call. While another generation of this conversation is running, nothing is appended and the stream
-    /// is empty.
+    /// throws a ``LeapError/generationFailure(_:_:)`` caused by a ``ConversationBusyError``. Conversations of one runner
+    /// generate at the same time.
     ///
     /// - Returns: The answer; ends with `.complete` or throws ``LeapError``.
     func generateResponse(message: ChatMessage, generationOptions: GenerationOptions?) -> ResponseStream

@@ -93,22 +93,19 @@ struct SpeculationTests {
     @Test("guesses that are never right are given up, and tried again later")
     func givingUp() {
         var length = DraftLength()
-        for count in 0...DraftLength.limit {
-            length.learn(drafted: count, accepted: count, seconds: 1 + 0.2 * Double(count))
-        }
-        #expect(length.best() == DraftLength.limit)
-        for _ in 0..<60 where length.best() > 0 {
-            let drafted = length.best()
-            length.learn(drafted: drafted, accepted: 0, seconds: 1 + 0.2 * Double(drafted))
-        }
-        #expect(length.best() == 0)
+        var costs = PassCosts(addedPerRow: 0.2)
+        for count in 0...DraftLength.limit { length.learn(drafted: count, accepted: count) }
+        #expect(length.best(costs) == DraftLength.limit)
+        for _ in 0..<60 where length.best(costs) > 0 { length.learn(drafted: length.best(costs), accepted: 0) }
+        #expect(length.best(costs) == 0)
         var tries = 0
         for _ in 0..<2000 {
-            let drafted = length.best()
+            let drafted = length.best(costs)
             if drafted == 0 {
                 length.rest()
+                costs.forget()
             } else {
-                length.learn(drafted: drafted, accepted: 0, seconds: 1 + 0.2 * Double(drafted))
+                length.learn(drafted: drafted, accepted: 0)
                 tries += 1
             }
         }
@@ -118,11 +115,25 @@ struct SpeculationTests {
     @Test("where another row costs as much as another pass, nothing is drafted")
     func expensiveRows() {
         var length = DraftLength()
-        for _ in 0..<20 {
-            for count in 0...DraftLength.limit {
-                length.learn(drafted: count, accepted: count, seconds: Double(count + 1))
-            }
+        for _ in 0..<20 { length.learn(drafted: DraftLength.limit, accepted: DraftLength.limit) }
+        #expect(length.best(PassCosts(addedPerRow: 1)) == 0)
+    }
+
+    @Test("the more answers share a pass, the fewer tokens of each are drafted")
+    func company() {
+        let costs = PassCosts(addedPerRow: 0.2)
+        let lengths = (0..<SequenceState.reversibleRows).map {
+            DraftLength().best(costs, beside: $0, limit: SequenceState.reversibleRows - 1 - $0)
         }
-        #expect(length.best() == 0)
+        #expect(lengths == lengths.sorted(by: >))
+        #expect(lengths[0] > 0 && lengths[SequenceState.reversibleRows - 1] == 0)
+    }
+}
+
+extension PassCosts {
+    /// A machine on which a pass takes a second, and every row beyond the first so much more.
+    fileprivate init(addedPerRow seconds: Double) {
+        self.init()
+        for rows in 1...SequenceState.reversibleRows { learn(rows: rows, .seconds(1 + seconds * Double(rows - 1))) }
     }
 }

@@ -80,13 +80,17 @@ struct ConversationTests {
         #expect(try await collect(stream).completion?.message == conversation.history.last)
     }
 
-    @Test("a second generation while one is running gives an empty stream and changes nothing")
+    @Test("a second generation while one is running fails and changes nothing")
     func concurrentStream() async throws {
         let conversation = try await loadEndless().createConversation()
         let first = conversation.generateResponse(message: Self.user, generationOptions: endless)
         let second = conversation.generateResponse(userTextMessage: "Another?")
-        let responses = try await collect(second)
-        #expect(responses.isEmpty)
+        await #expect {
+            _ = try await collect(second)
+        } throws: { error in
+            guard case LeapError.generationFailure(let text, let cause) = error else { return false }
+            return cause is ConversationBusyError && text.contains("generating an answer already: wait")
+        }
         #expect(conversation.isGenerating && conversation.history == [Self.user])
         for try await _ in first { break }
     }

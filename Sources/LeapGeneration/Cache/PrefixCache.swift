@@ -26,7 +26,7 @@ struct PrefixCache {
         root = Node(segment: nil, tokens: [], parent: nil)
     }
 
-    /// Takes a state to the end of the longest known beginning of some tokens.
+    /// Takes a state to the end of the longest known beginning of some tokens, unless it is as far already.
     mutating func restore(_ state: SequenceState, along tokens: some Collection<Token>) {
         let edges = Self.edges(of: tokens)
         let path = path(along: edges)
@@ -39,7 +39,7 @@ struct PrefixCache {
             key = SegmentKey(after: parent, edge)
             node = node.flatMap { add(segment, behind: $0, edge) }
         }
-        state.restore(segments)
+        if segments.count * StateSegment.length > state.position { state.restore(segments) }
     }
 
     /// Adds the segment behind the first `index` segments of some tokens.

@@ -3,7 +3,7 @@ import LeapTokenizer
 /// The drafts of one generation: what to guess behind a token, and how it went.
 struct Speculation {
     private var lookup: PromptLookup
-    private var length: DraftLength
+    private var length = DraftLength()
     /// Drafted behind the last token that was not, and how many of them were right so far.
     private var draft: [Token] = []
     private var accepted = 0
@@ -11,15 +11,9 @@ struct Speculation {
     /// Tokens drafted, and those of them that were right.
     private(set) var statistics = (drafted: 0, accepted: 0)
 
-    /// - Parameter length: What was learned of costs in generations before.
-    init(prompt: [Token], length: DraftLength) {
+    init(prompt: [Token]) {
         lookup = PromptLookup(prompt)
-        self.length = length
-        self.length.begin()
     }
-
-    /// What was learned of costs.
-    var learned: DraftLength { length }
 
     /// The row of the last pass's logits that the next token comes from.
     var row: Int { accepted }
@@ -40,11 +34,16 @@ struct Speculation {
 
     /// What to read behind the token that was taken last.
     ///
-    /// - Parameter room: The most tokens.
-    mutating func next(room: Int) -> [Token] {
-        let guesses = lookup.draft(min(DraftLength.limit, room))
-        let wanted = guesses.isEmpty ? 0 : length.best()
-        if !guesses.isEmpty, wanted == 0 { length.rest() }
+    /// - Parameters:
+    ///   - room: The most tokens.
+    ///   - others: Rows of other answers in the same pass.
+    mutating func next(room: Int, beside others: Int, _ costs: inout PassCosts) -> [Token] {
+        let guesses = room > 0 ? lookup.draft(room) : []
+        let wanted = guesses.isEmpty ? 0 : length.best(costs, beside: others, limit: guesses.count)
+        if !guesses.isEmpty, wanted == 0 {
+            length.rest()
+            costs.forget()
+        }
         draft = Array(guesses.prefix(wanted))
         accepted = 0
         statistics.drafted += draft.count
@@ -52,9 +51,7 @@ struct Speculation {
     }
 
     /// Learns how the last pass went, once all its tokens were checked.
-    ///
-    /// - Parameter duration: What the pass took.
-    mutating func learn(_ duration: Duration) {
-        length.learn(drafted: draft.count, accepted: accepted, seconds: duration / .seconds(1))
+    mutating func learn() {
+        length.learn(drafted: draft.count, accepted: accepted)
     }
 }

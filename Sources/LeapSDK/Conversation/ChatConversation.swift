@@ -107,7 +107,7 @@ extension ChatConversation {
     private func stream(_ message: ChatMessage?, _ options: GenerationOptions?) -> ResponseStream {
         let (stream, continuation) = ResponseStream.makeStream(bufferingPolicy: .unbounded)
         guard let turn = begin(message) else {
-            continuation.finish()
+            continuation.end(.busy)
             return stream
         }
         let handler = run(turn, options, CancellationFlag(), .stream(continuation))

@@ -4,96 +4,147 @@ import LeapModels
 import LeapTokenizer
 import Synchronization
 
-/// The one owner of a loaded model's generator: generations of all conversations take turns here, and between them what
-/// was said is read once more for the prefix cache.
+/// The one owner of a loaded model's scheduler: goes on with the generations of all conversations, a pass at a time, and
+/// where there are none, reads for the prefix cache what was said.
 actor Engine {
     private let executor = EngineExecutor()
-    private var generator: TokenGenerator?
+    private var scheduler: Scheduler?
+    /// Who waits for generations to end.
+    private var clients: [Client] = []
+    /// Who waits until all that was said is read for the cache.
+    private var readers: [CheckedContinuation<Void, Never>] = []
+    /// Whether the next pass is on its way.
+    private var isStepping = false
     private nonisolated let unloading = CancellationFlag()
     private nonisolated let reading = Mutex(Reading())
 
-    /// What was said and is to be read for the cache, oldest first.
-    private var unread: [[Token]] = []
-    /// More than these are not kept: whoever comes back to a conversation so late waits a little longer.
-    private static let unreadLimit = 32
+    /// A generation, and whom it is for.
+    private struct Client {
+        let generation: Generation
+        let request: GenerationRequest
+        let emit: @Sendable (GenerationEvent) -> Void
+        let continuation: CheckedContinuation<GenerationResult, any Error>
+    }
 
     /// Reading for the cache, which makes way for generations.
     private struct Reading {
-        /// Generations that wait for their turn or have it.
-        var generations = 0
+        /// Generations that were announced and have not come.
+        var announced = 0
         /// Ends what is being read.
         var flag: CancellationFlag?
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ generator: sending TokenGenerator) {
-        self.generator = generator
+    init(_ scheduler: sending Scheduler) {
+        self.scheduler = scheduler
     }
 
     /// Tells that ``generate(_:cancellation:emit:)`` is about to be called, so that it need not wait for more than a layer
     /// of what is being read.
     nonisolated func announce() {
         reading.withLock { reading in
-            reading.generations += 1
+            reading.announced += 1
             reading.flag?.cancel()
         }
     }
 
-    /// Generates an answer; comes back when it is whole. Was announced.
+    /// Generates an answer beside others; comes back when it is whole. Was announced.
     ///
-    /// - Parameter emit: Called on the engine's thread.
+    /// - Parameter emit: Called on the engine's thread, and must not hold it up.
     func generate(
         _ request: GenerationRequest, cancellation: CancellationFlag,
-        emit: @Sendable (GenerationEvent) -> Void
-    ) throws -> GenerationResult {
-        defer {
-            reading.withLock { $0.generations -= 1 }
-            continueReading()
+        emit: @escaping @Sendable (GenerationEvent) -> Void
+    ) async throws -> GenerationResult {
+        reading.withLock { $0.announced -= 1 }
+        defer { goOn() }
+        guard let scheduler else { throw LeapError.unloaded }
+        let generation = try scheduler.admit(request, cancellation: cancellation)
+        return try await withCheckedThrowingContinuation { continuation in
+            clients.append(
+                Client(generation: generation, request: request, emit: emit, continuation: continuation))
+            goOn()
         }
-        guard let generator else { throw LeapError.unloaded }
-        let result = try generator.generate(request, cancellation: cancellation, emit: emit)
-        if request.usesCache { unread.append(request.prompt + result.tokens) }
-        return result
     }
 
     /// Brings the weights into memory, and reads some tokens for the cache.
-    func prewarm(_ tokens: [Token], _ weights: LanguageModel) {
+    func prewarm(_ tokens: [Token], _ weights: LanguageModel) async {
         weights.file.prefetch()
-        generator?.remember(tokens, cancellation: unloading)
-    }
-
-    /// Reads what was said for the cache, as a job of its own behind those that wait.
-    private func continueReading() {
-        if unread.count > Self.unreadLimit { unread.removeFirst() }
-        guard !unread.isEmpty else { return }
-        Task { readNext() }
-    }
-
-    private func readNext() {
-        guard let generator, !unloading.isCancelled, let tokens = unread.first else { return unread.removeAll() }
-        let flag = CancellationFlag(under: unloading)
-        let mayRead = reading.withLock { reading in
-            reading.flag = flag
-            return reading.generations == 0
+        guard let scheduler else { return }
+        scheduler.remember(tokens)
+        await withCheckedContinuation { continuation in
+            readers.append(continuation)
+            goOn()
         }
-        // Otherwise the generation that waits begins the reading anew when it ends.
-        guard mayRead else { return }
-        generator.remember(tokens, cancellation: flag)
-        guard !flag.isCancelled else { return }
-        unread.removeFirst()
-        continueReading()
     }
 
-    /// Returns the model's memory, once what is kept on disk is there.
+    /// Returns the model's memory, once all generations have ended and what is kept on disk is there.
     func unload() {
-        generator?.flushCache()
-        generator = nil
-        unread.removeAll()
+        guard let scheduler else { return }
+        scheduler.forgetUnread()
+        for client in clients { client.generation.cancel() }
+        while scheduler.hasGenerations { scheduler.step() }
+        deliver()
+        scheduler.flushCache()
+        self.scheduler = nil
+        releaseReaders()
     }
 
     /// Asks what runs on the engine's own account to end.
     nonisolated func prepareToUnload() {
         unloading.cancel()
+    }
+}
+
+// MARK: - Passes
+
+extension Engine {
+    /// Sees to it that the next pass is on its way, if there is one to make: as a job of its own, behind those that wait.
+    private func goOn() {
+        guard !isStepping, scheduler?.hasWork == true else { return }
+        isStepping = true
+        Task { step() }
+    }
+
+    private func step() {
+        isStepping = false
+        guard let scheduler else { return }
+        if scheduler.hasGenerations {
+            scheduler.step()
+            deliver()
+        } else {
+            guard let flag = makeReadingFlag() else { return }
+            scheduler.step(yieldingTo: flag)
+        }
+        if !scheduler.hasWork { releaseReaders() }
+        goOn()
+    }
+
+    /// What ends a pass that only reads for the cache; `nil` where a generation is about to come, which goes on itself.
+    private func makeReadingFlag() -> CancellationFlag? {
+        guard !unloading.isCancelled else { return nil }
+        let flag = CancellationFlag(under: unloading)
+        return reading.withLock { reading in
+            reading.flag = flag
+            return reading.announced == 0 ? flag : nil
+        }
+    }
+
+    /// Hands on what the answers gained, and those that are whole.
+    private func deliver() {
+        for client in clients {
+            client.generation.takeEvents(client.emit)
+            guard let outcome = client.generation.outcome else { continue }
+            if client.request.usesCache, case .success(let result) = outcome {
+                scheduler?.remember(client.request.prompt + result.tokens)
+            }
+            client.continuation.resume(with: outcome.mapError { $0 })
+        }
+        clients.removeAll { $0.generation.outcome != nil }
+    }
+
+    private func releaseReaders() {
+        for reader in readers { reader.resume() }
+        readers.removeAll()
     }
 }

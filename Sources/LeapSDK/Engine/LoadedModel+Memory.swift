@@ -33,4 +33,10 @@ extension LanguageModel {
             "a context of \(contextSize) tokens takes \(plan.privateBytes) bytes of memory, but only \(bytes) are "
                 + "available: use a context of at most \(largest) tokens, or free memory", nil)
     }
+
+    /// What the states of all generations may take together: half of what the weights leave of the memory, because the rest
+    /// of the app and the cache of prompts need some too, but at least what one context of a size takes.
+    func stateBytes(contextSize: Int, within bytes: Int) -> Int {
+        max(stateBytes(positions: contextSize), (bytes - weightBytes) / 2)
+    }
 }

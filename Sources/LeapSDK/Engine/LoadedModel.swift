@@ -32,12 +32,12 @@ struct LoadedModel: Sendable {
 
     /// Opens a file and binds everything in it.
     ///
-    /// - Returns: The model, and the generator that computes with it.
+    /// - Returns: The model, and what shares it among generations.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     static func load(
         _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?, _ compute: Compute,
         for purpose: Purpose = Purpose()
-    ) throws(LeapError) -> (model: LoadedModel, generator: TokenGenerator) {
+    ) throws(LeapError) -> (model: LoadedModel, scheduler: Scheduler) {
         let path = options.bundlePath
         guard URL(filePath: path).pathExtension != "bundle" else {
             throw .modelLoadingFailure("'\(path)' is an ExecuTorch bundle: only GGUF files can be loaded", nil)
@@ -56,7 +56,7 @@ struct LoadedModel: Sendable {
     private static func bind(
         _ file: GGUFFile, _ options: LiquidInferenceEngineOptions, _ parameters: GenerationTimeParameters?,
         _ compute: Compute, for purpose: Purpose
-    ) throws -> (model: LoadedModel, generator: TokenGenerator) {
+    ) throws -> (model: LoadedModel, scheduler: Scheduler) {
         if purpose.prefetches { file.prefetch() }
         // Before the tokenizer: of a file of another architecture that is what there is to say.
         let weights = try LanguageModel.load(
@@ -64,18 +64,21 @@ struct LoadedModel: Sendable {
             valueType: options.valueCacheType.map(\.keyValueType))
         let tokenizer = try Tokenizer(metadata: file.metadata)
         let prompt = try prompt(options, file, tokenizer, for: purpose)
-        let generator = try TokenGenerator(
-            model: weights, tokenizer: tokenizer, compute: compute,
-            contextLength: try weights.contextSize(
-                options.contextSize.map(Int.init), within: purpose.availableMemory, compute),
+        let contextSize = try weights.contextSize(
+            options.contextSize.map(Int.init), within: purpose.availableMemory, compute)
+        var configuration = SchedulerConfiguration()
+        configuration.stateBytes = weights.stateBytes(
+            contextSize: contextSize, within: purpose.availableMemory)
+        let scheduler = try Scheduler(
+            model: weights, tokenizer: tokenizer, compute: compute, contextLength: contextSize, configuration,
             caching: PrefixCacheConfiguration(options.cacheOptions))
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, compute: compute, prompt: prompt,
             sampling: try RecommendedSampling.of(file.metadata).overridden(by: parameters?.samplingParameters),
             endOfGeneration: tokenizer.endOfGeneration, tokenizer: tokenizer,
-            breakers: SequenceBreakers(tokenizer), contextLength: generator.contextLength)
-        return (model, generator)
+            breakers: SequenceBreakers(tokenizer), contextLength: contextSize)
+        return (model, scheduler)
     }
 
     /// The template and what goes with it; without a template where a broken one is of no use to anybody.

@@ -1,0 +1,175 @@
+import LeapModels
+import LeapTokenizer
+
+/// A request on its way through a ``Scheduler``: it waits, reads its prompt, draws its answer, and ends.
+///
+/// Used by the scheduler's owner only.
+public final class Generation {
+    enum Phase {
+        /// Until there is room for it.
+        case waiting
+        case reading
+        case answering
+        case ended
+    }
+
+    /// How the generation ended; `nil` as long as it goes on.
+    public private(set) var outcome: Result<GenerationResult, GenerationError>?
+    /// Whether the generation holds still, because what it says is not read fast enough, say.
+    public var isPaused = false
+
+    let request: GenerationRequest
+    let cancellation: CancellationFlag
+    let prompt: PromptReading
+    /// Positions of its state for which memory is promised.
+    var promisedPositions = 0
+    /// Number of the last pass over its answer.
+    var lastPass = 0
+    private(set) var phase = Phase.waiting
+
+    /// The most tokens of prompt and answer together.
+    let limit: Int
+    private var run: GenerationRun
+    private var speculation: Speculation?
+    /// The token of the answer that the model reads next; `nil` behind the last one.
+    private var next: Token?
+    /// Why the next token could not be drawn.
+    private var failure: GenerationError?
+    /// What the answer gained and nobody took.
+    private var events: [GenerationEvent] = []
+
+    init(
+        _ request: GenerationRequest, limit: Int, _ cancellation: CancellationFlag, _ state: SequenceState,
+        _ tokenizer: Tokenizer
+    ) throws(GenerationError) {
+        run = try GenerationRun(request, limit: limit, tokenizer: tokenizer)
+        prompt = PromptReading(request.prompt, usesCache: request.usesCache, wantsLogits: true, into: state)
+        self.request = request
+        self.limit = limit
+        self.cancellation = cancellation
+    }
+
+    /// Ends the generation at the next step.
+    public func cancel() {
+        cancellation.cancel()
+    }
+
+    /// Hands on what the answer gained since this was called before.
+    public func takeEvents(_ emit: (GenerationEvent) -> Void) {
+        for event in events { emit(event) }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    /// The positions that its state needs for the next pass and `more` tokens of the answer, if they come.
+    func positions(more: Int) -> Int {
+        let answered = max(0, prompt.state.position - request.prompt.count)
+        let reach = request.prompt.count.addingReportingOverflow(min(request.stop.maxTokens ?? .max, answered + more))
+        return reach.overflow ? limit : min(limit, reach.partialValue)
+    }
+}
+
+// MARK: - The prompt
+
+extension Generation {
+    /// Begins to read the prompt.
+    func begin() {
+        phase = .reading
+        noteProgress()
+    }
+
+    /// Tells how much of the prompt is read.
+    func noteProgress() {
+        run.cachedPromptTokens = prompt.cachedTokens
+        events.append(.promptRead(tokens: prompt.state.position, of: request.prompt.count))
+    }
+
+    /// Draws the first token.
+    ///
+    /// - Parameters:
+    ///   - logits: Behind the prompt.
+    ///   - masker: Masks of the request's constraint.
+    func beginAnswer(_ logits: [Float], _ masker: SharedMasker?, _ tokenizer: Tokenizer) {
+        phase = .answering
+        if let masker { run.constrain(masker, request.constraintScope(tokenizer)) }
+        var logits = logits
+        logits.withUnsafeMutableBufferPointer { logits in
+            draw { (run, emit) throws(GenerationError) in try run.next(logits, emit) }
+        }
+        guard request.speculates, let next else { return }
+        speculation = Speculation(prompt: request.prompt)
+        _ = speculation?.take(next)
+    }
+}
+
+// MARK: - The answer
+
+extension Generation {
+    /// Appends the token that is to be read next, and guesses of those that follow.
+    ///
+    /// - Parameter others: Answers beside this one in the batch.
+    func append(to batch: inout Batch, beside others: Int, _ costs: inout PassCosts) {
+        guard let next else { return }
+        let room = min(roomForDraft, SequenceState.reversibleRows / (others + 1) - 1)
+        let draft = speculation?.next(room: room, beside: others, &costs) ?? []
+        if !draft.isEmpty, !prompt.state.isReversible { prompt.state.isReversible = true }
+        batch.append(token: next, to: prompt.state, wantsLogits: true)
+        for guess in draft { batch.append(token: guess, to: prompt.state, wantsLogits: true) }
+    }
+
+    /// Guessed tokens that a pass may hold beside the one that was drawn: the context must have room for them, and they
+    /// must lie in one block of keys with it, because attention is divided by blocks.
+    private var roomForDraft: Int {
+        let (position, block) = (prompt.state.position, StateSegment.length)
+        return max(0, min(limit - position, block - position % block) - 1)
+    }
+
+    /// Draws the next token, and as long as that is what was guessed, the one behind it: their logits are there already.
+    /// Every token is drawn from its own logits, so that the answer is the same without guesses.
+    ///
+    /// - Parameter row: The first row of this answer.
+    func draw(from logits: Logits, at row: Int) {
+        guard speculation != nil else {
+            return draw { (run, emit) throws(GenerationError) in try run.next(logits[row], emit) }
+        }
+        repeat {
+            let guessed = row + (speculation?.row ?? 0)
+            draw { (run, emit) throws(GenerationError) in try run.next(logits[guessed], emit) }
+        } while next.map { speculation?.take($0) ?? false } ?? false
+    }
+
+    private func draw(
+        _ body: (inout GenerationRun, (GenerationEvent) -> Void) throws(GenerationError) -> Token?
+    ) {
+        do { next = try body(&run) { events.append($0) } } catch {
+            next = nil
+            failure = error
+        }
+    }
+
+    /// Takes back what was guessed wrong.
+    func settle() {
+        guard let speculation, next != nil else { return }
+        prompt.state.rollBack(speculation.wrongTokens)
+        self.speculation?.learn()
+    }
+
+    /// Whether the answer has come to its end.
+    var isComplete: Bool { phase == .answering && next == nil }
+}
+
+// MARK: - The end
+
+extension Generation {
+    /// Ends the generation as it is.
+    ///
+    /// - Parameter fault: Why what was said does not count.
+    func end(_ fault: GenerationError? = nil) {
+        phase = .ended
+        if let speculation { run.note(speculation) }
+        if let error = failure ?? fault {
+            outcome = .failure(error)
+        } else {
+            outcome = .success(run.finish { events.append($0) })
+        }
+    }
+}

@@ -1,0 +1,386 @@
+import LeapGGUF
+public import LeapModels
+public import LeapOps
+public import LeapTokenizer
+
+/// Shares a loaded model among generations: a step decodes one token of every answer, or reads a part of one prompt.
+///
+/// Both go on in turns, so that answers keep flowing while prompts are read. What the model learned of a prompt is kept and
+/// found again by every prompt that begins alike; of two that are being read at the same time, one waits for the other.
+/// An answer depends on its request alone all the same, to the last bit: not on its company, nor on how its prompt was
+/// divided, nor on what was found (`docs/decisions/0028`).
+///
+/// Synchronous, and owned by one caller at a time, who calls ``step(yieldingTo:)`` as long as there is work.
+public final class Scheduler {
+    /// The most tokens of prompt and answer together.
+    public let contextLength: Int
+
+    let model: LanguageModel
+    private let tokenizer: Tokenizer
+    private let compute: Compute
+    private let configuration: SchedulerConfiguration
+
+    private var cache: PrefixCache
+    private var maskers: MaskerCache
+    private var budget: StateBudget
+    private var chunkLength: ChunkLength
+    private var costs = PassCosts()
+
+    /// Those that have not ended, in the order in which they came.
+    private var generations: [Generation] = []
+    /// What was said and is to be read for the cache, oldest first.
+    private var unread: [[Token]] = []
+    /// The first of them, once it is being read.
+    private var memory: PromptReading?
+    private var isDraining = false
+    /// Whether the last pass was over answers.
+    private var hasAnswered = false
+
+    private var prompts = Batch(of: .prompt)
+    private var answers = Batch(of: .answer)
+    /// The generations in the pass over answers, and the first row of each.
+    private var group: [(generation: Generation, row: Int)] = []
+    /// Passes over answers.
+    private var passes = 0
+
+    /// Answers in a pass: more of them gain little.
+    private static let groupSize = 16
+    /// More texts than these are not kept for the cache: whoever comes back so late waits a little longer.
+    private static let unreadLimit = 32
+
+    /// Makes a scheduler without generations.
+    ///
+    /// - Parameters:
+    ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
+    ///   - caching: What is kept of prompts, and where.
+    /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
+    public init(
+        model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,
+        _ configuration: SchedulerConfiguration = SchedulerConfiguration(),
+        caching: PrefixCacheConfiguration = PrefixCacheConfiguration()
+    ) throws(GenerationError) {
+        guard configuration.chunkSize > 0 else { throw .invalidChunkSize(configuration.chunkSize) }
+        let contextLength = contextLength ?? model.configuration.contextLength
+        // Refuses what the model does not have.
+        do { _ = try model.makeState(capacity: contextLength) } catch { throw .model(error) }
+        self.model = model
+        self.tokenizer = tokenizer
+        self.compute = compute
+        self.contextLength = contextLength
+        self.configuration = configuration
+        maskers = MaskerCache(tokenizer)
+        budget = StateBudget(configuration.stateBytes, model)
+        chunkLength = ChunkLength(most: configuration.chunkSize, gap: configuration.tokenGap)
+        cache = PrefixCache(limits: caching.memory, store: caching.disk?.makeStore(of: model, compute))
+    }
+
+    /// Whether ``step(yieldingTo:)`` would do something.
+    public var hasWork: Bool { hasGenerations || !unread.isEmpty }
+
+    /// Whether a generation waits for a step. One that is paused does not.
+    public var hasGenerations: Bool { generations.contains { !$0.isPaused || $0.cancellation.isCancelled } }
+
+    /// Generations that have not ended.
+    public var count: Int { generations.count }
+
+    /// Takes a request.
+    ///
+    /// - Parameter cancellation: Ends the generation from another thread.
+    /// - Returns: Its generation, which goes on with every step.
+    /// - Throws: ``GenerationError`` for what cannot be generated, and while the scheduler drains.
+    public func admit(
+        _ request: GenerationRequest, cancellation: CancellationFlag = CancellationFlag()
+    ) throws(GenerationError) -> Generation {
+        guard !isDraining else { throw .draining }
+        let limit = min(request.stop.sequenceLength ?? contextLength, contextLength)
+        guard !request.prompt.isEmpty else { throw .emptyPrompt }
+        guard request.prompt.count < limit else {
+            throw .promptTooLong(promptTokens: request.prompt.count, contextLength: limit)
+        }
+        try checkFile()
+        let generation = try Generation(request, limit: limit, cancellation, makeState(), tokenizer)
+        if request.constraint != nil { maskers.prepare() }
+        forgetReading()
+        generations.append(generation)
+        return generation
+    }
+
+    /// Takes no more requests; those that were taken go on.
+    public func drain() {
+        isDraining = true
+    }
+
+    /// Reads tokens as a prompt when there is nothing else to do, as far as they fill segments that are not in the cache, so
+    /// that the next prompt finds an answer there as well as the prompt before it: what decoding computed, in passes over
+    /// answers, is not kept. A failure means only that less is found.
+    public func remember(_ tokens: [Token]) {
+        let count = min(tokens.count, contextLength) / StateSegment.length * StateSegment.length
+        guard count > 0 else { return }
+        if unread.count == Self.unreadLimit {
+            forgetReading()
+            unread.removeFirst()
+        }
+        unread.append(Array(tokens.prefix(count)))
+    }
+
+    /// Gives up what is still to be read for the cache.
+    public func forgetUnread() {
+        forgetReading()
+        unread.removeAll()
+    }
+
+    /// Waits until what is kept beyond the process is on the disk.
+    public func flushCache() {
+        cache.flush()
+    }
+
+    /// Goes on with one pass, or lets generations begin.
+    ///
+    /// - Parameter interruption: Ends a pass that only reads for the cache, because something more urgent has come.
+    public func step(yieldingTo interruption: CancellationFlag = CancellationFlag()) {
+        endCancelled()
+        // What was found of their prompts is told before the first pass, which may take a while.
+        guard !beginWaiting() else { return }
+        let prompt = generations.lazy.filter { $0.phase == .reading && !$0.isPaused }.map(\.prompt)
+        chooseGroup()
+        if !group.isEmpty, prompt.isEmpty || !hasAnswered {
+            hasAnswered = true
+            answer()
+        } else if let next = Array(prompt).next {
+            hasAnswered = false
+            generations.first { $0.prompt === next }.map(read)
+        } else if !generations.contains(where: { !$0.isPaused }) {
+            readUnread(interruption)
+        }
+    }
+
+    private func makeState() throws(GenerationError) -> SequenceState {
+        do { return try model.makeState(capacity: contextLength) } catch { throw .model(error) }
+    }
+
+    private func checkFile() throws(GenerationError) {
+        do { try model.file.checkUnchanged() } catch { throw .file(error) }
+    }
+
+    /// Runs a batch through the model.
+    ///
+    /// - Parameter isCancelled: Asked twice a layer.
+    /// - Returns: What `body` makes of the logits; `nil` when cancelled, which leaves all states as they were.
+    private func pass<Result>(
+        over batch: Batch, isCancelled: () -> Bool, _ body: (Logits) -> Result
+    ) throws(GenerationError) -> Result? {
+        guard !isCancelled() else { return nil }
+        do { return try model.forward(batch, compute, observer: { _, _, _ in !isCancelled() }, body) } catch {
+            switch error {
+            case .cancelled: return nil
+            case .file(let error): throw .file(error)
+            default: throw .model(error)
+            }
+        }
+    }
+}
+
+// MARK: - Coming and going
+
+extension Scheduler {
+    private func endCancelled() {
+        for generation in generations where generation.cancellation.isCancelled { end(generation) }
+    }
+
+    /// Lets those begin for which there is room, in the order in which they came.
+    ///
+    /// - Returns: Whether any did.
+    private func beginWaiting() -> Bool {
+        var active = generations.reduce(0) { $0 + ($1.phase == .waiting ? 0 : 1) }
+        let before = active
+        for generation in generations where generation.phase == .waiting {
+            guard active < configuration.maxActive,
+                promise(generation, more: configuration.promisedTokens, must: active == 0)
+            else { break }
+            active += 1
+            generation.prompt.lookUp(in: &cache)
+            generation.begin()
+        }
+        return active > before
+    }
+
+    /// Promises memory for the next tokens of an answer.
+    private func promise(_ generation: Generation, more: Int, must: Bool) -> Bool {
+        let positions = generation.positions(more: more)
+        guard positions > generation.promisedPositions else { return true }
+        guard budget.raise(from: generation.promisedPositions, to: positions, must: must) else { return false }
+        generation.promisedPositions = positions
+        return true
+    }
+
+    /// Ends a generation, and forgets what it held.
+    private func end(_ generation: Generation, _ fault: GenerationError? = nil) {
+        guard generation.phase != .ended else { return }
+        var fault = fault
+        // An answer that was computed with two states of the file is none of either.
+        if fault == nil, generation.phase == .answering {
+            do throws(GenerationError) { try checkFile() } catch { fault = error }
+        }
+        generation.end(fault)
+        budget.release(generation.promisedPositions)
+        generations.removeAll { $0 === generation }
+    }
+}
+
+// MARK: - Prompts
+
+extension Scheduler {
+    /// Reads the next part of a prompt: whole segments, or the rest behind them.
+    private func read(_ generation: Generation) {
+        let prompt = generation.prompt
+        let known = prompt.state.position
+        prompt.lookUp(in: &cache)
+        if prompt.state.position > known { generation.noteProgress() }
+        do throws(GenerationError) {
+            let isAwaited = generations.contains { $0.phase == .answering }
+            let rows = chunkLength.rows(isAwaited: isAwaited)
+            guard let logits = try read(prompt, rows: rows, isCancelled: { generation.cancellation.isCancelled })
+            else { return }
+            generation.noteProgress()
+            if prompt.rest == 0 { beginAnswers(of: generation, logits) }
+        } catch {
+            end(generation, error)
+        }
+    }
+
+    /// Runs at most `rows` of a prompt through the model, and keeps the segments that end there.
+    ///
+    /// - Returns: The logits behind the last token of the prompt, none before; `nil` when cancelled.
+    private func read(
+        _ prompt: PromptReading, rows: Int, isCancelled: () -> Bool
+    ) throws(GenerationError) -> [Float]? {
+        let (start, end) = (prompt.state.position, prompt.endOfPass(rows: rows))
+        prompts.removeAll()
+        prompts.append(
+            tokens: prompt.tokens[start..<end], to: prompt.state,
+            wantsLogits: prompt.wantsLogits && end == prompt.tokens.count)
+        let begin = ContinuousClock.now
+        let logits = try pass(over: prompts, isCancelled: isCancelled) { $0.rowCount > 0 ? Array($0[0]) : [] }
+        guard let logits else { return nil }
+        chunkLength.learn(rows: end - start, .now - begin)
+        for generation in generations where generation.prompt !== prompt { generation.prompt.age += end - start }
+        try keep(prompt, from: start / StateSegment.length)
+        return logits
+    }
+
+    /// Keeps the segments that the last pass finished, the first of which has an index.
+    private func keep(_ prompt: PromptReading, from first: Int) throws(GenerationError) {
+        guard prompt.usesCache else { return }
+        // What is kept outlives the generation, and may outlive the process.
+        try checkFile()
+        let segments = prompt.state.finishedSegments()
+        for (index, segment) in segments.enumerated() { cache.insert(segment, at: first + index, of: prompt.tokens) }
+        guard !segments.isEmpty else { return }
+        for generation in generations { generation.prompt.mayFindMore = true }
+    }
+
+    /// Begins an answer, and those of all others with the same prompt, which waited for this one.
+    private func beginAnswers(of generation: Generation, _ logits: [Float]) {
+        let prompt = generation.prompt
+        let others = generations.filter { other in
+            other !== generation && other.phase == .reading && prompt.usesCache && other.prompt.usesCache
+                && other.prompt.tokens == prompt.tokens
+        }
+        for other in others {
+            other.prompt.join(prompt)
+            other.noteProgress()
+        }
+        for generation in [generation] + others {
+            generation.beginAnswer(logits, generation.request.constraint.map { maskers.masker(of: $0) }, tokenizer)
+            if generation.isComplete { end(generation) }
+        }
+    }
+
+    /// Reads a part of what was said for the cache.
+    private func readUnread(_ interruption: CancellationFlag) {
+        guard let tokens = unread.first else { return }
+        do throws(GenerationError) {
+            if memory == nil {
+                memory = PromptReading(tokens, usesCache: true, wantsLogits: false, into: try makeState())
+            }
+            guard let memory else { return }
+            memory.lookUp(in: &cache)
+            if memory.rest > 0 {
+                _ = try read(memory, rows: configuration.chunkSize, isCancelled: { interruption.isCancelled })
+            }
+            if memory.rest > 0 { return }
+        } catch {
+            // The next prompt meets the same failure, and reports it, if it lasts.
+        }
+        forgetReading()
+        unread.removeFirst()
+    }
+
+    /// Gives back what a text takes that is being read for the cache. It begins anew with what the cache has of it.
+    private func forgetReading() {
+        memory = nil
+    }
+}
+
+// MARK: - Answers
+
+extension Scheduler {
+    /// Chooses the answers that go on. Where they are more than a pass takes, those come first that have waited longest.
+    private func chooseGroup() {
+        group.removeAll(keepingCapacity: true)
+        for generation in generations where generation.phase == .answering && !generation.isPaused {
+            if mayGoOn(generation, must: group.isEmpty) { group.append((generation, 0)) }
+        }
+        guard group.count > Self.groupSize else { return }
+        group.sort { $0.generation.lastPass < $1.generation.lastPass }
+        group.removeSubrange(Self.groupSize...)
+    }
+
+    /// Whether there is memory for the next token of an answer.
+    private func mayGoOn(_ generation: Generation, must: Bool) -> Bool {
+        generation.positions(more: 1) <= generation.promisedPositions
+            || promise(generation, more: configuration.promisedTokens, must: must)
+    }
+
+    /// Goes on with every answer in the group.
+    private func answer() {
+        do throws(GenerationError) { try decode() } catch { answerOneByOne(error) }
+        for (generation, _) in group where generation.isComplete { end(generation) }
+        group.removeAll(keepingCapacity: true)
+    }
+
+    /// Goes on after an error, for which one of the group is to blame: it meets the error again when it is alone, and the
+    /// others need not suffer for it.
+    private func answerOneByOne(_ error: GenerationError) {
+        let all = group
+        guard all.count > 1 else { return end(all[0].generation, error) }
+        for member in all {
+            group = [member]
+            do throws(GenerationError) { try decode() } catch { end(member.generation, error) }
+        }
+        group = all
+    }
+
+    /// Reads the next token of every answer in the group, and what is guessed to follow it, and draws what comes then. Their
+    /// logits are nobody else's meanwhile; what the answers gain is handed on later, so that nobody waits for its reader.
+    private func decode() throws(GenerationError) {
+        passes += 1
+        answers.removeAll()
+        for index in group.indices {
+            group[index].row = answers.count
+            group[index].generation.lastPass = passes
+            group[index].generation.append(to: &answers, beside: group.count - 1, &costs)
+        }
+        let begin = ContinuousClock.now
+        var duration = Duration.zero
+        let isCancelled = { [group] in group.allSatisfy { $0.generation.cancellation.isCancelled } }
+        let isOver: Void? = try pass(over: answers, isCancelled: isCancelled) { logits in
+            duration = .now - begin
+            for (generation, row) in group { generation.draw(from: logits, at: row) }
+        }
+        guard isOver != nil else { return }
+        costs.learn(rows: answers.count, duration)
+        chunkLength.learn(answers: duration)
+        for (generation, _) in group { generation.settle() }
+    }
+}

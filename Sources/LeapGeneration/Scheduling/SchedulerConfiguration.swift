@@ -1,0 +1,19 @@
+import LeapModels
+
+/// How a ``Scheduler`` divides a model among its generations. Nothing here changes what they say.
+public struct SchedulerConfiguration: Sendable {
+    /// The most rows of a pass over a prompt.
+    public var chunkSize = LanguageModel.chunkSize
+    /// The most generations that read or write at a time; others wait for their turn.
+    public var maxActive = 16
+    /// What the time between two tokens of an answer should not exceed while a prompt is being read beside it.
+    public var tokenGap = Duration.milliseconds(250)
+    /// The most bytes of keys, values and other state that generations may come to hold together; `nil` is no limit. One
+    /// generation at a time may go on all the same.
+    public var stateBytes: Int?
+    /// Tokens of an answer for which memory is promised at a time.
+    public var promisedTokens = 512
+
+    /// The usual values.
+    public init() {}
+}

@@ -1,0 +1,23 @@
+import Synchronization
+
+/// Threads that compute, and the right to use them. Several ``Compute``s may share them, so that a process with several
+/// models has no more threads at work than CPUs: their passes take turns.
+public final class Workers: Sendable {
+    let pool: ProfiledPool
+    private let turn = Mutex<Void>(())
+
+    /// Starts threads.
+    ///
+    /// - Parameter count: Threads that compute, including the caller's; fewer where the system refuses one.
+    init(count: Int) {
+        pool = ProfiledPool(WorkerPool(count: count))
+    }
+
+    /// Those of the whole process: as many as it may use CPUs. Started when they are first asked for.
+    public static let shared = Workers(count: CPUCount.permitted)
+
+    /// Runs one forward pass after those that came first.
+    func exclusively<Result, Failure: Error>(_ pass: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try turn.withLock { _ throws(Failure) in try pass() }
+    }
+}

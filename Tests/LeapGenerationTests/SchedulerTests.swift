@@ -1,0 +1,368 @@
+import LeapBlocks
+import LeapConstraints
+import LeapGGUF
+import LeapKernels
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+@testable import LeapGeneration
+
+/// Many generations share a model, and none of them notices.
+@Suite("Scheduler")
+struct SchedulerTests {
+    private static let fixtures = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
+
+    // MARK: - The promise
+
+    @Test(
+        "an answer beside any others is the one that it is alone, to the last bit", arguments: fixtures,
+        Kernels.available.map(\.level))
+    func company(_ fixture: Fixture, level: KernelLevel) throws {
+        let setup = try Setup(fixture, Compute(kernels: Kernels.table(for: level), threads: 2))
+        for seed in 0..<12 {
+            var random = SeededRandomNumberGenerator(seed: UInt64(seed))
+            let requests = try (0..<Int.random(in: 2...20, using: &random)).map { _ in
+                try setup.randomRequest(&random)
+            }
+            let alone = try requests.map(setup.alone)
+            var schedule = Schedule(scheduler: try setup.randomScheduler(&random), random: random)
+            let outcomes = try schedule.run(requests)
+            for (outcome, expected) in zip(outcomes, alone) {
+                if outcome.finishReason == .cancelled {
+                    // What was said before is what would have been said.
+                    #expect(expected.tokens.starts(with: outcome.tokens))
+                } else {
+                    #expect(outcome.tokens == expected.tokens && outcome.text == expected.text)
+                    #expect(outcome.finishReason == expected.finishReason)
+                    #expect(outcome.logprobs == expected.logprobs)
+                }
+            }
+            #expect(outcomes.count { $0.finishReason != .cancelled } > 0)
+        }
+    }
+
+    // MARK: - Prompts
+
+    @Test("prompts that begin alike and are read at the same time are computed once")
+    func leader() throws {
+        let setup = try Setup()
+        let common = setup.tokens(300, seed: 1)
+        let scheduler = try setup.scheduler()
+        let tails = (0..<4).map { setup.tokens(20 + $0, seed: UInt64(10 + $0)) }
+        let results = try setup.run(tails.map { setup.request(common + $0) }, in: scheduler)
+        let computed = results.reduce(0) { $0 + $1.statistics.promptTokens - $1.statistics.cachedPromptTokens }
+        // Two segments are common; what follows them is everybody's own.
+        #expect(computed == 256 + tails.reduce(0) { $0 + 300 - 256 + $1.count })
+    }
+
+    @Test("the same prompt is computed once for all who ask it at the same time, and each draws an answer of its own")
+    func severalAnswers() throws {
+        let setup = try Setup()
+        let prompt = setup.tokens(333, seed: 2)
+        let requests = (0..<8).map { setup.request(prompt, seed: UInt64($0)) }
+        let results = try setup.run(requests, in: setup.scheduler())
+        let computed = results.map { $0.statistics.promptTokens - $0.statistics.cachedPromptTokens }
+        #expect(computed.reduce(0, +) == 333)
+        #expect(Set(results.map(\.tokens)).count > 4)
+        for (request, result) in zip(requests, results) { #expect(try setup.alone(request).tokens == result.tokens) }
+    }
+
+    @Test("where the one is cancelled for which others wait, the next goes on")
+    func cancelledLeader() throws {
+        let setup = try Setup()
+        let prompt = setup.tokens(400, seed: 3)
+        let scheduler = try setup.scheduler()
+        let flag = CancellationFlag()
+        let leader = try scheduler.admit(setup.request(prompt), cancellation: flag)
+        let others = try (1...3).map { try scheduler.admit(setup.request(prompt, seed: UInt64($0))) }
+        for _ in 0..<2 { scheduler.step() }
+        flag.cancel()
+        while scheduler.hasWork { scheduler.step() }
+        #expect(try leader.outcome?.get().finishReason == .cancelled)
+        for (index, other) in others.enumerated() {
+            let expected = try setup.alone(setup.request(prompt, seed: UInt64(index + 1)))
+            #expect(try other.outcome?.get().tokens == expected.tokens)
+        }
+    }
+
+    @Test("an answer goes on while a prompt is read beside it, in chunks of the time that tokens may take")
+    func alternation() throws {
+        let setup = try Setup()
+        var configuration = SchedulerConfiguration()
+        configuration.tokenGap = .zero
+        let scheduler = try setup.scheduler(configuration)
+        let writer = try scheduler.admit(setup.request(setup.tokens(5, seed: 4), maxTokens: 200))
+        for _ in 0..<2 { scheduler.step() }
+        let reader = try scheduler.admit(setup.request(setup.tokens(480, seed: 5)))
+        var progress: [Int] = []
+        var gains: [Int] = []
+        while progress.last != 480 {
+            scheduler.step()
+            reader.takeEvents { if case .promptRead(let tokens, _) = $0 { progress.append(tokens) } }
+            writer.takeEvents { if case .text = $0 { gains.append(progress.count) } }
+        }
+        // Steps before anything was learned are longer.
+        #expect(zip(progress, progress.dropFirst()).allSatisfy { $1 - $0 <= 64 })
+        #expect(Set(gains).count >= progress.count - 2)
+    }
+
+    @Test("the prompt with the least to read comes first, and one that waited before those that come later")
+    func order() throws {
+        let setup = try Setup()
+        func reading(_ count: Int, seed: UInt64, age: Int = 0) throws -> PromptReading {
+            let reading = PromptReading(
+                setup.tokens(count, seed: seed), usesCache: true, wantsLogits: true,
+                into: try setup.model.makeState(capacity: 512))
+            reading.age = age
+            return reading
+        }
+        let (long, short) = (try reading(400, seed: 1), try reading(30, seed: 2))
+        #expect([long, short].next === short)
+        long.age = 371
+        #expect([long, short].next === long)
+        #expect([PromptReading]().next == nil)
+    }
+
+    // MARK: - Room
+
+    @Test("others wait while as many as may be active are")
+    func activeLimit() throws {
+        let setup = try Setup()
+        var configuration = SchedulerConfiguration()
+        configuration.maxActive = 2
+        let scheduler = try setup.scheduler(configuration)
+        let generations = try (0..<5).map { try scheduler.admit(setup.request(setup.tokens(9, seed: UInt64($0)))) }
+        while scheduler.hasWork {
+            scheduler.step()
+            #expect(generations.count { [.reading, .answering].contains($0.phase) } <= 2)
+        }
+        #expect(try generations.allSatisfy { try $0.outcome?.get().finishReason == .maxTokens })
+    }
+
+    @Test(
+        "others wait, begun or not, while there is no memory for them; and all come to their end",
+        arguments: [1, 8, 64])
+    func memory(promisedTokens: Int) throws {
+        let setup = try Setup()
+        var configuration = SchedulerConfiguration()
+        configuration.promisedTokens = promisedTokens
+        configuration.stateBytes = setup.model.stateBytes(positions: 128)
+        let scheduler = try setup.scheduler(configuration)
+        let requests = (0..<4).map { setup.request(setup.tokens(9, seed: UInt64($0)), maxTokens: nil, sequence: 100) }
+        let generations = try requests.map { try scheduler.admit($0) }
+        var most = 0
+        while scheduler.hasWork {
+            scheduler.step()
+            let positions = generations.map { $0.outcome == nil ? $0.promisedPositions : 0 }
+            let bytes = positions.reduce(0) { $0 + ($1 == 0 ? 0 : setup.model.stateBytes(positions: $1)) }
+            // One may always go on.
+            let largest = setup.model.stateBytes(positions: 100)
+            #expect(bytes <= (configuration.stateBytes ?? 0) + largest)
+            most = max(most, generations.count { $0.phase == .answering })
+        }
+        for (request, generation) in zip(requests, generations) {
+            #expect(try generation.outcome?.get().tokens == setup.alone(request).tokens)
+        }
+        #expect(most < 4 || promisedTokens < 64)
+    }
+
+    @Test("more answers than a pass takes have their turns")
+    func groups() throws {
+        let setup = try Setup()
+        var configuration = SchedulerConfiguration()
+        configuration.maxActive = 40
+        let requests = (0..<40).map { setup.request(setup.tokens(7, seed: UInt64($0)), maxTokens: 12) }
+        let results = try setup.run(requests, in: setup.scheduler(configuration))
+        for (request, result) in zip(requests, results) { #expect(try setup.alone(request).tokens == result.tokens) }
+    }
+
+    // MARK: - Ends
+
+    @Test("a paused generation holds still, and goes on as if nothing had been")
+    func pause() throws {
+        let setup = try Setup()
+        let scheduler = try setup.scheduler()
+        let request = setup.request(setup.tokens(9, seed: 1), maxTokens: 20)
+        let (paused, other) = (try scheduler.admit(request), try scheduler.admit(setup.request([37], maxTokens: 5)))
+        for _ in 0..<4 { scheduler.step() }
+        paused.isPaused = true
+        while scheduler.hasGenerations { scheduler.step() }
+        #expect(paused.outcome == nil && other.outcome != nil)
+        paused.isPaused = false
+        while scheduler.hasGenerations { scheduler.step() }
+        #expect(try paused.outcome?.get().tokens == setup.alone(request).tokens)
+    }
+
+    @Test("cancelled is whoever waits, reads, writes or holds still, at the next step")
+    func cancellation() throws {
+        let setup = try Setup()
+        var configuration = SchedulerConfiguration()
+        configuration.maxActive = 3
+        configuration.chunkSize = 16
+        let scheduler = try setup.scheduler(configuration)
+        let flag = CancellationFlag()
+        let prompts = [5, 400, 9, 7].map { setup.tokens($0, seed: UInt64($0)) }
+        let generations = try prompts.map { try scheduler.admit(setup.request($0, maxTokens: 100), cancellation: flag) }
+        for _ in 0..<8 { scheduler.step() }
+        generations[2].isPaused = true
+        #expect(generations.map(\.phase) == [.answering, .reading, .answering, .waiting])
+        flag.cancel()
+        #expect(scheduler.hasGenerations)
+        scheduler.step()
+        #expect(try generations.allSatisfy { try $0.outcome?.get().finishReason == .cancelled })
+        #expect(scheduler.count == 0)
+    }
+
+    @Test("an error is one generation's own")
+    func errors() throws {
+        let setup = try Setup()
+        let scheduler = try setup.scheduler()
+        let good = setup.request(setup.tokens(20, seed: 1), maxTokens: 30)
+        let neighbour = try scheduler.admit(good)
+        let unknownToken = try scheduler.admit(setup.request([37, 100_000]))
+        var request = setup.request([37])
+        request.sampling.logitBias = Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, -Float.infinity) })
+        let excluded = try scheduler.admit(request)
+        while scheduler.hasWork { scheduler.step() }
+        #expect(throws: GenerationError.self) { try unknownToken.outcome?.get() }
+        #expect(throws: GenerationError.self) { try excluded.outcome?.get() }
+        #expect(try neighbour.outcome?.get().tokens == setup.alone(good).tokens)
+        #expect(throws: GenerationError.self) { try scheduler.admit(setup.request([])) }
+        #expect(throws: GenerationError.self) { try scheduler.admit(setup.request(setup.tokens(512, seed: 1))) }
+    }
+
+    @Test("a scheduler that drains takes no more requests, and ends what it has")
+    func drain() throws {
+        let setup = try Setup()
+        let scheduler = try setup.scheduler()
+        let generation = try scheduler.admit(setup.request([37], maxTokens: 5))
+        scheduler.drain()
+        #expect {
+            try scheduler.admit(setup.request([38]))
+        } throws: { "\($0)" == "the model is about to be unloaded and takes no more requests: load it again." }
+        while scheduler.hasWork { scheduler.step() }
+        #expect(try generation.outcome?.get().tokens.count == 5)
+    }
+
+    // MARK: - The length of chunks
+
+    @Test("chunks are as long as the time between tokens allows, and whole where nobody waits")
+    func chunkLength() {
+        var length = ChunkLength(most: 256, gap: .milliseconds(250))
+        #expect(length.rows(isAwaited: false) == 256 && length.rows(isAwaited: true) == 64)
+        length.learn(rows: 100, .milliseconds(200))
+        #expect(length.rows(isAwaited: true) == 96)
+        for _ in 0..<30 { length.learn(answers: .milliseconds(100)) }
+        #expect(length.rows(isAwaited: true) == 64)
+        for _ in 0..<30 { length.learn(rows: 10, .seconds(9)) }
+        #expect(length.rows(isAwaited: true) == 32)
+        for _ in 0..<90 { length.learn(rows: 256, .zero) }
+        #expect(length.rows(isAwaited: true) == 256 && length.rows(isAwaited: false) == 256)
+    }
+}
+
+// MARK: - Support
+
+/// A model, and what tests ask of it.
+private struct Setup {
+    let model: LanguageModel
+    let tokenizer: Tokenizer
+    let compute: Compute
+
+    init(_ fixture: Fixture = Fixture(name: "lfm2-tied-f32"), _ compute: Compute = Compute(threads: 1)) throws {
+        let file = try GGUFFile(path: fixture.path)
+        model = try LanguageModel.load(file)
+        tokenizer = try Tokenizer(metadata: file.metadata)
+        self.compute = compute
+    }
+
+    func tokens(_ count: Int, seed: UInt64) -> [Token] {
+        var random = SeededRandomNumberGenerator(seed: seed)
+        return (0..<count).map { _ in Token.random(in: 30..<200, using: &random) }
+    }
+
+    func request(_ prompt: [Token], seed: UInt64 = 0, maxTokens: Int? = 10, sequence: Int? = nil) -> GenerationRequest {
+        GenerationRequest(
+            prompt: prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: seed,
+            stop: StopCondition(tokens: [], maxTokens: maxTokens, sequenceLength: sequence))
+    }
+
+    func scheduler(
+        _ configuration: SchedulerConfiguration = SchedulerConfiguration(),
+        memory: PrefixCacheLimits = PrefixCacheLimits()
+    ) throws -> Scheduler {
+        try Scheduler(
+            model: model, tokenizer: tokenizer, compute: compute, configuration,
+            caching: PrefixCacheConfiguration(memory: memory))
+    }
+
+    func run(_ requests: [GenerationRequest], in scheduler: Scheduler) throws -> [GenerationResult] {
+        let generations = try requests.map { try scheduler.admit($0) }
+        while scheduler.hasWork { scheduler.step() }
+        return try generations.map { try #require($0.outcome).get() }
+    }
+
+    /// The answer to a request that has the model to itself, from nothing.
+    func alone(_ request: GenerationRequest) throws -> GenerationResult {
+        var request = request
+        (request.usesCache, request.speculates) = (false, false)
+        return try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute).generate(request)
+    }
+
+    /// A request whose prompt begins, more often than not, as others do.
+    func randomRequest(_ random: inout SeededRandomNumberGenerator) throws -> GenerationRequest {
+        let common = tokens(Int.random(in: 0...330, using: &random), seed: .random(in: 0...1, using: &random))
+        let phrase = tokens(.random(in: 1...9, using: &random), seed: random.next())
+        let own = (0...Int.random(in: 0...12, using: &random)).flatMap { _ in phrase }
+        var request = request(common + own, seed: random.next(), maxTokens: .random(in: 0...40, using: &random))
+        request.sampling = Bool.random(using: &random) ? .greedy : SamplerConfiguration(temperature: 0.8, topK: 40)
+        if Bool.random(using: &random) { request.sampling.repetitionPenalty = 0.5 }
+        request.usesCache = Int.random(in: 0..<5, using: &random) > 0
+        request.speculates = Bool.random(using: &random)
+        request.topLogprobs = Bool.random(using: &random) ? 2 : nil
+        if Int.random(in: 0..<5, using: &random) == 0 { request.constraint = try Constraint(regex: "[a-z]{3,30}") }
+        return request
+    }
+
+    func randomScheduler(_ random: inout SeededRandomNumberGenerator) throws -> Scheduler {
+        var configuration = SchedulerConfiguration()
+        configuration.chunkSize = .random(in: 1...256, using: &random)
+        configuration.maxActive = .random(in: 1...20, using: &random)
+        configuration.tokenGap = .microseconds(Int.random(in: 0...10_000, using: &random))
+        configuration.promisedTokens = .random(in: 1...50, using: &random)
+        if Bool.random(using: &random) {
+            configuration.stateBytes = model.stateBytes(positions: .random(in: 1...2000, using: &random))
+        }
+        let limits = [PrefixCacheLimits(), PrefixCacheLimits(maxEntries: 1), PrefixCacheLimits(maxEntries: 0)]
+        return try scheduler(configuration, memory: limits.randomElement(using: &random) ?? PrefixCacheLimits())
+    }
+}
+
+/// Requests that come at random times, some of which are cancelled, hold still, or are remembered.
+private struct Schedule {
+    let scheduler: Scheduler
+    var random: SeededRandomNumberGenerator
+
+    mutating func run(_ requests: [GenerationRequest]) throws -> [GenerationResult] {
+        var generations: [(Generation, CancellationFlag)] = []
+        var rest = requests[...]
+        while !rest.isEmpty || scheduler.hasWork {
+            if let request = rest.first, !scheduler.hasGenerations || chance(of: 6) {
+                rest.removeFirst()
+                let flag = CancellationFlag()
+                generations.append((try scheduler.admit(request, cancellation: flag), flag))
+            }
+            if chance(of: 60) { generations.randomElement(using: &random)?.1.cancel() }
+            for (generation, _) in generations { generation.isPaused = chance(of: 10) }
+            if chance(of: 20) { scheduler.remember(requests[0].prompt + requests[0].prompt) }
+            scheduler.step()
+            for (generation, _) in generations { generation.isPaused = false }
+        }
+        return try generations.map { try #require($0.0.outcome).get() }
+    }
+
+    private mutating func chance(of count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+}
