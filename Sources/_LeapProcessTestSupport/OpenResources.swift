@@ -57,9 +57,9 @@ extension OpenResources {
         after count: Int, _ body: @Sendable () async throws -> Void
     ) async throws -> OpenResources {
         for _ in 0..<max(10, count / 50) { try await body() }
-        let before = try await settled { _ in false }
+        let before = try await settled(for: 10) { _ in false }
         for _ in 0..<count { try await body() }
-        return try await settled { $0.beyond(before).isNothing }.beyond(before)
+        return try await settled(for: 100) { $0.beyond(before).isNothing }.beyond(before)
     }
 
     /// Whether no more is left than comes and goes by itself: the system's pools have more threads under load, and each
@@ -72,10 +72,12 @@ extension OpenResources {
         return descriptors <= kept && (threads ?? 0) <= pools && (maps ?? 0) <= 8 * pools
     }
 
-    /// What is open when it is enough, or does not change any more.
-    private static func settled(_ isEnough: (OpenResources) -> Bool) async throws -> OpenResources {
+    /// What is open when it is little enough, or has not changed for some tenths of a second.
+    private static func settled(
+        for patience: Int, _ isEnough: (OpenResources) -> Bool
+    ) async throws -> OpenResources {
         var (latest, unchanged) = (now, 0)
-        while unchanged < 10, !isEnough(latest) {
+        while unchanged < patience, !isEnough(latest) {
             try await Task.sleep(for: .milliseconds(100))
             let next = now
             unchanged = next == latest ? unchanged + 1 : 0

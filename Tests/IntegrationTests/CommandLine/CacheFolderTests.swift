@@ -38,8 +38,10 @@ struct CacheFolderTests {
     func killed() async throws {
         let folder = try TemporaryFolder()
         let cache = folder.path("cache")
-        let start = ContinuousClock.now
         let expected = try await answer(0, cache)
+        // The first may have taken longer than all that follow.
+        let start = ContinuousClock.now
+        _ = try await answer(0, cache)
         let whole = (.now - start) / .seconds(1)
         let size = try #require(try sizes(in: cache).first)
         var random = SeededRandomNumberGenerator(seed: 4)
