@@ -32,6 +32,14 @@ func kernels(_ flags: String...) -> [SwiftSetting] {
 /// Numeric code that is not a kernel but would make a debug build unusable if it were not optimised.
 let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"])]
 
+/// Hashes may name the instructions that CPUs have for them. Their flag, unlike a level's, has the compiler put nothing
+/// into other code.
+#if arch(x86_64)
+let hashing: [SwiftSetting] = optimized + [.unsafeFlags(["-Xcc", "-msha"], .when(platforms: [.linux, .android]))]
+#else
+let hashing = optimized
+#endif
+
 /// Under the trait `Leap010`, responses are a protocol, whose bare name must be a type in the signatures of the API.
 let responses: [SwiftSetting] = [
     .unsafeFlags(["-disable-upcoming-feature", "ExistentialAny"], .when(traits: ["Leap010"]))
@@ -105,7 +113,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         // HTTP where there is no URLSession of Apple's; and for the tests' own server.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -124,6 +131,9 @@ let package = Package(
         .target(
             name: "LeapKernels", dependencies: ["LeapBlocks", "LeapKernelsPortable"] + levels,
             swiftSettings: common),
+
+        // Hashes, of files and of what the cache keeps.
+        .target(name: "LeapDigest", swiftSettings: hashing),
 
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
@@ -151,8 +161,8 @@ let package = Package(
         .target(
             name: "LeapGeneration",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapModels", "LeapOps", "LeapTokenizer",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapModels", "LeapOps",
+                "LeapTokenizer",
             ],
             swiftSettings: optimized),
 
@@ -164,7 +174,7 @@ let package = Package(
         .target(
             name: "LeapHub",
             dependencies: [
-                "LeapChat", "LeapGGUF", "LeapHTTP", .product(name: "Crypto", package: "swift-crypto"),
+                "LeapChat", "LeapDigest", "LeapGGUF", "LeapHTTP",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -289,6 +299,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: common),
+        .testTarget(name: "LeapDigestTests", dependencies: ["LeapDigest"], swiftSettings: common),
         .testTarget(
             name: "LeapHTTPTests",
             dependencies: [
@@ -312,10 +323,7 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapHubTests",
-            dependencies: [
-                "LeapHTTP", "LeapHub", "_LeapHTTPTestSupport", "_LeapProcessTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["LeapDigest", "LeapHTTP", "LeapHub", "_LeapHTTPTestSupport", "_LeapProcessTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapBlocksTests", dependencies: ["LeapBlocks", "_LeapTestSupport"],
@@ -356,9 +364,8 @@ let package = Package(
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapGeneration", "LeapKernels",
                 "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: common),
         .testTarget(

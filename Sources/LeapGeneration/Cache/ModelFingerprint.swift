@@ -1,4 +1,4 @@
-import Crypto
+import LeapDigest
 import LeapBlocks
 import LeapModels
 import LeapOps

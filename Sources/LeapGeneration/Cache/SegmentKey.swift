@@ -1,4 +1,4 @@
-import Crypto
+import LeapDigest
 import LeapTokenizer
 
 /// Names a segment by everything that it depends on: the model, how it is computed, and all tokens up to its end.
