@@ -93,7 +93,7 @@ struct ConstraintRun {
         stage = .thought
         hasThought = true
         separators = 2
-        matcher = EndMarkFinder(ThoughtMarks.end.utf8)
+        matcher = EndMarkFinder(AnswerSplitter.reasoningEnd.utf8)
     }
 
     private mutating func beginCall() {
@@ -125,17 +125,11 @@ extension GenerationRequest {
             let tokens = tokenizer.encode(text, addSpecial: false, parseSpecial: false)
             return tokens.count == 1 ? tokens.first : nil
         }
-        if mayThink { scope.thoughtStart = tokenizer.token(for: ThoughtMarks.start) }
+        if mayThink { scope.thoughtStart = tokenizer.token(for: AnswerSplitter.reasoningStart) }
         if mayCall, let callMarks, let end = callMarks.end {
             scope.callStart = tokenizer.token(for: callMarks.start)
             scope.callEnd = end
         }
         return scope
     }
-}
-
-/// What surrounds a thought.
-enum ThoughtMarks {
-    static let start = "<think>"
-    static let end = "</think>"
 }

@@ -1,3 +1,4 @@
+import LeapChat
 import LeapTokenizer
 
 /// Ends a thought that has become too long, by writing its closing mark for the model.
@@ -19,7 +20,7 @@ struct ThoughtBudget {
     init(limit: Int, startsInThought: Bool, tokenizer: Tokenizer) {
         self.limit = limit
         self.tokenizer = tokenizer
-        let mark = ThoughtMarks.end
+        let mark = AnswerSplitter.reasoningEnd
         let tokens =
             tokenizer.token(for: mark).map { [$0] } ?? tokenizer.encode(mark, addSpecial: false, parseSpecial: true)
         // A vocabulary that cannot spell the mark leaves thoughts as they are.
@@ -27,7 +28,7 @@ struct ThoughtBudget {
             .contains(mark)
         closing = isSpelled ? tokens : []
         isThinking = startsInThought
-        matcher = EndMarkFinder((startsInThought ? mark : ThoughtMarks.start).utf8)
+        matcher = EndMarkFinder((startsInThought ? mark : AnswerSplitter.reasoningStart).utf8)
     }
 
     /// The token that must come next; `nil` where the model is free.
@@ -41,6 +42,6 @@ struct ThoughtBudget {
         guard matcher.append(tokenizer.bytes(of: token, renderSpecial: true)) else { return }
         isThinking.toggle()
         forced = []
-        matcher = EndMarkFinder((isThinking ? ThoughtMarks.end : ThoughtMarks.start).utf8)
+        matcher = EndMarkFinder((isThinking ? AnswerSplitter.reasoningEnd : AnswerSplitter.reasoningStart).utf8)
     }
 }

@@ -130,7 +130,7 @@ struct ChatPrompt: Sendable {
 
     /// Templates of models that always think open the thought themselves.
     private static func endsInReasoning(_ prompt: String) -> Bool {
-        prompt.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("<think>")
+        prompt.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix(AnswerSplitter.reasoningStart)
     }
 
     /// A message as templates expect it: its text in one string.
