@@ -1,15 +1,4 @@
-public import LeapOps
-
-/// The two parts of a layer, each of which adds to the residual stream.
-public enum LayerPart: Sendable {
-    /// Attention, or a convolution.
-    case mixer
-    /// The feed-forward network, with which the layer ends.
-    case feedForward
-}
-
-/// Sees the residual stream, `[rows, embeddingLength]`, after every part of every layer, and says whether the pass goes on.
-public typealias LayerObserver = (_ layer: Int, _ part: LayerPart, _ residual: Rows) -> Bool
+import LeapOps
 
 /// What every layer of a pass needs to know of its rows: their positions, and the sequences that they continue.
 ///
@@ -71,26 +60,15 @@ extension Compute {
         return x
     }
 
-    /// The logits of the rows that want them: `output · rmsNorm(x)`.
-    func logits(
-        of batch: Batch, _ x: Rows, norm: FloatVector, epsilon: Float, output: QuantizedMatrix
-    ) -> Logits {
-        let wanted = scratch.rows(batch.wanted.count, width: x.width)
-        for index in 0..<wanted.count { wanted[index].update(from: x[batch.wanted[index]], count: x.width) }
-        rmsNorm(wanted, norm.base, epsilon: epsilon, into: wanted)
-        var activations = Activations(wanted, batch.kindOfLogits)
-        return Logits(rows: linear(output, &activations))
-    }
-
     /// Counts what ``embed(_:from:)`` takes of scratch memory.
     func addEmbedding(of batch: Batch, from table: QuantizedMatrix, to size: inout ScratchSize) {
         size.rows(batch.count, width: table.columns)
     }
 
-    /// Counts what ``logits(of:_:norm:epsilon:output:)`` takes of scratch memory.
-    func addLogits(of batch: Batch, output: QuantizedMatrix, to size: inout ScratchSize) {
-        size.rows(batch.wanted.count, width: output.columns)
-        var activations = ActivationsSize(rows: batch.wanted.count, batch.kindOfLogits, width: output.columns)
-        addLinear(output, &activations, to: &size)
+    /// The rows of `x` that a batch wants something of.
+    func wantedRows(of batch: Batch, _ x: Rows) -> Rows {
+        let wanted = scratch.rows(batch.wanted.count, width: x.width)
+        for index in 0..<wanted.count { wanted[index].update(from: x[batch.wanted[index]], count: x.width) }
+        return wanted
     }
 }

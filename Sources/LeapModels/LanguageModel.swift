@@ -2,7 +2,7 @@ public import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// A model: hyper-parameters, weights that stay in their file, and the forward pass of its architecture. Immutable, and
+/// A model: hyper-parameters, weights that stay in their file, and the graph that its architecture makes of them. Immutable, and
 /// shared by all sequences.
 public final class LanguageModel: Sendable {
     /// The hyper-parameters.
@@ -12,9 +12,9 @@ public final class LanguageModel: Sendable {
     /// The file that the weights lie in.
     public var file: GGUFFile { weights.file }
 
-    /// Owns the memory that the architecture's tensors point into.
+    /// Owns the memory that the graph's tensors point into.
     private let weights: Weights
-    private let architecture: any Architecture
+    private let graph: Graph
     /// What states of this model, and of no other, hold too.
     private let identity = ModelIdentity()
 
@@ -23,13 +23,12 @@ public final class LanguageModel: Sendable {
     public static let chunkSize = 2 * StateSegment.length
 
     private init(
-        configuration: ModelConfiguration, keyValueTypes: KeyValueTypes, weights: Weights,
-        architecture: any Architecture
+        configuration: ModelConfiguration, keyValueTypes: KeyValueTypes, weights: Weights, graph: Graph
     ) {
         self.configuration = configuration
         self.keyValueTypes = keyValueTypes
         self.weights = weights
-        self.architecture = architecture
+        self.graph = graph
     }
 
     /// Checks all hyper-parameters and binds all tensors. Reads no weights but the norms and filters.
@@ -59,18 +58,19 @@ public final class LanguageModel: Sendable {
         let metadata = file.metadata
         let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
         let title = try reading { () throws(GGUFError) in try metadata.stringIfPresent("general.name") }
-        let type = try Architectures.named(name)
+        let architecture = try Architectures.named(name)
         let parameters = HyperParameters(metadata: metadata, architecture: name)
         let configuration = try ModelConfiguration(
-            parameters, vocabularySize: try vocabularySize(of: file, architecture: type), name: title)
+            parameters, vocabularySize: try vocabularySize(of: file, architecture: name), name: title)
         try refuseBlocks(from: configuration.blockCount, of: file)
         let ownType: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
         let types = KeyValueTypes(keys: keyType ?? ownType, values: valueType ?? ownType)
         try refuse(types, headDimension: configuration.headDimension)
         let weights = Weights(file: file, architecture: name)
+        let binder = Binder(configuration: configuration, parameters: parameters, weights: weights)
         return LanguageModel(
             configuration: configuration, keyValueTypes: types, weights: weights,
-            architecture: try type.init(configuration, parameters, weights))
+            graph: try architecture.graph(binder))
     }
 
     /// Refuses types of keys and values whose blocks a head does not fill.
@@ -87,11 +87,9 @@ public final class LanguageModel: Sendable {
     }
 
     /// Rows of the embedding; the tokenizer, where the file has one, must have as many tokens.
-    private static func vocabularySize(
-        of file: GGUFFile, architecture: any Architecture.Type
-    ) throws(ModelError) -> Int {
-        guard let embedding = file.tensor(named: architecture.embeddingName) else {
-            throw .missingTensor(name: architecture.embeddingName, architecture: architecture.name)
+    private static func vocabularySize(of file: GGUFFile, architecture: String) throws(ModelError) -> Int {
+        guard let embedding = file.tensor(named: Binder.embeddingName) else {
+            throw .missingTensor(name: Binder.embeddingName, architecture: architecture)
         }
         guard embedding.dimensions.count == 2, embedding.dimensions[1] <= Int(Int32.max) else {
             throw .contradiction("\(embedding.name) has shape \(embedding.dimensions), but must be a matrix")
@@ -115,10 +113,10 @@ public final class LanguageModel: Sendable {
         }
         return SequenceState(
             of: identity, capacity: capacity, keyValueTypes: keyValueTypes,
-            caches: architecture.attentionLayers.map {
+            caches: attentionLayers.map {
                 KeyValueCache(heads: $0, headDimension: configuration.headDimension, types: keyValueTypes)
             },
-            convolutions: architecture.convolutionLayers.map {
+            convolutions: convolutionLayers.map {
                 ShortConvolutionState(channels: $0.channels, taps: $0.taps)
             })
     }
@@ -163,7 +161,7 @@ public final class LanguageModel: Sendable {
         _ batch: Batch, _ compute: Compute, _ observer: LayerObserver
     ) throws(ModelError) -> Logits {
         do throws(ModelError) {
-            let logits = architecture.forward(batch, compute, observer)
+            let logits = graph.forward(batch, compute, observer)
             try Self.checkNothingLost(of: file)
             guard let logits else { throw .cancelled }
             return logits
@@ -173,9 +171,23 @@ public final class LanguageModel: Sendable {
         }
     }
 
+    /// Key/value heads of each attention layer, in order.
+    private var attentionLayers: [Int] {
+        graph.layers.compactMap {
+            if case .attention(let attention) = $0.mixer { attention.keyValueHeads } else { nil }
+        }
+    }
+
+    /// Channels and taps of each short-convolution layer, in order.
+    private var convolutionLayers: [(channels: Int, taps: Int)] {
+        graph.layers.compactMap {
+            if case .convolution(let convolution) = $0.mixer { (convolution.channels, convolution.taps) } else { nil }
+        }
+    }
+
     /// What a pass takes of scratch memory.
     func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
-        architecture.scratchSize(of: batch, compute)
+        graph.scratchSize(of: batch, compute)
     }
 
     private func reserveState(_ batch: Batch) throws(ModelError) {
@@ -229,12 +241,12 @@ public final class LanguageModel: Sendable {
 
     /// Bytes that a state takes which holds some tokens.
     public func stateBytes(positions: Int) -> Int {
-        let caches = architecture.attentionLayers.reduce(0) {
+        let caches = attentionLayers.reduce(0) {
             $0
                 + KeyValueCache.byteCount(
                     positions: positions, heads: $1, headDimension: configuration.headDimension, types: keyValueTypes)
         }
-        let convolutions = architecture.convolutionLayers.reduce(0) {
+        let convolutions = convolutionLayers.reduce(0) {
             $0 + $1.channels * ($1.taps - 1) * MemoryLayout<Float>.stride
         }
         return caches + convolutions

@@ -38,6 +38,19 @@ public struct Weights: Sendable {
         has(name) ? try vector(name, count: count) : nil
     }
 
+    /// The values of a vector that a file may lack; none where it does.
+    func valuesIfPresent(_ name: String, count: Int) throws(ModelError) -> [Float] {
+        guard let vector = try vectorIfPresent(name, count: count) else { return [] }
+        return [Float](UnsafeBufferPointer(start: vector.base, count: vector.count))
+    }
+
+    /// `NAME.weight`, `[rows, columns]`, and `NAME.bias` where the file has it.
+    func projection(_ name: String, rows: Int, columns: Int) throws(ModelError) -> Projection {
+        Projection(
+            try matrix("\(name).weight", rows: rows, columns: columns),
+            bias: try vectorIfPresent("\(name).bias", count: rows))
+    }
+
     /// A small tensor of the given dimensions (ggml's order), converted to floats.
     ///
     /// One NaN in a norm makes all activations NaN, and their quantisation makes numbers of them again: a text of

@@ -7,11 +7,11 @@ import LeapOps
 /// Source: LFM2 technical report (Liquid AI 2025), "gated short convolution block".
 struct GatedShortConvolution: Sendable {
     /// `[3 · channels, embeddingLength]`
-    let input: QuantizedMatrix
+    let input: Projection
     /// `[taps, channels]`
     let filter: FloatVector
     /// `[embeddingLength, channels]`
-    let output: QuantizedMatrix
+    let output: Projection
 
     let channels: Int
     let taps: Int
@@ -22,7 +22,7 @@ struct GatedShortConvolution: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var x = Activations(x, pass.kind)
-        let gates = compute.linear(input, &x)
+        let gates = input(&x, compute)
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
         for run in pass.runs {
@@ -39,15 +39,15 @@ struct GatedShortConvolution: Sendable {
         }
         compute.endOperation(convolving, .pointwise(.convolution, convolved, streams: 4))
         var result = Activations(convolved, pass.kind)
-        return compute.linear(output, &result)
+        return output(&result, compute)
     }
 
     /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
     func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
-        var x = ActivationsSize(rows: batch.count, batch.kind, width: input.columns)
-        compute.addLinear(input, &x, to: &size)
+        var x = ActivationsSize(rows: batch.count, batch.kind, width: input.weights.columns)
+        compute.addLinear(input.weights, &x, to: &size)
         size.rows(batch.count, width: channels)
         var result = ActivationsSize(rows: batch.count, batch.kind, width: channels)
-        compute.addLinear(output, &result, to: &size)
+        compute.addLinear(output.weights, &result, to: &size)
     }
 }

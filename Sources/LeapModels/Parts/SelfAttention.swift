@@ -13,13 +13,19 @@ struct SelfAttention: Sendable {
     let value: Projection
     /// `[embeddingLength, headCount · headDimension]`
     let output: Projection
-    /// Gains of the norms of every query and key head, `headDimension` each.
-    let headNorms: (query: FloatVector, key: FloatVector)?
+    /// The norms of every query and key head, where the model has them.
+    let headNorms: HeadNorms?
 
+    let keyValueHeads: Int
     let headDimension: Int
-    let epsilon: Float
     /// Index of the layer's cache in a sequence's state.
     let cache: Int
+
+    /// Norms of `headDimension` elements.
+    struct HeadNorms: Sendable {
+        let query: Norm
+        let key: Norm
+    }
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
@@ -27,8 +33,8 @@ struct SelfAttention: Sendable {
         var input = Activations(x, pass.kind)
         let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
         if let headNorms {
-            compute.rmsNormHeads(q, headDimension: headDimension, headNorms.query.base, epsilon: epsilon)
-            compute.rmsNormHeads(k, headDimension: headDimension, headNorms.key.base, epsilon: epsilon)
+            headNorms.query.heads(of: q, compute)
+            headNorms.key.heads(of: k, compute)
         }
         compute.rotate(q, headDimension: headDimension, by: pass.angles)
         compute.rotate(k, headDimension: headDimension, by: pass.angles)
@@ -52,9 +58,8 @@ extension SelfAttention {
         size.array(of: KeyValueView.self, count: batch.count)
         size.rows(batch.count, width: query.weights.rows)
 
-        let heads = key.weights.rows / headDimension
         var attention = AttentionSize(
-            heads: heads, group: query.weights.rows / key.weights.rows, headDimension: headDimension,
+            heads: keyValueHeads, group: query.weights.rows / key.weights.rows, headDimension: headDimension,
             batch.kind)
         batch.forEachRun { rows, _ in
             attention.add(rows: rows.count, length: batch.position(of: rows.upperBound - 1) + 1, to: &size)

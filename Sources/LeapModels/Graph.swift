@@ -1,0 +1,50 @@
+import LeapOps
+
+/// A model as data: what every architecture makes of its file, and the one loop that runs it.
+///
+/// All of it is pointers and numbers, but for the lists that hold them; the model keeps the memory. So a pass hands layers
+/// and their parts down without counting references.
+struct Graph: Sendable {
+    /// `[vocabularySize, embeddingLength]`
+    let embedding: QuantizedMatrix
+    let rotary: RotaryEmbedding
+    let layers: [Layer]
+    let outputNorm: Norm
+    /// `[vocabularySize, embeddingLength]`
+    let output: Projection
+
+    /// Computes all layers and the logits of the rows that want them; `nil` where the observer ends the pass.
+    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits? {
+        let pass = compute.forwardPass(over: batch, rotary)
+        let x = compute.embed(batch, from: embedding)
+        for index in layers.indices {
+            let goesOn = compute.scratch.scope {
+                layers[index](x, pass, compute) { observer(index, $0, x) }
+            }
+            guard goesOn else { return nil }
+        }
+        return logits(of: batch, x, compute)
+    }
+
+    /// `output · norm(x)` for the rows that want logits.
+    private func logits(of batch: Batch, _ x: Rows, _ compute: Compute) -> Logits {
+        let wanted = compute.wantedRows(of: batch, x)
+        outputNorm(wanted, into: wanted, compute)
+        var activations = Activations(wanted, batch.kindOfLogits)
+        return Logits(rows: output(&activations, compute))
+    }
+
+    /// Counts what ``forward(_:_:_:)`` takes of scratch memory.
+    func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
+        var size = ScratchSize()
+        compute.addForwardPass(over: batch, rotary, to: &size)
+        compute.addEmbedding(of: batch, from: embedding, to: &size)
+        for index in layers.indices {
+            size.scope { layers[index].addScratch(of: batch, compute, to: &$0) }
+        }
+        size.rows(batch.wanted.count, width: embedding.columns)
+        var activations = ActivationsSize(rows: batch.wanted.count, batch.kindOfLogits, width: embedding.columns)
+        compute.addLinear(output.weights, &activations, to: &size)
+        return size
+    }
+}

@@ -1,0 +1,50 @@
+import LeapOps
+
+/// One layer: what mixes positions, and what treats every position by itself, each behind a norm and added to the
+/// residual stream.
+struct Layer: Sendable {
+    let mixerNorm: Norm
+    let mixer: Mixer
+    let feedForwardNorm: Norm
+    let feedForward: FeedForward
+
+    /// `x ← x + mixer(norm(x));   x ← x + feedForward(norm(x))`
+    ///
+    /// - Parameter goesOn: Asked after each part of the layer.
+    /// - Returns: Its last answer.
+    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute, goesOn: (LayerPart) -> Bool) -> Bool {
+        let normed = compute.scratch.rows(x.count, width: x.width)
+        mixerNorm(x, into: normed, compute)
+        compute.add(mixer(normed, pass, compute), to: x)
+        guard goesOn(.mixer) else { return false }
+        feedForwardNorm(x, into: normed, compute)
+        compute.add(feedForward(normed, pass, compute), to: x)
+        return goesOn(.feedForward)
+    }
+
+    /// Counts what ``callAsFunction(_:_:_:goesOn:)`` takes of scratch memory.
+    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
+        size.rows(batch.count, width: feedForwardNorm.gains.count)
+        switch mixer {
+        case .attention(let attention): attention.addScratch(of: batch, compute, to: &size)
+        case .convolution(let convolution): convolution.addScratch(of: batch, compute, to: &size)
+        }
+        feedForward.addScratch(of: batch, compute, to: &size)
+    }
+}
+
+/// What looks at other positions than a row's own: an enum and not a protocol, because a pass hands layers down without
+/// counting references.
+enum Mixer: Sendable {
+    case attention(SelfAttention)
+    case convolution(GatedShortConvolution)
+
+    /// - Parameter x: `[n, embeddingLength]`, normalised.
+    /// - Returns: `[n, embeddingLength]`.
+    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+        switch self {
+        case .attention(let attention): attention(x, pass, compute)
+        case .convolution(let convolution): convolution(x, pass, compute)
+        }
+    }
+}

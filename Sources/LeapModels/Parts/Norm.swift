@@ -1,0 +1,20 @@
+import LeapOps
+
+/// A root-mean-square norm: `y = x / √(mean(x²) + ε) · gains`.
+///
+/// Source: Zhang and Sennrich 2019, "Root Mean Square Layer Normalization".
+struct Norm: Sendable {
+    /// As many as a row has elements, or a head.
+    let gains: FloatVector
+    let epsilon: Float
+
+    /// Normalises every row of `x`; `output` may be `x`.
+    func callAsFunction(_ x: Rows, into output: Rows, _ compute: Compute) {
+        compute.rmsNorm(x, gains.base, epsilon: epsilon, into: output)
+    }
+
+    /// Normalises every head of every row by itself, in place.
+    func heads(of x: Rows, _ compute: Compute) {
+        compute.rmsNormHeads(x, headDimension: gains.count, gains.base, epsilon: epsilon)
+    }
+}
