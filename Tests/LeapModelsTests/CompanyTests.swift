@@ -12,7 +12,7 @@ import _LeapTestSupport
     /// Every type of weights; heads in groups of several sizes; with and without convolutions.
     static let fixtures = [
         "llama-every-type", "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants",
-        "llama-q4_k",
+        "llama-q4_k", "qwen3-tied-f32",
     ].map(Fixture.init)
 
     /// In all at least 1,000 schedules on a machine with three levels.

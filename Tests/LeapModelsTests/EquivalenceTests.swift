@@ -18,6 +18,7 @@ import _LeapTestSupport
 
     static let models = [
         "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k",
+        "qwen3-tied-f32",
     ].map(Fixture.init)
 
     @Test(

@@ -11,7 +11,7 @@ struct HostileFileTests {
     private static let integers = [
         "context_length", "embedding_length", "block_count", "attention.head_count", "attention.head_count_kv",
         "attention.key_length", "attention.value_length", "feed_forward_length", "rope.dimension_count",
-        "shortconv.l_cache",
+        "shortconv.l_cache", "pooling_type",
         "rope.scaling.original_context_length", "expert_count", "attention.sliding_window",
     ]
     private static let floats = [
@@ -48,7 +48,8 @@ struct HostileFileTests {
         do { return try edited.encoded() } catch { throw .contradiction("\(error)") }
     }
 
-    @Test("one number of a file is another", arguments: ["lfm2-tied-f32", "llama-tied-f32"], integers)
+    @Test(
+        "one number of a file is another", arguments: ["lfm2-tied-f32", "llama-tied-f32", "qwen3-tied-f32"], integers)
     func oneNumber(fixture: String, key: String) throws {
         let file = try GGUFFile(path: Fixture(name: fixture).path)
         let architecture = try file.metadata.string("general.architecture")
@@ -73,7 +74,7 @@ struct HostileFileTests {
     func severalNumbers(seed: UInt64) throws {
         var random = SeededRandomNumberGenerator(seed: seed)
         for _ in 0..<60 {
-            let name = Bool.random(using: &random) ? "lfm2" : "llama"
+            let name = ["lfm2", "llama", "qwen3"].randomElement(using: &random) ?? "lfm2"
             var edited = EditedFile(try GGUFFile(path: Fixture(name: "\(name)-tied-f32").path))
             for _ in 0..<Int.random(in: 2...4, using: &random) {
                 guard let key = Self.integers.randomElement(using: &random),

@@ -98,9 +98,12 @@ extension LoadingTests {
 
     static let lfm2 = "lfm2-tied-f32"
     static let llama = "llama-tied-f32"
+    static let qwen3 = "qwen3-tied-f32"
 
     static let changes: [Change] = [
-        Change(lfm2, "unknown architecture", says: "architecture 'mamba2' is not supported. Supported: lfm2, llama.") {
+        Change(
+            lfm2, "unknown architecture", says: "architecture 'mamba2' is not supported. Supported: lfm2, llama, qwen3."
+        ) {
             $0.values["general.architecture"] = .string("mamba2")
         },
         Change(lfm2, "no architecture", says: "general.architecture") { $0.removed.insert("general.architecture") },
@@ -155,6 +158,19 @@ extension LoadingTests {
         },
         Change(llama, "another model's tensors", says: "is missing, which architecture 'llama' needs") {
             for block in 0..<8 { $0.removedTensors.insert("blk.\(block).attn_q.weight") }
+        },
+        Change(qwen3, "no norm of the keys", says: "tensor 'blk.1.attn_k_norm.weight' is missing") {
+            $0.removedTensors.insert("blk.1.attn_k_norm.weight")
+        },
+        Change(qwen3, "heads of another width", says: "attn_q_norm.weight' has shape [18]") {
+            $0.values["qwen3.attention.key_length"] = .uint32(20)
+            $0.values["qwen3.attention.value_length"] = .uint32(20)
+        },
+        Change(qwen3, "layers without attention", says: "every layer of qwen3 has attention") {
+            $0.values["qwen3.attention.head_count_kv"] = .uint32(0)
+        },
+        Change(qwen3, "a model that embeds texts", says: "qwen3.pooling_type = 3 is not supported") {
+            $0.values["qwen3.pooling_type"] = .uint32(3)
         },
         Change(llama, "a vocabulary of another size", says: "tokens have names, but") {
             $0.values["tokenizer.ggml.tokens"] = nil

@@ -7,7 +7,8 @@ import _LeapTestSupport
 @testable import LeapOps
 
 @Suite struct ScratchTests {
-    static let models = ["lfm2-tied-f32", "lfm2-untied-f16", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
+    static let models = ["lfm2-tied-f32", "lfm2-untied-f16", "lfm2-k-quants", "llama-q4_k", "qwen3-tied-f32"]
+        .map(Fixture.init)
 
     @Test(
         "A pass takes the scratch memory that was counted for it", arguments: models, Kernels.available.map(\.level))

@@ -18,7 +18,7 @@ extension LanguageModel {
 
 /// The architectures that a file may name.
 enum Architectures {
-    static let all: [any Architecture.Type] = [LFM2.self, Llama.self]
+    static let all: [any Architecture.Type] = [LFM2.self, Llama.self, Qwen3.self]
 
     static func named(_ name: String) throws(ModelError) -> any Architecture.Type {
         guard let architecture = all.first(where: { $0.name == name }) else {

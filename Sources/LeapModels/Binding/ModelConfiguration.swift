@@ -111,6 +111,11 @@ public struct ModelConfiguration: Sendable {
                 key: parameters.key("expert_count"), value: "\(experts)",
                 reason: "mixtures of experts are not implemented")
         }
+        if let pooling = try parameters.integerIfPresent("pooling_type", in: 0...Int(UInt32.max)), pooling > 0 {
+            throw .unsupportedFeature(
+                key: parameters.key("pooling_type"), value: "\(pooling)",
+                reason: "the model embeds or ranks texts and writes none, and that is not implemented")
+        }
         if let window = try parameters.integerIfPresent("attention.sliding_window", in: 0...Int(UInt32.max)),
             window > 0, window < contextLength
         {

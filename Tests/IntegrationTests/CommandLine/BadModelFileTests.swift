@@ -78,7 +78,7 @@ enum BadModelFile: String, CaseIterable, Sendable {
         let folder = try TemporaryFolder()
         let path = try folder.write("mamba2.gguf", try modelOfUnknownArchitecture())
         let outcome = try await Tool.leap.run(command.arguments(path, in: folder))
-        expectFailure(outcome, "architecture 'mamba2' is not supported. Supported: lfm2, llama.")
+        expectFailure(outcome, "architecture 'mamba2' is not supported. Supported: lfm2, llama, qwen3.")
     }
 
     @Test("A file of an unknown architecture is inspected all the same")

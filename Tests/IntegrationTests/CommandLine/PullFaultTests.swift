@@ -83,7 +83,7 @@ struct PullFaultTests {
     @Test("A model that cannot be run is not waited for, unless it is forced")
     func unsupported() async throws {
         let vendor = try await Vendor.open(model: ServedFile.model(size: 100_000, architecture: "mamba2"))
-        let message = "architecture 'mamba2' is not supported. Supported: lfm2, llama."
+        let message = "architecture 'mamba2' is not supported. Supported: lfm2, llama, qwen3."
         expectFailure(try await vendor.leap("pull", "Tiny:Q8_0"), message)
         expectFailure(try await vendor.leap("run", "Tiny:Q8_0", "Hello"), message)
         #expect(try await vendor.leap("list").text == "")

@@ -1,0 +1,27 @@
+import LeapOps
+
+/// Qwen 3: Llama's layers with queries and keys that are normalised per head before they are rotated.
+///
+/// Heads have a width of their own, `qwen3.attention.key_length`, so that all of them together may be wider than the
+/// residual stream. Rotary pairs are in NeoX order; the output projection may be tied to the embedding.
+/// Source: Qwen Team 2025, "Qwen3 Technical Report", section 2; tensor names and keys as GGUF files have them.
+enum Qwen3: Architecture {
+    static let name = "qwen3"
+
+    static func graph(_ model: Binder) throws(ModelError) -> Graph {
+        Graph(
+            embedding: try model.embedding(),
+            rotary: model.rotary(.neoX),
+            layers: try model.layers(layer),
+            outputNorm: try model.norm("output_norm"),
+            output: try model.output())
+    }
+
+    private static func layer(_ block: Block) throws(ModelError) -> Layer {
+        Layer(
+            mixerNorm: try block.norm("attn_norm"),
+            mixer: .attention(try block.attention(headNorms: try block.headNorms())),
+            feedForwardNorm: try block.norm("ffn_norm"),
+            feedForward: try block.feedForward())
+    }
+}
