@@ -14,7 +14,17 @@ struct ForwardPass {
     /// Rows that follow each other in one sequence.
     struct Run {
         let rows: Range<Int>
-        let state: Unmanaged<SequenceState>
+        /// The sequence's states of all layers.
+        let states: UnsafePointer<UnsafeRawPointer>
+        /// The sequence's number of the pass.
+        let number: Int
+    }
+
+    /// The state of a layer in the sequence of a run.
+    ///
+    /// - Parameter type: That of the states which the layer's part makes.
+    func state<State: LayerState>(of layer: Int, in run: Run, as type: State.Type) -> Unmanaged<State> {
+        Unmanaged.fromOpaque(run.states[layer])
     }
 }
 
@@ -32,8 +42,10 @@ extension Compute {
         let runs = scratch.array(of: ForwardPass.Run.self, count: batch.count)
         var count = 0
         batch.forEachRun { rows, sequence in
-            let state = Unmanaged.passUnretained(batch.sequences[sequence])
-            (runs + count).initialize(to: ForwardPass.Run(rows: rows, state: state))
+            let run = batch.withState(of: sequence) {
+                ForwardPass.Run(rows: rows, states: $0.addresses, number: $0.pass)
+            }
+            (runs + count).initialize(to: run)
             count += 1
         }
         return UnsafeMutableBufferPointer(start: runs, count: count)

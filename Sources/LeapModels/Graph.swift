@@ -19,7 +19,7 @@ struct Graph: Sendable {
         let x = compute.embed(batch, from: embedding)
         for index in layers.indices {
             let goesOn = compute.scratch.scope {
-                layers[index](x, pass, compute) { observer(index, $0, x) }
+                layers[index](x, number: index, pass, compute) { observer(index, $0, x) }
             }
             guard goesOn else { return nil }
         }

@@ -113,12 +113,7 @@ public final class LanguageModel: Sendable {
         }
         return SequenceState(
             of: identity, capacity: capacity, keyValueTypes: keyValueTypes,
-            caches: attentionLayers.map {
-                KeyValueCache(heads: $0, headDimension: configuration.headDimension, types: keyValueTypes)
-            },
-            convolutions: convolutionLayers.map {
-                ShortConvolutionState(channels: $0.channels, taps: $0.taps)
-            })
+            layers: graph.layers.map { $0.mixer.makeState(keyValueTypes) })
     }
 
     /// Runs all rows through the model and advances their sequences.
@@ -168,20 +163,6 @@ public final class LanguageModel: Sendable {
         } catch {
             for sequence in batch.sequences.indices { batch.withState(of: sequence) { $0.abandonPass() } }
             throw error
-        }
-    }
-
-    /// Key/value heads of each attention layer, in order.
-    private var attentionLayers: [Int] {
-        graph.layers.compactMap {
-            if case .attention(let attention) = $0.mixer { attention.keyValueHeads } else { nil }
-        }
-    }
-
-    /// Channels and taps of each short-convolution layer, in order.
-    private var convolutionLayers: [(channels: Int, taps: Int)] {
-        graph.layers.compactMap {
-            if case .convolution(let convolution) = $0.mixer { (convolution.channels, convolution.taps) } else { nil }
         }
     }
 
@@ -241,15 +222,7 @@ public final class LanguageModel: Sendable {
 
     /// Bytes that a state takes which holds some tokens.
     public func stateBytes(positions: Int) -> Int {
-        let caches = attentionLayers.reduce(0) {
-            $0
-                + KeyValueCache.byteCount(
-                    positions: positions, heads: $1, headDimension: configuration.headDimension, types: keyValueTypes)
-        }
-        let convolutions = convolutionLayers.reduce(0) {
-            $0 + $1.channels * ($1.taps - 1) * MemoryLayout<Float>.stride
-        }
-        return caches + convolutions
+        graph.layers.reduce(0) { $0 + $1.mixer.stateByteCount(positions: positions, keyValueTypes) }
     }
 
     private func validate(_ batch: Batch) throws(ModelError) {

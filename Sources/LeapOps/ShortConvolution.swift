@@ -29,7 +29,9 @@ public struct ShortConvolutionState: Sendable {
     }
 
     /// Takes the values of another state of the same layer, into memory that is there already.
-    public mutating func copy(_ other: ShortConvolutionState) {
+    ///
+    /// - Parameter other: Does not change; it is lent for the call, because handing it over would count a reference.
+    public mutating func copy(_ other: inout ShortConvolutionState) {
         values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: other.values) }
     }
 

@@ -79,6 +79,19 @@ struct StateSegmentTests {
         }
     }
 
+    @Test("a segment that ends where another sequence's rows begin is there too", arguments: models)
+    func interrupted(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let (state, other, alone) = try (model.makeState(), model.makeState(), model.makeState())
+        _ = try model.logits(after: Array(Self.tokens.prefix(300)), state: alone)
+        var batch = Batch(of: .prompt)
+        batch.append(tokens: Self.tokens[..<StateSegment.length], to: state, wantsLogits: false)
+        batch.append(tokens: Self.tokens[..<7], to: other, wantsLogits: false)
+        batch.append(tokens: Self.tokens[StateSegment.length..<300], to: state, wantsLogits: false)
+        try model.model.forward(batch, model.compute)
+        #expect(state.finishedSegments().map(bytes) == alone.finishedSegments().map(bytes))
+    }
+
     @Test("a sequence that goes on elsewhere has finished no segment")
     func elsewhere() throws {
         let model = try TestModel(Self.models[0])

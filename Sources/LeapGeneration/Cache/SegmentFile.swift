@@ -8,7 +8,7 @@ import LeapTokenizer
 ///
 ///     offset  bytes
 ///          0      8  "leap-kv" and a zero
-///          8      4  version of the format, 2
+///          8      4  version of the format, 3
 ///         12      4  tokens of the segment, 128
 ///         16      4  type of keys, as ggml numbers it
 ///         20      4  type of values
@@ -16,12 +16,12 @@ import LeapTokenizer
 ///         56      8  bytes of the payload
 ///         64    512  the tokens
 ///        576     32  SHA-256 of all bytes before and behind this field
-///        608      …  payload: keys, values and convolutions, see ``StateSegment/forEachPiece(_:)``
+///        608      …  payload: what every layer remembers, see ``StateSegment/forEachPiece(_:)``
 ///
 /// Numbers are little-endian. The key of the segment before names the model and everything before, see ``SegmentKey``.
 struct SegmentFile {
     private static let magic = Array("leap-kv\0".utf8)
-    private static let version: UInt32 = 2
+    private static let version: UInt32 = 3
     private static let digestOffset = 64 + StateSegment.length * MemoryLayout<Token>.stride
     private static let headerCount = digestOffset + SHA256.byteCount
 

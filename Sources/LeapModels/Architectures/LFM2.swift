@@ -36,6 +36,6 @@ enum LFM2: Architecture {
             input: try block.projection("shortconv.in_proj", rows: 3 * width, columns: width),
             filter: try block.transposed("shortconv.conv", rows: width, columns: taps),
             output: try block.projection("shortconv.out_proj", rows: width, columns: width),
-            channels: width, taps: taps, state: block.convolutionsBefore)
+            channels: width, taps: taps)
     }
 }

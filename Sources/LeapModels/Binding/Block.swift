@@ -47,7 +47,7 @@ struct Block {
             key: try projection("attn_k", rows: keyWidth, columns: width),
             value: try projection("attn_v", rows: keyWidth, columns: width),
             output: try projection("attn_output", rows: width, columns: queryWidth),
-            headNorms: headNorms, keyValueHeads: keyValueHeads, headDimension: dimension, cache: attentionsBefore)
+            headNorms: headNorms, keyValueHeads: keyValueHeads, headDimension: dimension)
     }
 
     /// `attn_q_norm` and `attn_k_norm`, which queries and keys are normalised by head by head.
@@ -69,11 +69,4 @@ struct Block {
             up: try projection("ffn_up", rows: hidden, columns: width),
             down: try projection("ffn_down", rows: width, columns: hidden))
     }
-}
-
-extension Block {
-    /// Blocks with attention before this one.
-    private var attentionsBefore: Int { configuration.keyValueHeadCounts[..<index].count { $0 > 0 } }
-    /// Blocks without attention before this one.
-    var convolutionsBefore: Int { index - attentionsBefore }
 }

@@ -15,25 +15,27 @@ struct GatedShortConvolution: Sendable {
 
     let channels: Int
     let taps: Int
-    /// Index of the layer's rolling state in a sequence's state.
-    let state: Int
 
-    /// - Parameter x: `[n, embeddingLength]`, normalised.
+    /// What a sequence's state holds of the layer before the first token.
+    func makeState() -> ConvolutionState { ConvolutionState(ShortConvolutionState(channels: channels, taps: taps)) }
+
+    /// Bytes of such a state.
+    var stateByteCount: Int { channels * (taps - 1) * MemoryLayout<Float>.stride }
+
+    /// - Parameters:
+    ///   - x: `[n, embeddingLength]`, normalised.
+    ///   - layer: The number of the layer.
     /// - Returns: `[n, embeddingLength]`.
-    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+    func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var x = Activations(x, pass.kind)
         let gates = input(&x, compute)
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
         for run in pass.runs {
-            run.state._withUnsafeGuaranteedRef { sequence in
-                if !sequence.trails.isEmpty {
-                    sequence.trails[state].record(gates[run.rows], behind: sequence.convolutions[state])
-                }
-                sequence.forEachSegment(of: run.rows, layer: state) { rows in
+            pass.state(of: layer, in: run, as: ConvolutionState.self)._withUnsafeGuaranteedRef { state in
+                state.read(gates, run.rows, at: pass.positions[run.rows.lowerBound], pass: run.number) { rows, inputs in
                     compute.shortConvolution(
-                        gates[rows], &sequence.convolutions[state], filter: filter.base, taps: taps,
-                        into: convolved[rows])
+                        gates[rows], &inputs, filter: filter.base, taps: taps, into: convolved[rows])
                 }
             }
         }

@@ -1,3 +1,4 @@
+import LeapBlocks
 import LeapOps
 
 /// One layer: what mixes positions, and what treats every position by itself, each behind a norm and added to the
@@ -10,19 +11,23 @@ struct Layer: Sendable {
 
     /// `x ← x + mixer(norm(x));   x ← x + feedForward(norm(x))`
     ///
-    /// - Parameter goesOn: Asked after each part of the layer.
+    /// - Parameters:
+    ///   - number: The number of the layer, by which a sequence's state knows it.
+    ///   - goesOn: Asked after each part of the layer.
     /// - Returns: Its last answer.
-    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute, goesOn: (LayerPart) -> Bool) -> Bool {
+    func callAsFunction(
+        _ x: Rows, number: Int, _ pass: ForwardPass, _ compute: Compute, goesOn: (LayerPart) -> Bool
+    ) -> Bool {
         let normed = compute.scratch.rows(x.count, width: x.width)
         mixerNorm(x, into: normed, compute)
-        compute.add(mixer(normed, pass, compute), to: x)
+        compute.add(mixer(normed, layer: number, pass, compute), to: x)
         guard goesOn(.mixer) else { return false }
         feedForwardNorm(x, into: normed, compute)
         compute.add(feedForward(normed, pass, compute), to: x)
         return goesOn(.feedForward)
     }
 
-    /// Counts what ``callAsFunction(_:_:_:goesOn:)`` takes of scratch memory.
+    /// Counts what ``callAsFunction(_:number:_:_:goesOn:)`` takes of scratch memory.
     func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
         size.rows(batch.count, width: feedForwardNorm.gains.count)
         switch mixer {
@@ -39,12 +44,30 @@ enum Mixer: Sendable {
     case attention(SelfAttention)
     case convolution(GatedShortConvolution)
 
-    /// - Parameter x: `[n, embeddingLength]`, normalised.
+    /// - Parameters:
+    ///   - x: `[n, embeddingLength]`, normalised.
+    ///   - layer: The number of the layer.
     /// - Returns: `[n, embeddingLength]`.
-    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+    func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         switch self {
-        case .attention(let attention): attention(x, pass, compute)
-        case .convolution(let convolution): convolution(x, pass, compute)
+        case .attention(let attention): attention(x, layer: layer, pass, compute)
+        case .convolution(let convolution): convolution(x, layer: layer, pass, compute)
+        }
+    }
+
+    /// What a sequence's state holds of the layer before the first token.
+    func makeState(_ types: KeyValueTypes) -> any LayerState {
+        switch self {
+        case .attention(let attention): attention.makeState(types)
+        case .convolution(let convolution): convolution.makeState()
+        }
+    }
+
+    /// Bytes that such a state takes for a number of positions.
+    func stateByteCount(positions: Int, _ types: KeyValueTypes) -> Int {
+        switch self {
+        case .attention(let attention): attention.stateByteCount(positions: positions, types)
+        case .convolution(let convolution): convolution.stateByteCount
         }
     }
 }

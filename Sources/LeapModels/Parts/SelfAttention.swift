@@ -1,3 +1,4 @@
+import LeapBlocks
 import LeapOps
 
 /// Grouped-query self-attention with rotary positions.
@@ -18,8 +19,6 @@ struct SelfAttention: Sendable {
 
     let keyValueHeads: Int
     let headDimension: Int
-    /// Index of the layer's cache in a sequence's state.
-    let cache: Int
 
     /// Norms of `headDimension` elements.
     struct HeadNorms: Sendable {
@@ -27,9 +26,11 @@ struct SelfAttention: Sendable {
         let key: Norm
     }
 
-    /// - Parameter x: `[n, embeddingLength]`, normalised.
+    /// - Parameters:
+    ///   - x: `[n, embeddingLength]`, normalised.
+    ///   - layer: The number of the layer.
     /// - Returns: `[n, embeddingLength]`.
-    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+    func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x, pass.kind)
         let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
         if let headNorms {
@@ -40,7 +41,7 @@ struct SelfAttention: Sendable {
         compute.rotate(k, headDimension: headDimension, by: pass.angles)
 
         let storing = compute.beginOperation()
-        let caches = pass.views(ofCache: cache, compute)
+        let caches = pass.caches(of: layer, compute)
         compute.store(keys: k, values: v, in: caches, at: pass.positions)
         compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
@@ -71,12 +72,25 @@ extension SelfAttention {
     }
 }
 
+extension SelfAttention {
+    /// What a sequence's state holds of the layer before the first token.
+    func makeState(_ types: KeyValueTypes) -> KeyValueState {
+        KeyValueState(KeyValueCache(heads: keyValueHeads, headDimension: headDimension, types: types))
+    }
+
+    /// Bytes that such a state takes for a number of positions.
+    func stateByteCount(positions: Int, _ types: KeyValueTypes) -> Int {
+        KeyValueCache.byteCount(
+            positions: positions, heads: keyValueHeads, headDimension: headDimension, types: types)
+    }
+}
+
 extension ForwardPass {
-    /// For every row the cache of its sequence.
-    fileprivate func views(ofCache index: Int, _ compute: Compute) -> UnsafePointer<KeyValueView> {
+    /// For every row the keys and values that its sequence has in a layer.
+    fileprivate func caches(of layer: Int, _ compute: Compute) -> UnsafePointer<KeyValueView> {
         let views = compute.scratch.array(of: KeyValueView.self, count: angles.count)
         for run in runs {
-            let view = run.state._withUnsafeGuaranteedRef { $0.views[index] }
+            let view = state(of: layer, in: run, as: KeyValueState.self)._withUnsafeGuaranteedRef { $0.view }
             for row in run.rows { (views + row).initialize(to: view) }
         }
         return UnsafePointer(views)

@@ -1,8 +1,6 @@
 public import LeapBlocks
-import LeapOps
 
-/// What a model remembers of one sequence: keys and values of its attention layers, and the rolling inputs of its
-/// short-convolution layers.
+/// What a model remembers of one sequence: the ``LayerState`` of every layer, and how far they have come.
 ///
 /// Owned by one caller, who hands it to a forward pass by way of a ``Batch``.
 public final class SequenceState {
@@ -15,18 +13,11 @@ public final class SequenceState {
     /// How keys and values are kept.
     public let keyValueTypes: KeyValueTypes
 
-    /// One per attention layer, in the order of the layers.
-    var caches: [KeyValueCache]
+    /// One per layer.
+    let layers: [any LayerState]
 
-    /// Where the keys and values of each cache lie, as of the last ``reserve(_:)``: a pass reads these without counting
-    /// references to caches and their blocks.
-    let views: UnsafeMutablePointer<KeyValueView>
-
-    /// One per short-convolution layer, in the order of the layers.
-    var convolutions: [ShortConvolutionState]
-
-    /// What ``convolutions`` was before the last pass, for one that is abandoned.
-    private var convolutionsBefore: [ShortConvolutionState]
+    /// Where ``layers`` lie: a pass reads these without counting references.
+    let addresses: UnsafePointer<UnsafeRawPointer>
 
     /// The model that the state belongs to.
     let owner: ModelIdentity
@@ -34,49 +25,53 @@ public final class SequenceState {
     /// Tokens held before the last pass.
     var passStart = 0
 
-    /// Of every short-convolution layer, what ``convolutions`` was where a segment ended within the last pass.
-    private(set) var checkpoints: [[ShortConvolutionState]]
+    /// Passes that have begun; tells a layer whether it has seen the current one.
+    private(set) var pass = 0
 
-    /// What the convolutions read in the last pass, one per layer; empty unless the pass is to be reversible.
-    var trails: [ConvolutionTrail] = []
+    /// Positions that all layers have room for, so that most passes need not ask them.
+    private var reserved = 0
 
-    init(
-        of owner: ModelIdentity, capacity: Int, keyValueTypes: KeyValueTypes, caches: [KeyValueCache],
-        convolutions: [ShortConvolutionState]
-    ) {
+    /// Whether rows can be taken back only if they were noted, and whether they are.
+    private let needsTrails: Bool
+    private var keepsTrails = false
+
+    init(of owner: ModelIdentity, capacity: Int, keyValueTypes: KeyValueTypes, layers: [any LayerState]) {
         self.owner = owner
         self.capacity = capacity
         self.keyValueTypes = keyValueTypes
-        self.caches = caches
-        self.convolutions = convolutions
-        convolutionsBefore = convolutions
-        checkpoints = convolutions.map { _ in [] }
-        views = .allocate(capacity: caches.count)
-        for (index, cache) in caches.enumerated() { (views + index).initialize(to: cache.view) }
+        self.layers = layers
+        needsTrails = layers.contains(where: \.needsTrail)
+        let addresses = UnsafeMutablePointer<UnsafeRawPointer>.allocate(capacity: layers.count)
+        for (index, layer) in layers.enumerated() {
+            (addresses + index).initialize(to: UnsafeRawPointer(Unmanaged<AnyObject>.passUnretained(layer).toOpaque()))
+        }
+        self.addresses = UnsafePointer(addresses)
     }
 
-    deinit { views.deallocate() }
+    deinit { addresses.deallocate() }
 
     /// Forgets everything.
     public func reset() {
-        (position, passStart) = (0, 0)
-        for index in caches.indices { caches[index].truncate(to: 0) }
-        for index in convolutions.indices { convolutions[index].reset() }
+        (position, passStart, reserved) = (0, 0, 0)
+        for layer in layers { layer.reset() }
     }
 
     /// A second state that continues from here by itself. Finished blocks of keys and values stay shared.
     public func fork() -> SequenceState {
         let copy = SequenceState(
-            of: owner, capacity: capacity, keyValueTypes: keyValueTypes, caches: caches, convolutions: convolutions)
+            of: owner, capacity: capacity, keyValueTypes: keyValueTypes, layers: layers.map { $0.fork() })
         (copy.position, copy.passStart) = (position, position)
+        // What was this state's own is shared now.
+        reserved = 0
         return copy
     }
 
     /// Whether the rows of the next pass, if they are few, can be taken back; see ``rollBack(_:)``.
     public var isReversible: Bool {
-        get { !trails.isEmpty || convolutions.isEmpty }
+        get { keepsTrails || !needsTrails }
         set {
-            trails = newValue ? convolutions.map { ConvolutionTrail(of: $0, rows: Self.reversibleRows) } : []
+            keepsTrails = newValue
+            for layer in layers { layer.keepTrail(rows: newValue ? Self.reversibleRows : 0) }
         }
     }
 
@@ -92,38 +87,40 @@ public final class SequenceState {
             isReversible && count <= position - passStart,
             "\(count) of the last pass's \(position - passStart) tokens cannot be taken back")
         position -= count
-        for index in trails.indices { convolutions[index].rollBack(count, along: trails[index]) }
+        // A block that was finished may be a segment's too.
+        reserved = 0
+        for layer in layers { layer.rollBack(count) }
     }
 
-    /// Makes room for a pass over `count` more tokens; `false` where there is no memory.
+    /// Begins a pass over `count` more tokens and makes room for them; `false` where there is no memory.
     func reserve(_ count: Int) -> Bool {
         passStart = position
-        for index in convolutions.indices { convolutionsBefore[index].copy(convolutions[index]) }
-        for index in checkpoints.indices where !checkpoints[index].isEmpty { checkpoints[index].removeAll() }
-        for index in caches.indices {
-            guard caches[index].reserve(position..<position + count) else { return false }
-            views[index] = caches[index].view
+        pass += 1
+        guard position + count > reserved else { return true }
+        reserved = 0
+        let end = (position + count + StateSegment.length - 1) / StateSegment.length * StateSegment.length
+        for layer in layers {
+            guard layer.reserve(position..<end) else { return false }
         }
+        reserved = end
         return true
     }
 
-    /// Forgets what a pass that did not come to its end has changed: keys and values behind ``position`` count for nothing.
+    /// Forgets what a pass that did not come to its end has changed.
     func abandonPass() {
-        for index in convolutions.indices { convolutions[index].copy(convolutionsBefore[index]) }
-        for index in checkpoints.indices { checkpoints[index].removeAll() }
+        for layer in layers { layer.abandon(pass: pass) }
     }
 
-    /// Calls `body` with the rows of a pass over the next tokens, cut where segments end, and notes what the convolution of
-    /// a layer is there.
-    func forEachSegment(of rows: Range<Int>, layer: Int, _ body: (Range<Int>) -> Void) {
-        var next = rows.lowerBound
-        while next < rows.upperBound {
-            let read = position + next - rows.lowerBound
-            let end = min(rows.upperBound, next + StateSegment.length - read % StateSegment.length)
-            body(next..<end)
-            if end < rows.upperBound { checkpoints[layer].append(convolutions[layer]) }
-            next = end
+    /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
+    /// sequence. A segment of another model, or whose keys and values are kept in another way, is not used, nor are those
+    /// behind it.
+    public func restore(_ segments: some Collection<StateSegment>) {
+        reset()
+        for segment in segments.prefix(while: { $0.owner === owner && $0.keyValueTypes == keyValueTypes }) {
+            for (layer, part) in zip(layers, segment.layers) { layer.append(part) }
+            position += StateSegment.length
         }
+        passStart = position
     }
 }
 

@@ -1,5 +1,4 @@
 public import LeapBlocks
-import LeapOps
 
 /// What a model remembers of ``length`` tokens that follow each other in a sequence: their keys and values in every
 /// attention layer, and the rolling inputs of every short-convolution layer behind the last of them.
@@ -15,15 +14,11 @@ public struct StateSegment: Sendable {
     public let keyValueTypes: KeyValueTypes
     /// The model that the segment belongs to.
     let owner: ModelIdentity
-    /// One per attention layer.
-    let keysAndValues: [KeyValueRun]
-    /// One per short-convolution layer.
-    let convolutions: [ShortConvolutionState]
+    /// One per layer.
+    let layers: [any LayerSegment]
 
     /// Bytes of memory that the segment keeps alive.
-    public var byteCount: Int {
-        keysAndValues.reduce(0) { $0 + $1.byteCount } + convolutions.reduce(0) { $0 + $1.byteCount }
-    }
+    public var byteCount: Int { layers.reduce(0) { $0 + $1.byteCount } }
 }
 
 extension SequenceState {
@@ -31,26 +26,9 @@ extension SequenceState {
     public func finishedSegments() -> [StateSegment] {
         let first = passStart / StateSegment.length
         return (first..<max(first, position / StateSegment.length)).map { index in
-            let range = index * StateSegment.length..<(index + 1) * StateSegment.length
-            let isLast = range.upperBound == position
+            let positions = index * StateSegment.length..<(index + 1) * StateSegment.length
             return StateSegment(
-                keyValueTypes: keyValueTypes, owner: owner, keysAndValues: caches.map { $0.run(of: range) },
-                convolutions: isLast ? convolutions : checkpoints.map { $0[index - first] })
+                keyValueTypes: keyValueTypes, owner: owner, layers: layers.map { $0.segment(of: positions) })
         }
-    }
-
-    /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
-    /// sequence. A segment of another model, or whose keys and values are kept in another way, is not used, nor are those
-    /// behind it.
-    public func restore(_ segments: some Collection<StateSegment>) {
-        reset()
-        var last: StateSegment?
-        for segment in segments.prefix(while: { $0.owner === owner && $0.keyValueTypes == keyValueTypes }) {
-            for (index, run) in segment.keysAndValues.enumerated() { caches[index].append(run) }
-            position += StateSegment.length
-            last = segment
-        }
-        if let last { convolutions = last.convolutions }
-        passStart = position
     }
 }

@@ -1,0 +1,48 @@
+import LeapBlocks
+import LeapOps
+
+/// The keys and values of one attention layer of one sequence.
+final class KeyValueState: LayerState {
+    private var cache: KeyValueCache
+
+    /// Where the keys and values lie, as of the last ``reserve(_:)``.
+    private(set) var view: KeyValueView
+
+    init(_ cache: KeyValueCache) {
+        self.cache = cache
+        view = cache.view
+    }
+
+    func reserve(_ positions: Range<Int>) -> Bool {
+        defer { view = cache.view }
+        return cache.reserve(positions)
+    }
+
+    /// Keys and values behind the sequence's position count for nothing.
+    func abandon(pass: Int) {}
+
+    func reset() { cache.truncate(to: 0) }
+
+    func fork() -> any LayerState { KeyValueState(cache) }
+
+    var needsTrail: Bool { false }
+
+    func keepTrail(rows: Int) {}
+
+    /// Keys and values behind the sequence's position count for nothing.
+    func rollBack(_ count: Int) {}
+
+    func segment(of positions: Range<Int>) -> any LayerSegment { cache.run(of: positions) }
+
+    func append(_ segment: any LayerSegment) {
+        if let run = segment as? KeyValueRun { cache.append(run) }
+    }
+
+    var segmentByteCount: Int { cache.byteCount(positions: StateSegment.length) }
+
+    func makeSegment(copying bytes: UnsafeRawBufferPointer) -> (any LayerSegment)? { cache.makeRun(copying: bytes) }
+}
+
+extension KeyValueRun: LayerSegment {
+    func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) { forEachBlock(body) }
+}
