@@ -81,6 +81,13 @@ public struct Batch {
         Unmanaged.passUnretained(sequences[sequence])._withUnsafeGuaranteedRef(body)
     }
 
+    /// The most positions that one of the sequences may hold.
+    var largestCapacity: Int {
+        var largest = 0
+        for sequence in sequences.indices { largest = max(largest, withState(of: sequence) { $0.capacity }) }
+        return largest
+    }
+
     /// The position of a row in its sequence, if the pass began now.
     func position(of row: Int) -> Int {
         withState(of: sequenceOfRow[row]) { $0.position } + offsets[row]

@@ -7,7 +7,7 @@ import LeapOps
 struct ForwardPass {
     let kind: RowKind
     let positions: UnsafeMutablePointer<Int>
-    /// The rows, by sequences.
+    /// The rows, by sequences; none where scratch memory is only counted.
     let runs: UnsafeMutableBufferPointer<Run>
     let angles: RotaryAngles
 
@@ -32,7 +32,9 @@ extension Compute {
     /// Lays down what is known of a batch's rows.
     func forwardPass(over batch: Batch, _ rotary: RotaryEmbedding) -> ForwardPass {
         let positions = scratch.array(of: Int.self, count: batch.count)
-        for row in 0..<batch.count { (positions + row).initialize(to: batch.position(of: row)) }
+        if !isCounting {
+            for row in 0..<batch.count { (positions + row).initialize(to: batch.position(of: row)) }
+        }
         return ForwardPass(
             kind: batch.kind, positions: positions, runs: runs(of: batch),
             angles: angles(rotary, positions: UnsafeBufferPointer(start: positions, count: batch.count)))
@@ -40,6 +42,7 @@ extension Compute {
 
     private func runs(of batch: Batch) -> UnsafeMutableBufferPointer<ForwardPass.Run> {
         let runs = scratch.array(of: ForwardPass.Run.self, count: batch.count)
+        guard !isCounting else { return UnsafeMutableBufferPointer(start: runs, count: 0) }
         var count = 0
         batch.forEachRun { rows, sequence in
             let run = batch.withState(of: sequence) {
@@ -51,18 +54,12 @@ extension Compute {
         return UnsafeMutableBufferPointer(start: runs, count: count)
     }
 
-    /// Counts what ``forwardPass(over:_:)`` takes of scratch memory.
-    func addForwardPass(over batch: Batch, _ rotary: RotaryEmbedding, to size: inout ScratchSize) {
-        size.array(of: Int.self, count: batch.count)
-        size.array(of: ForwardPass.Run.self, count: batch.count)
-        addAngles(rotary, rows: batch.count, to: &size)
-    }
-
     /// The rows' inputs: embeddings of tokens, or embedding rows as they are. `[n, embeddingLength]`.
     func embed(_ batch: Batch, from table: QuantizedMatrix) -> Rows {
         let start = beginOperation()
         let x = scratch.rows(batch.count, width: table.columns)
         defer { endOperation(start, .pointwise(.embedding, x, streams: 1)) }
+        guard !isCounting else { return x }
         for row in 0..<batch.count {
             switch batch.inputs[row] {
             case .token(let token): embed(token, from: table, into: x[row])
@@ -72,14 +69,10 @@ extension Compute {
         return x
     }
 
-    /// Counts what ``embed(_:from:)`` takes of scratch memory.
-    func addEmbedding(of batch: Batch, from table: QuantizedMatrix, to size: inout ScratchSize) {
-        size.rows(batch.count, width: table.columns)
-    }
-
     /// The rows of `x` that a batch wants something of.
     func wantedRows(of batch: Batch, _ x: Rows) -> Rows {
         let wanted = scratch.rows(batch.wanted.count, width: x.width)
+        guard !isCounting else { return wanted }
         for index in 0..<wanted.count { wanted[index].update(from: x[batch.wanted[index]], count: x.width) }
         return wanted
     }

@@ -33,18 +33,4 @@ struct Graph: Sendable {
         var activations = Activations(wanted, batch.kindOfLogits)
         return Logits(rows: output(&activations, compute))
     }
-
-    /// Counts what ``forward(_:_:_:)`` takes of scratch memory.
-    func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
-        var size = ScratchSize()
-        compute.addForwardPass(over: batch, rotary, to: &size)
-        compute.addEmbedding(of: batch, from: embedding, to: &size)
-        for index in layers.indices {
-            size.scope { layers[index].addScratch(of: batch, compute, to: &$0) }
-        }
-        size.rows(batch.wanted.count, width: embedding.columns)
-        var activations = ActivationsSize(rows: batch.wanted.count, batch.kindOfLogits, width: embedding.columns)
-        compute.addLinear(output.weights, &activations, to: &size)
-        return size
-    }
 }

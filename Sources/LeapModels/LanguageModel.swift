@@ -15,6 +15,7 @@ public final class LanguageModel: Sendable {
     /// Owns the memory that the graph's tensors point into.
     private let weights: Weights
     private let graph: Graph
+    let scratchSizes = ScratchSizes()
     /// What states of this model, and of no other, hold too.
     private let identity = ModelIdentity()
 
@@ -132,9 +133,9 @@ public final class LanguageModel: Sendable {
         try compute.exclusively { () throws(ModelError) in
             try validate(batch)
             try reserveState(batch)
-            let size = scratchSize(of: batch, compute)
-            guard compute.beginPass(of: batch.kind, size) else {
-                throw .outOfMemory(purpose: "activations", bytes: size.peak)
+            let scratchBytes = scratchBytes(of: batch, compute)
+            guard compute.beginPass(of: batch.kind, scratchBytes: scratchBytes) else {
+                throw .outOfMemory(purpose: "activations", bytes: scratchBytes)
             }
             let logits = try computed(batch, compute, observer)
             for sequence in batch.sequences.indices {
@@ -166,9 +167,12 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// What a pass takes of scratch memory.
-    func scratchSize(of batch: Batch, _ compute: Compute) -> ScratchSize {
-        graph.scratchSize(of: batch, compute)
+    /// What a pass takes of scratch memory at most, wherever its sequences are.
+    func scratchBytes(of batch: Batch, _ compute: Compute) -> Int {
+        let key = ScratchSizes.Key(batch, compute)
+        return scratchSizes.bytes(of: key) {
+            compute.counted(positions: key.capacity) { _ = graph.forward(batch, $0) { _, _, _ in true } }
+        }
     }
 
     private func reserveState(_ batch: Batch) throws(ModelError) {
@@ -185,12 +189,12 @@ public final class LanguageModel: Sendable {
     /// - Throws: As ``makeState(capacity:)``.
     public func memoryPlan(contextSize: Int, _ compute: Compute) throws(ModelError) -> MemoryPlan {
         // Refuses sizes that no arithmetic would survive.
-        let chunk = try lastChunk(of: contextSize)
+        let chunk = try chunk(of: contextSize)
         return MemoryPlan(
             contextSize: contextSize,
             weightBytes: weightBytes,
             stateBytes: stateBytes(positions: contextSize),
-            scratchBytes: scratchSize(of: chunk, compute).peak)
+            scratchBytes: scratchBytes(of: chunk, compute))
     }
 
     /// The largest context whose plan stays within a number of bytes; 0 where not even one token does.
@@ -207,11 +211,10 @@ public final class LanguageModel: Sendable {
         return fitting
     }
 
-    /// The chunk of a prompt that fills a context.
-    private func lastChunk(of contextSize: Int) throws(ModelError) -> Batch {
+    /// The largest chunk of a prompt in a context.
+    private func chunk(of contextSize: Int) throws(ModelError) -> Batch {
         let rows = min(Self.chunkSize, contextSize)
         let state = try makeState(capacity: contextSize)
-        state.position = contextSize - rows
         var batch = Batch(of: .prompt)
         batch.append(tokens: repeatElement(0, count: rows), to: state, wantsLogits: true)
         return batch

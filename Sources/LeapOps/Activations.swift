@@ -61,47 +61,6 @@ public struct Activations {
     }
 }
 
-/// What an ``Activations`` takes of scratch memory: each of its forms is counted when it is first asked for.
-public struct ActivationsSize {
-    /// Number of rows.
-    let rows: Int
-    /// What the rows are.
-    let kind: RowKind
-    /// Floats per row.
-    let width: Int
-
-    // A bit for every type and form.
-    private var quantized: UInt64 = 0
-    private var tiled: UInt64 = 0
-
-    /// An input that is not quantised yet.
-    public init(rows: Int, _ kind: RowKind, width: Int) {
-        self.rows = rows
-        self.kind = kind
-        self.width = width
-    }
-
-    /// Counts ``Activations/rows(as:_:)``.
-    mutating func addRows(as type: GGMLType, to size: inout ScratchSize) {
-        guard type != .F32, Self.insert(type.rawValue, into: &quantized) else { return }
-        size.bytes(rows * width / type.elementsPerBlock * type.bytesPerBlock)
-    }
-
-    /// Counts ``Activations/tiles(as:_:_:)``.
-    mutating func addTiles(as type: GGMLType, _ tiles: TileKernels, to size: inout ScratchSize) {
-        addRows(as: type, to: &size)
-        guard Self.insert(tiles.form.rawValue, into: &tiled) else { return }
-        size.bytes(tiles.packedBytes(rows: rows, width: width))
-    }
-
-    /// Whether a type or form was not in a set yet.
-    private static func insert(_ rawValue: some BinaryInteger, into set: inout UInt64) -> Bool {
-        let bit: UInt64 = 1 << rawValue
-        defer { set |= bit }
-        return set & bit == 0
-    }
-}
-
 /// Rows in an activation type, contiguous within a row.
 struct QuantizedRows {
     let base: UnsafeRawPointer

@@ -1,5 +1,19 @@
 import LeapBlocks
 
+/// How a layer attends: what is data of the layer and not of its rows.
+public struct AttentionRule: Sendable {
+    /// Heads of keys and values, each of which several query heads may share.
+    public let keyValueHeads: Int
+    /// Elements of a head.
+    public let headDimension: Int
+
+    /// A rule.
+    public init(keyValueHeads: Int, headDimension: Int) {
+        self.keyValueHeads = keyValueHeads
+        self.headDimension = headDimension
+    }
+}
+
 extension Compute {
     /// Multiply-adds from which attention is worth waking other threads for.
     private static let parallelWork = 200_000
@@ -12,6 +26,7 @@ extension Compute {
     ///
     /// - Parameters:
     ///   - query: `[n, queryHeads · headDimension]`, rotated.
+    ///   - rule: How the layer attends.
     ///   - caches: For every row the cache of its sequence, which holds all positions up to the row's own. All have one
     ///     shape.
     ///   - positions: For every row its position in its sequence.
@@ -19,23 +34,28 @@ extension Compute {
     ///   - output: `[n, queryHeads · headDimension]`.
     /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1.
     public func attention(
-        _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, _ kind: RowKind,
-        into output: Rows
+        _ query: Rows, _ rule: AttentionRule, over caches: UnsafePointer<KeyValueView>,
+        positions: UnsafePointer<Int>, _ kind: RowKind, into output: Rows
     ) {
         guard query.count > 0 else { return }
         let start = profiler.begin()
         defer { profiler.end(start, .attention(query, over: caches, positions: positions)) }
-        let cache = caches[0].shape
         let shape = AttentionPlan.Shape(
-            heads: cache.heads, group: query.width / cache.headDimension / cache.heads,
-            headDimension: cache.headDimension, kind: kind)
-        let plan = AttentionPlan.dividing(
-            rows: query.count, caches: caches, positions: positions, shape: shape, scratch: scratch)
+            heads: rule.keyValueHeads, group: query.width / rule.headDimension / rule.keyValueHeads,
+            headDimension: rule.headDimension, kind: kind)
+        let rows = AttentionPlan.SequenceRows(count: query.count, caches: caches, positions: positions)
+        let counts =
+            isCounting
+            ? AttentionPlan.Counts(atMost: query.count, positions: positionLimit, shape)
+            : AttentionPlan.Counts(rows, shape)
+        let plan = AttentionPlan.room(for: counts, shape, scratch)
         let work = AttentionWork(
             kernels: kernels.floats, items: plan.items, query: query, caches: caches, positions: positions,
             output: output, shape: shape,
             scratch: scratch.rows(threads, width: AttentionWork.scratchCount(queries: plan.largestTile, shape)),
             largestTile: plan.largestTile)
+        guard !isCounting else { return }
+        plan.divide(rows, shape)
         // Many tasks, because tiles are unequal: a row sees all positions before it.
         pool.run(
             work, count: plan.items.count,

@@ -29,6 +29,8 @@ struct AttentionPlan {
 
     let items: UnsafeMutableBufferPointer<Item>
     let joins: UnsafeMutableBufferPointer<Join>
+    /// What the splits leave, of one join after the other.
+    let partials: UnsafeMutablePointer<Float>
     /// Multiply-adds of all items, about.
     let work: Int
     /// The most queries of an item.
@@ -58,20 +60,32 @@ struct AttentionRun {
     init(rows: Range<Int>, length: Int, _ kind: RowKind, group: Int) {
         self.rows = rows
         self.length = length
-        let largest = kind == .answer ? rows.count : max(1, Self.queriesPerTile / group)
+        let largest = Self.mostRowsPerTile(of: rows.count, kind, group: group)
         let fewest = (rows.count + largest - 1) / largest
         // Tiles of like size, so that none is left that is too small for the conversion of keys and values.
         tileRows = (rows.count + fewest - 1) / fewest
         tiles = (rows.count + tileRows - 1) / tileRows
 
         // Rows of one run see the same tiles of positions, so that guesses are divided as each would be by itself.
-        let limit = kind == .answer ? Self.mostSplits : 1
-        let positionTiles = (length + KeyValueTile.positions - 1) / KeyValueTile.positions
-        let wanted = min(limit, (positionTiles + Self.tilesPerSplit - 1) / Self.tilesPerSplit)
+        let positionTiles = Self.tiles(of: length)
+        let wanted = Self.mostSplits(of: length, kind)
         let tilesOfSplit = (positionTiles + wanted - 1) / wanted
         splitLength = tilesOfSplit * KeyValueTile.positions
         splits = (positionTiles + tilesOfSplit - 1) / tilesOfSplit
     }
+
+    /// The most rows that a tile of a run of so many has.
+    static func mostRowsPerTile(of rows: Int, _ kind: RowKind, group: Int) -> Int {
+        min(rows, kind == .answer ? KeyValueTile.positions : max(1, queriesPerTile / group))
+    }
+
+    /// The most splits that a row gets which sees at most so many positions.
+    static func mostSplits(of length: Int, _ kind: RowKind) -> Int {
+        kind == .answer ? min(mostSplits, (tiles(of: length) + tilesPerSplit - 1) / tilesPerSplit) : 1
+    }
+
+    /// Tiles of the cache that hold so many positions.
+    private static func tiles(of length: Int) -> Int { (length + KeyValueTile.positions - 1) / KeyValueTile.positions }
 
     /// The rows of a tile.
     func tile(_ index: Int) -> Range<Int> {
@@ -94,80 +108,102 @@ extension AttentionPlan {
         func queries(ofRows count: Int) -> Int {
             kind == .answer ? count * group : max(count * group, KeyValueTile.directQueries + 1)
         }
+
+        /// Floats of the state in which a split leaves so many rows.
+        func stateSize(ofRows count: Int) -> Int {
+            AttentionState.size(queries: count * group, headDimension: headDimension)
+        }
     }
 
-    /// What the plan of a batch consists of.
+    /// The rows of a batch. `caches` and `positions` are those of every row.
+    struct SequenceRows {
+        let count: Int
+        let caches: UnsafePointer<KeyValueView>
+        let positions: UnsafePointer<Int>
+
+        /// Finds the rows that continue each other. A run ends with a tile of the cache, so that rows are divided in the
+        /// same way whatever else is in their pass.
+        func forEachRun(_ shape: Shape, _ body: (AttentionRun) -> Void) {
+            var start = 0
+            while start < count {
+                var end = start + 1
+                while end < count, caches[end].blocks == caches[start].blocks, positions[end] == positions[end - 1] + 1,
+                    !positions[end].isMultiple(of: KeyValueTile.positions)
+                {
+                    end += 1
+                }
+                body(AttentionRun(rows: start..<end, length: positions[end - 1] + 1, shape.kind, group: shape.group))
+                start = end
+            }
+        }
+    }
+
+    /// What a plan consists of; items, joins and partial results are those of one head.
     struct Counts {
         var items = 0
         var joins = 0
+        /// Floats of partial results.
+        var partials = 0
         /// Products of a row and a position.
         var pairs = 0
         /// The most rows of an item.
         var largestTile = 0
 
-        mutating func add(_ run: AttentionRun) {
+        /// What some rows come to.
+        init(_ rows: SequenceRows, _ shape: Shape) { rows.forEachRun(shape) { add($0, shape) } }
+
+        /// The most that so many rows can come to, whichever sequences they continue, if none sees more than `positions`:
+        /// every row is a run of its own and is split as often as any, or all are one tile.
+        init(atMost rows: Int, positions: Int, _ shape: Shape) {
+            let splits = AttentionRun.mostSplits(of: positions, shape.kind)
+            items = rows * splits
+            joins = splits > 1 ? rows : 0
+            partials = joins * splits * shape.stateSize(ofRows: 1)
+            largestTile = AttentionRun.mostRowsPerTile(of: rows, shape.kind, group: shape.group)
+        }
+
+        private mutating func add(_ run: AttentionRun, _ shape: Shape) {
             items += run.tiles * run.splits
-            if run.splits > 1 { joins += 1 }
+            if run.splits > 1 {
+                joins += 1
+                partials += run.splits * shape.stateSize(ofRows: run.rows.count)
+            }
             pairs += run.rows.count * run.length
             largestTile = max(largestTile, min(run.rows.count, run.tileRows))
         }
     }
 
-    /// Divides the rows of a batch. `caches` and `positions` are those of every row.
+    /// A plan with room for what it will consist of.
     ///
     /// A function and not an initialiser, which would count a reference to the arena.
-    static func dividing(
-        rows: Int, caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>, shape: Shape,
-        scratch: ScratchArena
-    ) -> AttentionPlan {
-        var counts = Counts()
-        forEachRun(rows, caches, positions, shape) { counts.add($0) }
-        var builder = Builder(
-            items: scratch.array(of: Item.self, count: counts.items * shape.heads),
-            joins: scratch.array(of: Join.self, count: counts.joins * shape.heads), shape: shape)
-        for head in 0..<shape.heads {
-            forEachRun(rows, caches, positions, shape) {
-                builder.add($0, head: head, positions: positions, scratch)
-            }
-        }
+    static func room(for counts: Counts, _ shape: Shape, _ scratch: ScratchArena) -> AttentionPlan {
+        let (items, joins) = (counts.items * shape.heads, counts.joins * shape.heads)
         return AttentionPlan(
-            items: UnsafeMutableBufferPointer(start: builder.items, count: builder.itemCount),
-            joins: UnsafeMutableBufferPointer(start: builder.joins, count: builder.joinCount),
+            items: UnsafeMutableBufferPointer(start: scratch.array(of: Item.self, count: items), count: items),
+            joins: UnsafeMutableBufferPointer(start: scratch.array(of: Join.self, count: joins), count: joins),
+            partials: scratch.array(of: Float.self, count: counts.partials * shape.heads),
             work: 2 * counts.pairs * shape.heads * shape.group * shape.headDimension,
             largestTile: shape.queries(ofRows: counts.largestTile))
     }
 
-    /// Finds the rows that continue each other. A run ends with a tile of the cache, so that rows are divided in the same
-    /// way whatever else is in their pass.
-    private static func forEachRun(
-        _ rows: Int, _ caches: UnsafePointer<KeyValueView>, _ positions: UnsafePointer<Int>, _ shape: Shape,
-        _ body: (AttentionRun) -> Void
-    ) {
-        var start = 0
-        while start < rows {
-            var end = start + 1
-            while end < rows, caches[end].blocks == caches[start].blocks, positions[end] == positions[end - 1] + 1,
-                !positions[end].isMultiple(of: KeyValueTile.positions)
-            {
-                end += 1
-            }
-            body(AttentionRun(rows: start..<end, length: positions[end - 1] + 1, shape.kind, group: shape.group))
-            start = end
+    /// Divides the rows that it has room for.
+    func divide(_ rows: SequenceRows, _ shape: Shape) {
+        var builder = Builder(plan: self, shape: shape)
+        for head in 0..<shape.heads {
+            rows.forEachRun(shape) { builder.add($0, head: head, positions: rows.positions) }
         }
     }
 
     /// Lists items and joins.
     private struct Builder {
-        let items: UnsafeMutablePointer<Item>
-        let joins: UnsafeMutablePointer<Join>
+        let plan: AttentionPlan
         let shape: Shape
         var itemCount = 0
         var joinCount = 0
+        var partialCount = 0
 
-        mutating func add(
-            _ run: AttentionRun, head: Int, positions: UnsafePointer<Int>, _ scratch: ScratchArena
-        ) {
-            if run.splits > 1 { return addSplits(of: run, head: head, scratch) }
+        mutating func add(_ run: AttentionRun, head: Int, positions: UnsafePointer<Int>) {
+            if run.splits > 1 { return addSplits(of: run, head: head) }
             // The last tile sees most; what is long begins first.
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
@@ -176,10 +212,9 @@ extension AttentionPlan {
             }
         }
 
-        private mutating func addSplits(of run: AttentionRun, head: Int, _ scratch: ScratchArena) {
-            let size = AttentionState.size(queries: run.rows.count * shape.group, headDimension: shape.headDimension)
+        private mutating func addSplits(of run: AttentionRun, head: Int) {
             let partials = AttentionState(
-                base: scratch.rows(run.splits, width: size).base, queries: run.rows.count * shape.group,
+                base: plan.partials + partialCount, queries: run.rows.count * shape.group,
                 headDimension: shape.headDimension)
             for split in 0..<run.splits {
                 let start = split * run.splitLength
@@ -188,13 +223,14 @@ extension AttentionPlan {
                         rows: run.rows, head: head, positions: start..<min(start + run.splitLength, run.length),
                         partial: partials.advanced(by: split)))
             }
-            (joins + joinCount).initialize(
-                to: Join(rows: run.rows, head: head, partials: partials, splits: run.splits))
+            plan.joins.initializeElement(
+                at: joinCount, to: Join(rows: run.rows, head: head, partials: partials, splits: run.splits))
             joinCount += 1
+            partialCount += run.splits * partials.size
         }
 
         private mutating func add(_ item: Item) {
-            (items + itemCount).initialize(to: item)
+            plan.items.initializeElement(at: itemCount, to: item)
             itemCount += 1
         }
     }

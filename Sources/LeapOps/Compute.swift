@@ -11,10 +11,12 @@ public final class Compute: @unchecked Sendable {
     /// The kernels of one CPU level.
     public let kernels: KernelTable
     /// Scratch memory of the pass that is running.
-    public let scratch = ScratchArena()
+    public let scratch: ScratchArena
 
     private let workers: Workers
     let pool: ProfiledPool
+    /// Positions that no row looks back beyond, where only scratch memory is counted.
+    let positionLimit: Int
 
     /// Threads that compute passes over answers, including the caller's.
     public let decodeThreads: Int
@@ -38,9 +40,21 @@ public final class Compute: @unchecked Sendable {
         let (few, many) = (permitted(threads), permitted(prefillThreads ?? threads))
         self.workers = workers ?? Workers(count: max(few, many))
         pool = self.workers.pool
+        scratch = ScratchArena()
+        positionLimit = .max
         // The system may have refused some threads.
         decodeThreads = min(few, pool.count)
         self.prefillThreads = min(many, pool.count)
+    }
+
+    /// Counts for another; see ``counted(positions:_:)``.
+    init(countingFor other: Compute, positions: Int) {
+        kernels = other.kernels
+        scratch = ScratchArena(countsOnly: true)
+        workers = other.workers
+        pool = ProfiledPool(other.pool.base, isIdle: true)
+        positionLimit = positions
+        (decodeThreads, prefillThreads) = (other.decodeThreads, other.prefillThreads)
     }
 
     /// The most threads that compute, including the caller's.
@@ -61,11 +75,11 @@ public final class Compute: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - kind: What the rows of the pass are.
-    ///   - size: What the pass will take of scratch memory.
+    ///   - scratchBytes: What the pass will take of scratch memory.
     /// - Returns: `false` where the system refuses the memory.
-    public func beginPass(of kind: RowKind, _ size: ScratchSize) -> Bool {
+    public func beginPass(of kind: RowKind, scratchBytes: Int = 0) -> Bool {
         pool.activate(kind == .answer ? decodeThreads : prefillThreads)
-        return scratch.reset(reserving: size.peak)
+        return scratch.reset(reserving: scratchBytes)
     }
 
     /// Runs the work on `0..<count`, split into ranges, on all threads.

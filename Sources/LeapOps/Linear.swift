@@ -38,19 +38,6 @@ extension Compute {
         linear(weights, &x, into: output)
         return output
     }
-
-    /// Counts what ``linear(_:_:)`` takes of scratch memory.
-    public func addLinear(_ weights: QuantizedMatrix, _ x: inout ActivationsSize, to size: inout ScratchSize) {
-        size.rows(x.rows, width: weights.rows)
-        guard let kernels = kernels[weights.type] else { return }
-        if multipliesRows(x.kind, weights.type) {
-            addRowProducts(weights, &x, to: &size)
-        } else if let tiles = kernels.tiles {
-            addTiles(weights, &x, tiles, to: &size)
-        } else {
-            addPanels(weights, to: &size)
-        }
-    }
 }
 
 extension Compute {
@@ -58,6 +45,7 @@ extension Compute {
     public func addBias(_ bias: UnsafePointer<Float>, to x: Rows) {
         let start = profiler.begin()
         defer { profiler.end(start, .pointwise(.addition, x, streams: 2)) }
+        guard !isCounting else { return }
         for row in 0..<x.count { kernels.floats.add(x[row], bias, x.width) }
     }
 

@@ -26,17 +26,10 @@ extension Compute {
         pool.run(work, count: panels, tasks: panels)
     }
 
-    /// Counts what ``multiplyPanels(_:_:_:into:)`` takes, without the output.
-    func addPanels(_ weights: QuantizedMatrix, to size: inout ScratchSize) {
-        let panelRows = panelRows(of: weights)
-        size.rows(Self.blockRows, width: weights.columns)
-        size.rows(threads, width: panelRows * weights.columns)
-        size.rows(threads, width: Self.blockRows * panelRows)
-    }
-
     /// The last, unfinished block of rows, filled up.
     private func lastBlock(of x: Rows) -> Rows {
         let block = scratch.rows(Self.blockRows, width: x.width)
+        guard !isCounting else { return block }
         let count = x.count % Self.blockRows
         block.base.update(from: x.base + (x.count - count) * x.width, count: count * x.width)
         block[count..<block.count].base.update(repeating: 0, count: (block.count - count) * x.width)

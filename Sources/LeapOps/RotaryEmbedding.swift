@@ -125,12 +125,6 @@ extension Compute {
         return RotaryAngles(order: embedding.order, cosines: cosines, sines: sines)
     }
 
-    /// Counts what ``angles(_:positions:)`` takes of scratch memory.
-    public func addAngles(_ embedding: RotaryEmbedding, rows: Int, to size: inout ScratchSize) {
-        size.rows(rows, width: embedding.frequencies.count)
-        size.rows(rows, width: embedding.frequencies.count)
-    }
-
     /// Rotates every head of every row, in place.
     ///
     /// - Parameter x: `[n, heads · headDimension]`.

@@ -50,31 +50,6 @@ extension Compute {
         return work.gate.output
     }
 
-    /// Counts what ``linear(_:_:_:_:)`` takes of scratch memory.
-    public func addLinear(
-        _ first: QuantizedMatrix, _ second: QuantizedMatrix, _ third: QuantizedMatrix, _ x: inout ActivationsSize,
-        to size: inout ScratchSize
-    ) {
-        addLinear(first, &x, to: &size)
-        addLinear(second, &x, to: &size)
-        addLinear(third, &x, to: &size)
-    }
-
-    /// Counts what ``gatedLinear(gate:up:_:)`` takes of scratch memory.
-    public func addGatedLinear(
-        gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout ActivationsSize, to size: inout ScratchSize
-    ) {
-        let meetRows = multipliesRows(x.kind, gate.type) && multipliesRows(x.kind, up.type)
-        if !meetRows, addGatedTiles(gate: gate, up: up, &x, to: &size) { return }
-        addLinear(gate, &x, to: &size)
-        addLinear(up, &x, to: &size)
-    }
-
-    /// Counts what ``multiplyRows(_:_:into:)`` takes, without the output.
-    func addRowProducts(_ weights: QuantizedMatrix, _ x: inout ActivationsSize, to size: inout ScratchSize) {
-        if let type = weights.type.activationType { x.addRows(as: type, to: &size) }
-    }
-
     /// ``linear(_:_:into:)`` by dot products with every row.
     func multiplyRows(_ weights: QuantizedMatrix, _ x: inout Activations, into output: Rows) {
         let work = products(weights, &x, into: output)

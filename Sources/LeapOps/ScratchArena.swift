@@ -10,6 +10,8 @@ import Darwin
 /// by layer by ``scope(_:)``.
 ///
 /// The first pass of a size allocates; later passes of the same size find everything in place.
+///
+/// An arena that only counts hands out one address for everything, behind which there is nothing.
 public final class ScratchArena {
     private var chunks: [UnsafeMutableRawBufferPointer] = []
 
@@ -23,9 +25,19 @@ public final class ScratchArena {
     /// The most bytes that were taken at one time since the last ``reset(reserving:)``.
     private(set) var peak = 0
 
-    init() {}
+    /// What an arena that only counts hands out.
+    private let nothing: UnsafeMutableRawPointer?
+
+    /// - Parameter countsOnly: Whether nobody will touch what the arena hands out.
+    init(countsOnly: Bool = false) {
+        nothing = countsOnly ? .allocate(byteCount: Self.alignment, alignment: Self.alignment) : nil
+    }
+
+    /// Whether the memory that the arena hands out is not there.
+    var isCounting: Bool { nothing != nil }
 
     deinit {
+        nothing?.deallocate()
         for chunk in chunks { free(chunk.baseAddress) }
     }
 
@@ -34,7 +46,7 @@ public final class ScratchArena {
 
     /// Takes everything back and makes sure that `bytes` are there in one piece.
     ///
-    /// - Parameter bytes: What the pass will need, see ``ScratchSize``. A pass that needs more gets it, but cannot be
+    /// - Parameter bytes: What the pass will need, see ``Compute/counted(positions:_:)``. A pass that needs more gets it, but cannot be
     ///   told when the system has none.
     /// - Returns: `false` where the system refuses the memory.
     public func reset(reserving bytes: Int = 0) -> Bool {
@@ -67,20 +79,21 @@ public final class ScratchArena {
     }
 
     /// What so many bytes take: whole cache lines, at least one.
-    static func size(ofBytes count: Int) -> Int {
+    private static func size(ofBytes count: Int) -> Int {
         (max(count, 1) + alignment - 1) / alignment * alignment
     }
 
     /// Uninitialised memory aligned to 64 bytes, valid until the scope ends.
     public func bytes(_ count: Int) -> UnsafeMutableRawPointer {
         let size = Self.size(ofBytes: count)
+        if let nothing {
+            take(size)
+            return nothing
+        }
         while cursor.chunk < chunks.count {
             let chunk = chunks[cursor.chunk]
             if let base = chunk.baseAddress, chunk.count - cursor.offset >= size {
-                defer {
-                    cursor.offset += size
-                    peak = max(peak, cursor.offset)
-                }
+                defer { take(size) }
                 return base + cursor.offset
             }
             cursor = (cursor.chunk + 1, 0)
@@ -92,5 +105,10 @@ public final class ScratchArena {
         }
         chunks.append(UnsafeMutableRawBufferPointer(start: memory, count: length))
         return bytes(count)
+    }
+
+    private func take(_ size: Int) {
+        cursor.offset += size
+        peak = max(peak, cursor.offset)
     }
 }

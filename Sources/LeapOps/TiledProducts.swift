@@ -67,32 +67,6 @@ extension Compute {
         pool.run(work, count: products.panels, tasks: products.panels)
     }
 
-    /// Counts what ``multiplyTiles(_:_:_:into:)`` takes, without the output.
-    func addTiles(
-        _ weights: QuantizedMatrix, _ x: inout ActivationsSize, _ tiles: TileKernels, to size: inout ScratchSize
-    ) {
-        addPackedActivations(weights, &x, tiles, to: &size)
-        size.bytes(threads * tiles.workerBytes(rows: x.rows))
-    }
-
-    /// Counts what ``multiplyGatedTiles(gate:up:_:)`` takes; `false` where a type has no tiles.
-    func addGatedTiles(
-        gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout ActivationsSize, to size: inout ScratchSize
-    ) -> Bool {
-        guard let gateTiles = kernels[gate.type]?.tiles, let upTiles = kernels[up.type]?.tiles else { return false }
-        size.rows(x.rows, width: gate.rows)
-        addPackedActivations(gate, &x, gateTiles, to: &size)
-        addPackedActivations(up, &x, upTiles, to: &size)
-        size.bytes(threads * (gateTiles.workerBytes(rows: x.rows) + upTiles.workerBytes(rows: x.rows)))
-        return true
-    }
-
-    private func addPackedActivations(
-        _ weights: QuantizedMatrix, _ x: inout ActivationsSize, _ tiles: TileKernels, to size: inout ScratchSize
-    ) {
-        if let type = weights.type.activationType { x.addTiles(as: type, tiles, to: &size) }
-    }
-
     /// ``gatedLinear(gate:up:_:)`` by tiles; `nil` where a type has none.
     func multiplyGatedTiles(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows? {
         guard let gateTiles = kernels[gate.type]?.tiles, let upTiles = kernels[up.type]?.tiles else { return nil }

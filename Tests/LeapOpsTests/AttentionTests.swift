@@ -280,7 +280,9 @@ import _LeapTestSupport
             let rows = compute.scratch.rows(positions.count, width: width)
             rows.base.update(from: query, count: query.count)
             let output = compute.scratch.rows(positions.count, width: width)
-            compute.attention(rows, over: owners.map { views[$0] }, positions: positions, kind, into: output)
+            compute.attention(
+                rows, AttentionRule(of: views[0]), over: owners.map { views[$0] }, positions: positions, kind,
+                into: output)
             return Array(UnsafeBufferPointer(start: output.base, count: query.count))
         }
     }
@@ -299,7 +301,8 @@ import _LeapTestSupport
             rows[0].update(from: query, count: query.count)
             let output = compute.scratch.rows(1, width: query.count)
             var position = shape.positions - 1
-            compute.attention(rows, over: &view, positions: &position, .answer, into: output)
+            compute.attention(
+                rows, AttentionRule(of: view), over: &view, positions: &position, .answer, into: output)
             return Array(UnsafeBufferPointer(start: output[0], count: query.count))
         }
     }
@@ -329,5 +332,12 @@ private func store(_ keys: [Float], _ values: [Float], at positions: [Int], in c
         }
         let views = [KeyValueView](repeating: cache.view, count: positions.count)
         compute.store(keys: rows[0], values: rows[1], in: views, at: positions)
+    }
+}
+
+extension AttentionRule {
+    /// The rule by which keys and values were stored.
+    init(of view: KeyValueView) {
+        self.init(keyValueHeads: view.shape.heads, headDimension: view.shape.headDimension)
     }
 }

@@ -11,7 +11,7 @@ import _LeapTestSupport
         var random = SeededRandomNumberGenerator(seed: 3)
         let weights = random.floats(1024 * 512)
         let compute = Compute(threads: threads)
-        #expect(compute.beginPass(of: .answer, ScratchSize()))
+        #expect(compute.beginPass(of: .answer))
         compute.profiler.isOn = true
         try weights.withUnsafeBytes { bytes in
             let matrix = try #require(QuantizedMatrix(type: .F32, rows: 1024, columns: 512, bytes: bytes))
@@ -27,7 +27,7 @@ import _LeapTestSupport
     @Test("Nothing is kept while it is off")
     func off() {
         let compute = Compute(threads: 1)
-        #expect(compute.beginPass(of: .answer, ScratchSize()))
+        #expect(compute.beginPass(of: .answer))
         let x = compute.scratch.rows(1, width: 64)
         x.base.update(repeating: 1, count: 64)
         compute.add(x, to: x)

@@ -79,9 +79,9 @@ import Testing
         #expect(compute.decodeThreads == 1)
         #expect(compute.prefillThreads == CPUCount.permitted)
         #expect(compute.threads == CPUCount.permitted)
-        #expect(compute.beginPass(of: .answer, ScratchSize()))
+        #expect(compute.beginPass(of: .answer))
         #expect(compute.pool.active == 1)
-        #expect(compute.beginPass(of: .prompt, ScratchSize()))
+        #expect(compute.beginPass(of: .prompt))
         #expect(compute.pool.active == CPUCount.permitted)
         #expect(Compute(threads: 1).prefillThreads == 1)
     }

@@ -41,7 +41,8 @@ private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, row
                     input.base.update(from: query, count: query.count)
                     let output = compute.scratch.rows(rows, width: width)
                     let kind: RowKind = rows == 1 ? .answer : .prompt
-                    compute.attention(input, over: views, positions: positions, kind, into: output)
+                    let rule = AttentionRule(keyValueHeads: heads, headDimension: headDimension)
+                    compute.attention(input, rule, over: views, positions: positions, kind, into: output)
                 }
             }
         }

@@ -47,7 +47,8 @@ struct Block {
             key: try projection("attn_k", rows: keyWidth, columns: width),
             value: try projection("attn_v", rows: keyWidth, columns: width),
             output: try projection("attn_output", rows: width, columns: queryWidth),
-            headNorms: headNorms, keyValueHeads: keyValueHeads, headDimension: dimension)
+            headNorms: headNorms,
+            rule: AttentionRule(keyValueHeads: keyValueHeads, headDimension: dimension))
     }
 
     /// `attn_q_norm` and `attn_k_norm`, which queries and keys are normalised by head by head.

@@ -17,19 +17,6 @@ struct FeedForward: Sendable {
         return down(&gated, compute)
     }
 
-    /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
-    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
-        var input = ActivationsSize(rows: batch.count, batch.kind, width: gate.weights.columns)
-        if gate.bias == nil, up.bias == nil {
-            compute.addGatedLinear(gate: gate.weights, up: up.weights, &input, to: &size)
-        } else {
-            compute.addLinear(gate.weights, &input, to: &size)
-            compute.addLinear(up.weights, &input, to: &size)
-        }
-        var gated = ActivationsSize(rows: batch.count, batch.kind, width: down.weights.columns)
-        compute.addLinear(down.weights, &gated, to: &size)
-    }
-
     /// `SiLU(Wgate · x) ⊙ (Wup · x)`
     private func hidden(_ x: inout Activations, _ compute: Compute) -> Rows {
         if gate.bias == nil, up.bias == nil { return compute.gatedLinear(gate: gate.weights, up: up.weights, &x) }

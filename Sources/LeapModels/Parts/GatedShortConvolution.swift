@@ -43,13 +43,4 @@ struct GatedShortConvolution: Sendable {
         var result = Activations(convolved, pass.kind)
         return output(&result, compute)
     }
-
-    /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
-    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
-        var x = ActivationsSize(rows: batch.count, batch.kind, width: input.weights.columns)
-        compute.addLinear(input.weights, &x, to: &size)
-        size.rows(batch.count, width: channels)
-        var result = ActivationsSize(rows: batch.count, batch.kind, width: channels)
-        compute.addLinear(output.weights, &result, to: &size)
-    }
 }

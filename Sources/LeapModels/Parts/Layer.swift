@@ -26,16 +26,6 @@ struct Layer: Sendable {
         compute.add(feedForward(normed, pass, compute), to: x)
         return goesOn(.feedForward)
     }
-
-    /// Counts what ``callAsFunction(_:number:_:_:goesOn:)`` takes of scratch memory.
-    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
-        size.rows(batch.count, width: feedForwardNorm.gains.count)
-        switch mixer {
-        case .attention(let attention): attention.addScratch(of: batch, compute, to: &size)
-        case .convolution(let convolution): convolution.addScratch(of: batch, compute, to: &size)
-        }
-        feedForward.addScratch(of: batch, compute, to: &size)
-    }
 }
 
 /// What looks at other positions than a row's own: an enum and not a protocol, because a pass hands layers down without

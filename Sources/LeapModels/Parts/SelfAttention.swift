@@ -17,8 +17,7 @@ struct SelfAttention: Sendable {
     /// The norms of every query and key head, where the model has them.
     let headNorms: HeadNorms?
 
-    let keyValueHeads: Int
-    let headDimension: Int
+    let rule: AttentionRule
 
     /// Norms of `headDimension` elements.
     struct HeadNorms: Sendable {
@@ -37,51 +36,30 @@ struct SelfAttention: Sendable {
             headNorms.query.heads(of: q, compute)
             headNorms.key.heads(of: k, compute)
         }
-        compute.rotate(q, headDimension: headDimension, by: pass.angles)
-        compute.rotate(k, headDimension: headDimension, by: pass.angles)
+        compute.rotate(q, headDimension: rule.headDimension, by: pass.angles)
+        compute.rotate(k, headDimension: rule.headDimension, by: pass.angles)
 
         let storing = compute.beginOperation()
         let caches = pass.caches(of: layer, compute)
         compute.store(keys: k, values: v, in: caches, at: pass.positions)
         compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
-        compute.attention(q, over: caches, positions: pass.positions, pass.kind, into: attended)
+        compute.attention(q, rule, over: caches, positions: pass.positions, pass.kind, into: attended)
         var result = Activations(attended, pass.kind)
         return output(&result, compute)
     }
 }
 
 extension SelfAttention {
-    /// Counts what ``callAsFunction(_:_:_:)`` takes of scratch memory.
-    func addScratch(of batch: Batch, _ compute: Compute, to size: inout ScratchSize) {
-        var input = ActivationsSize(rows: batch.count, batch.kind, width: query.weights.columns)
-        compute.addLinear(query.weights, key.weights, value.weights, &input, to: &size)
-        size.array(of: KeyValueView.self, count: batch.count)
-        size.rows(batch.count, width: query.weights.rows)
-
-        var attention = AttentionSize(
-            heads: keyValueHeads, group: query.weights.rows / key.weights.rows, headDimension: headDimension,
-            batch.kind)
-        batch.forEachRun { rows, _ in
-            attention.add(rows: rows.count, length: batch.position(of: rows.upperBound - 1) + 1, to: &size)
-        }
-        attention.addPlan(threads: compute.threads, to: &size)
-
-        var result = ActivationsSize(rows: batch.count, batch.kind, width: query.weights.rows)
-        compute.addLinear(output.weights, &result, to: &size)
-    }
-}
-
-extension SelfAttention {
     /// What a sequence's state holds of the layer before the first token.
     func makeState(_ types: KeyValueTypes) -> KeyValueState {
-        KeyValueState(KeyValueCache(heads: keyValueHeads, headDimension: headDimension, types: types))
+        KeyValueState(KeyValueCache(heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types))
     }
 
     /// Bytes that such a state takes for a number of positions.
     func stateByteCount(positions: Int, _ types: KeyValueTypes) -> Int {
         KeyValueCache.byteCount(
-            positions: positions, heads: keyValueHeads, headDimension: headDimension, types: types)
+            positions: positions, heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types)
     }
 }
 

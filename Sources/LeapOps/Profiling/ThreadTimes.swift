@@ -63,9 +63,12 @@ final class ThreadTimes: @unchecked Sendable {
 struct ProfiledPool {
     let base: WorkerPool
     let profiler: Profiler
+    /// Whether all work is left undone.
+    private let isIdle: Bool
 
-    init(_ base: WorkerPool) {
+    init(_ base: WorkerPool, isIdle: Bool = false) {
         self.base = base
+        self.isIdle = isIdle
         profiler = Profiler(threads: base.count)
     }
 
@@ -77,6 +80,7 @@ struct ProfiledPool {
 
     /// ``WorkerPool/run(_:count:tasks:)``.
     func run(_ work: some ParallelWork, count: Int, tasks: Int) {
+        guard !isIdle else { return }
         guard profiler.isOn, base.active > 1, tasks > 1 else { return base.run(work, count: count, tasks: tasks) }
         let start = Profiler.now()
         base.run(TimedWork(work: work, times: Unmanaged.passUnretained(profiler.times)), count: count, tasks: tasks)
