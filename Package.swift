@@ -69,13 +69,17 @@ let levelTargets: [Target] = []
 #endif
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
-// MARK: - HTTP
+// MARK: - What traits switch on
 
 /// AsyncHTTPClient and what its types are made of, where LeapHTTP uses it.
 let asyncHTTPClient: [Target.Dependency] = [
     ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
     ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
-].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux, .android])) }
+].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux, .android], traits: ["Downloads"])) }
+
+func swiftSyntax(_ products: String...) -> [Target.Dependency] {
+    products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
+}
 
 // MARK: - Package
 
@@ -102,8 +106,13 @@ let package = Package(
         .executable(name: "leap", targets: ["leap"]),
         .executable(name: "leap-bench", targets: ["leap-bench"]),
     ],
-    // What cannot be in one build with the rest of the API, see docs/decisions/0013. The names are conditions in sources.
+    // The names are conditions in sources.
     traits: [
+        // What an app can do without so that it builds in a fraction of the time, see docs/decisions/0031.
+        .default(enabledTraits: ["Downloads", "Macros"]),
+        .trait(name: "Downloads", description: "The network: downloads, and models in the cloud"),
+        .trait(name: "Macros", description: "@Generatable and @Guide, which swift-syntax expands"),
+        // What cannot be in one build with the rest of the API, see docs/decisions/0013.
         .trait(
             name: "Leap02",
             description: "The responses of versions 0.1 and 0.2: three cases, and streams that do not throw"),
@@ -114,14 +123,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        // HTTP where there is no URLSession of Apple's; and for the tests' own server.
+        // HTTP where there is no URLSession of Apple's, under the trait `Downloads`; and for the tests' own server.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // How tests start processes, and the files that those get; nothing else uses them.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
-        // Built only for what imports LeapSDK or LeapSDKMacros.
+        // Built only for what imports LeapSDK or LeapSDKMacros, under the trait `Macros`.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
@@ -197,30 +206,21 @@ let package = Package(
         .target(
             name: "LeapSDKMacros",
             dependencies: [
-                "LeapChat", "LeapSDKMacrosPlugin",
+                "LeapChat", .target(name: "LeapSDKMacrosPlugin", condition: .when(traits: ["Macros"])),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
         .macro(
             name: "LeapSDKMacrosPlugin",
-            dependencies: [
-                "LeapSDKMacrosExpansion",
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ],
+            dependencies: ["LeapSDKMacrosExpansion"]
+                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros"),
             swiftSettings: common),
         // Apart from the plugin: tests that depend on a macro have SwiftPM build all tests, and all that they import,
         // a second time as tools.
         .target(
             name: "LeapSDKMacrosExpansion",
-            dependencies: [
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ],
+            dependencies: swiftSyntax(
+                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
             swiftSettings: common),
         .target(
             name: "LeapSDK",
@@ -377,15 +377,10 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKMacrosExpansionTests",
-            dependencies: [
-                "LeapSDKMacrosExpansion",
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ],
+            dependencies: ["LeapSDKMacrosExpansion"]
+                + swiftSyntax(
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                    "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKTests",

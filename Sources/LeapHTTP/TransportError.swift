@@ -23,6 +23,8 @@ public enum TransportError: Error, Hashable, Sendable {
     case proxyFailed(String, String)
     /// The transport was shut down.
     case shutDown(String)
+    /// The program was built without the trait `Downloads`, so there is no transport.
+    case notBuilt(String)
     /// Anything else, in the words of the system.
     case other(String, String)
 
@@ -31,7 +33,8 @@ public enum TransportError: Error, Hashable, Sendable {
         switch self {
         case .invalidURL(let url, _), .hostNotFound(let url, _, _), .connectionRefused(let url),
             .connectionFailed(let url, _), .tls(let url, _), .timedOut(let url, _, _), .connectionLost(let url, _),
-            .invalidResponse(let url, _), .proxyFailed(let url, _), .shutDown(let url), .other(let url, _):
+            .invalidResponse(let url, _), .proxyFailed(let url, _), .shutDown(let url), .notBuilt(let url),
+            .other(let url, _):
             url
         }
     }
@@ -55,6 +58,9 @@ extension TransportError: CustomStringConvertible, LocalizedError {
         case .invalidResponse(let url, let reason): "\(url): the server's answer is not HTTP: \(reason)"
         case .proxyFailed(let url, let reason): "\(url): the proxy failed: \(reason)"
         case .shutDown(let url): "\(url): the connections were shut down"
+        case .notBuilt(let url):
+            "\(url): this program was built without the network: its package must name the trait 'Downloads' where it "
+                + "depends on leap-swift, or no traits at all"
         case .other(let url, let reason): "\(url): \(reason)"
         }
     }

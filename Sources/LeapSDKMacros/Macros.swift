@@ -1,3 +1,4 @@
+#if Macros
 /// Makes a struct, a class or an enum with strings a type that a model can be made to generate.
 ///
 ///     @Generatable("A fact about a city")
@@ -55,3 +56,4 @@ public macro Guide(description: String, _ constraints: GuideConstraint...) =
 @attached(peer)
 public macro Guide(_ constraints: GuideConstraint...) =
     #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")
+#endif

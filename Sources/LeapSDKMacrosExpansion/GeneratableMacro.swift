@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 public import SwiftSyntax
 public import SwiftSyntaxMacros
@@ -23,3 +24,4 @@ public struct GeneratableMacro: ExtensionMacro {
         return writer.declaration().map { [$0] } ?? []
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 public import SwiftSyntax
 public import SwiftSyntaxMacros
@@ -36,3 +37,4 @@ extension AttributeListSyntax.Element {
             == name
     }
 }
+#endif

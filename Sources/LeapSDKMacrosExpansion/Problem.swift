@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -100,3 +101,4 @@ struct Remedy: FixItMessage {
     let message: String
     var fixItID: MessageID { MessageID(domain: "LeapSDKMacros", id: "fix") }
 }
+#endif

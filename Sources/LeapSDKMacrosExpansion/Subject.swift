@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntax
 
 /// What is known of a type after its declaration was read: everything that the extension is made of.
@@ -41,3 +42,4 @@ struct StringCase {
     let name: String
     let description: String?
 }
+#endif

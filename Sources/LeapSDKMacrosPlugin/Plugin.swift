@@ -1,3 +1,4 @@
+#if Macros
 import LeapSDKMacrosExpansion
 import SwiftCompilerPlugin
 import SwiftSyntax
@@ -33,3 +34,10 @@ struct Guide: PeerMacro {
         try GuideMacro.expansion(of: node, providingPeersOf: declaration, in: context)
     }
 }
+#else
+/// What is built in the plugin's place where there are no macros, and never run.
+@main
+enum NoPlugin {
+    static func main() {}
+}
+#endif

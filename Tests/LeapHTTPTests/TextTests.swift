@@ -21,6 +21,11 @@ struct TextTests {
         (.invalidResponse("u", "a line"), "u: the server's answer is not HTTP: a line"),
         (.proxyFailed("u", "no"), "u: the proxy failed: no"),
         (.shutDown("u"), "u: the connections were shut down"),
+        (
+            .notBuilt("u"),
+            "u: this program was built without the network: its package must name the trait 'Downloads' where it depends "
+                + "on leap-swift, or no traits at all"
+        ),
         (.other("u", "odd"), "u: odd"),
     ])
     func `Errors name the URL and the reason`(error: TransportError, text: String) {

@@ -56,6 +56,18 @@ struct AbsentServerTests {
         #expect(model.size == 5000)
     }
 
+    @Test func `A build without the network says once which trait is missing`() async throws {
+        let test = try TestHub()
+        let hub = Hub(configuration: test.hub.configuration, transport: NoTransport())
+        let error = await test.error { _ = try await hub.download(.named("M", quantization: "Q4_0")) }
+        guard case .unresolved("M:Q4_0", let problems) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("'Downloads'") == true)
+    }
+
     @Test func `A server that never answered in time is asked for as often as anything`() async throws {
         let transport = ForgetfulTransport(.timedOut("u", .connect, .seconds(1))) { _ in true }
         let test = try TestHub()

@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if Downloads && !canImport(Darwin)
 import NIOCore
 import NIOPosix
 import Synchronization

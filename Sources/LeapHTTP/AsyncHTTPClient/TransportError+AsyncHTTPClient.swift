@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if Downloads && !canImport(Darwin)
 import AsyncHTTPClient
 import Foundation
 import NIOCore

@@ -137,7 +137,7 @@ extension TransportError {
     var mayPass: Bool {
         switch self {
         case .hostNotFound, .connectionRefused, .connectionFailed, .timedOut, .connectionLost: true
-        case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .other: false
+        case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .notBuilt, .other: false
         }
     }
 

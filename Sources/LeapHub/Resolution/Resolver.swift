@@ -177,13 +177,17 @@ extension HubError {
     /// The error in a list of several: that of a server without what it was asked for.
     fileprivate var problem: String {
         switch self {
-        case .network(.hostNotFound(let url, let host, _)) where !host.isEmpty:
-            let text = "\(self)"
-            return text.hasPrefix(url + ": ") ? String(text.dropFirst(url.count + 2)) : text
+        case .network(.hostNotFound(let url, let host, _)) where !host.isEmpty: return text(without: url)
+        case .network(.notBuilt(let url)): return text(without: url)
         case .network(.connectionRefused(let url)):
             let server = URL(string: url).flatMap { URL(string: "/", relativeTo: $0)?.absoluteString }
             return "\(TransportError.connectionRefused(server ?? url))"
         default: return "\(self)"
         }
+    }
+
+    private func text(without url: String) -> String {
+        let text = "\(self)"
+        return text.hasPrefix(url + ": ") ? String(text.dropFirst(url.count + 2)) : text
     }
 }

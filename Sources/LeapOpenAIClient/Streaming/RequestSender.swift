@@ -132,7 +132,7 @@ extension TransportError {
         switch self {
         case .hostNotFound, .connectionRefused, .connectionFailed, .connectionLost: true
         case .timedOut(_, let timeout, _): timeout == .connect
-        case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .other: false
+        case .invalidURL, .tls, .invalidResponse, .proxyFailed, .shutDown, .notBuilt, .other: false
         }
     }
 }

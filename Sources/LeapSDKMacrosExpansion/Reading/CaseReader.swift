@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -83,3 +84,4 @@ extension FixIt {
         return .replace(oldNode: Syntax(name), newNode: Syntax(changed))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
@@ -41,3 +42,4 @@ extension TokenSyntax {
     /// The name without backticks.
     var plainText: String { identifier?.name ?? text }
 }
+#endif

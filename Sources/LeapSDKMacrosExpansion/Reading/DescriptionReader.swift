@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
@@ -64,3 +65,4 @@ struct DescriptionReader {
         return nil
     }
 }
+#endif

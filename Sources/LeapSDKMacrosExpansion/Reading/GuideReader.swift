@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -110,3 +111,4 @@ extension GuideReader {
         Double(literal.trimmedDescription.filter { $0 != "_" })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -175,3 +176,4 @@ extension FixIt {
             changes: [.replace(oldNode: Syntax(binding), newNode: Syntax(annotated))])
     }
 }
+#endif

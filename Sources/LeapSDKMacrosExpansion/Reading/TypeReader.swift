@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -125,3 +126,4 @@ extension DeclModifierListSyntax {
         return ""
     }
 }
+#endif

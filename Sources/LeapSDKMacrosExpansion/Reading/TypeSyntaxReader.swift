@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -99,3 +100,4 @@ extension FixIt {
             changes: [.replace(oldNode: Syntax(type), newNode: Syntax(replacement))])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntax
 
 /// A property's type as far as it can be told from how it is written.
@@ -54,3 +55,4 @@ struct ValueType: Sendable {
         return kinds
     }()
 }
+#endif

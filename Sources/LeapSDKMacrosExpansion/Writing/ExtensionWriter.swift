@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -150,3 +151,4 @@ extension ValueType {
         return "(\(text))"
     }
 }
+#endif

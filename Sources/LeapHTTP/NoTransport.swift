@@ -1,0 +1,20 @@
+public import Foundation
+public import HTTPTypes
+
+/// The transport of builds without the package's trait `Downloads`: it refuses every request and says why.
+public final class NoTransport: Transport {
+    /// A transport that has no use for its configuration.
+    public init(configuration: TransportConfiguration = TransportConfiguration()) {}
+
+    /// Refuses the request.
+    ///
+    /// - Throws: ``TransportError/notBuilt(_:)``.
+    public func send(
+        _ request: HTTPRequest, body: Data? = nil, timeouts: TransportTimeouts = .standard
+    ) async throws -> TransportResponse {
+        throw TransportError.notBuilt(request.displayName)
+    }
+
+    /// Does nothing: there are no connections.
+    public func shutdown() async {}
+}
