@@ -1,4 +1,5 @@
 import Foundation
+import LeapGGUF
 package import LeapGeneration
 package import LeapOps
 import Synchronization
@@ -77,7 +78,14 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// Brings the weights into memory and reads how conversations will begin; see ``ModelRunner``.
     public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {
         let model = try model()
-        await engine.prewarm(try model.beginning(systemPrompt: systemPrompt, functions: functions), model.weights)
+        let tokens = try model.beginning(systemPrompt: systemPrompt, functions: functions)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                model.weights.file.prefetch()
+                continuation.resume()
+            }
+        }
+        await engine.prewarm(tokens)
     }
 
     /// What a context of a size takes of memory; see ``ModelRunner``.

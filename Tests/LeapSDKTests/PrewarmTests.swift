@@ -35,6 +35,19 @@ struct PrewarmTests {
         #expect(try #require(responses.completion?.stats).cachedPromptTokens > 0)
     }
 
+    @Test("prewarming ends where there is nothing to read, and beside an answer without end")
+    func ends() async throws {
+        let runner = try await loadEndless()
+        try await runner.prewarm(systemPrompt: nil)
+        try await runner.prewarm(systemPrompt: "Be brief.")
+        let conversation = runner.createConversation()
+        let stream = conversation.generateResponse(
+            userTextMessage: "The capital of France?", generationOptions: endless)
+        try await runner.prewarm(systemPrompt: Self.rules)
+        #expect(conversation.isGenerating)
+        for try await _ in stream { break }
+    }
+
     @Test("an unloaded model cannot be prewarmed, and has no memory to plan")
     func unloaded() async throws {
         let runner = try await load()

@@ -1,4 +1,3 @@
-import LeapGGUF
 import LeapGeneration
 import LeapModels
 import LeapTokenizer
@@ -11,8 +10,6 @@ actor Engine {
     private var scheduler: Scheduler?
     /// Who waits for generations to end.
     private var clients: [Client] = []
-    /// Who waits until all that was said is read for the cache.
-    private var readers: [CheckedContinuation<Void, Never>] = []
     /// Whether the next pass is on its way.
     private var isStepping = false
     private nonisolated let unloading = CancellationFlag()
@@ -67,14 +64,16 @@ actor Engine {
         }
     }
 
-    /// Brings the weights into memory, and reads some tokens for the cache.
-    func prewarm(_ tokens: [Token], _ weights: LanguageModel) async {
-        weights.file.prefetch()
-        guard let scheduler else { return }
-        scheduler.remember(tokens)
-        await withCheckedContinuation { continuation in
-            readers.append(continuation)
-            goOn()
+    /// Reads tokens for the cache, as a prompt that nobody answers: its turn comes beside all others. A failure means only that
+    /// less is found.
+    nonisolated func prewarm(_ tokens: [Token]) async {
+        let count = tokens.count / StateSegment.length * StateSegment.length
+        guard count > 0 else { return }
+        let request = GenerationRequest(
+            prompt: Array(tokens.prefix(count)), stop: StopCondition(tokens: [], maxTokens: 0), routing: .raw)
+        announce()
+        do { _ = try await generate(request, cancellation: CancellationFlag(under: unloading)) { _ in } } catch {
+            // The first question meets the same failure, and reports it, if it lasts.
         }
     }
 
@@ -87,7 +86,6 @@ actor Engine {
         deliver()
         scheduler.flushCache()
         self.scheduler = nil
-        releaseReaders()
     }
 
     /// Asks what runs on the engine's own account to end.
@@ -116,7 +114,6 @@ extension Engine {
             guard let flag = makeReadingFlag() else { return }
             scheduler.step(yieldingTo: flag)
         }
-        if !scheduler.hasWork { releaseReaders() }
         goOn()
     }
 
@@ -141,10 +138,5 @@ extension Engine {
             client.continuation.resume(with: outcome.mapError { $0 })
         }
         clients.removeAll { $0.generation.outcome != nil }
-    }
-
-    private func releaseReaders() {
-        for reader in readers { reader.resume() }
-        readers.removeAll()
     }
 }
