@@ -18,6 +18,6 @@ done
 # What expands @Generatable and @Guide.
 macros=(-load-plugin-executable "$binaries/LeapSDKMacrosPlugin-tool#LeapSDKMacrosPlugin")
 
-# The hashes' C++ has a library of its own, also where it is compiled without exceptions; AsyncHTTPClient knows zlib.
+# BoringSSL's C++ has a library of its own, also where it is compiled without exceptions; AsyncHTTPClient knows zlib.
 libraries=(-lstdc++ -lz)
 [[ $(uname -s) == Linux ]] || libraries=(-lc++)

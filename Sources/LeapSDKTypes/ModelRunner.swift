@@ -17,6 +17,8 @@ public protocol ModelRunner: Sendable {
     /// after another. So a program that blocks its main thread until one comes waits forever: use a stream there.
     ///
     /// - Parameters:
+    ///   - conversation: What was said.
+    ///   - generationOptions: How to answer; nil for the model's own way.
     ///   - onResponseCallback: Receives what is generated.
     ///   - onErrorCallback: Receives the error, after which nothing more comes.
     /// - Returns: What stops the generation.
@@ -84,7 +86,10 @@ extension ModelRunner {
 
     /// Generates the answer to a conversation as it stands and calls methods of an object.
     ///
-    /// - Parameter callback: Called on the main thread.
+    /// - Parameters:
+    ///   - conversation: What was said.
+    ///   - callback: Called on the main thread.
+    ///   - generationOptions: How to answer; nil for the model's own way.
     /// - Returns: What stops the generation.
     @discardableResult
     public func generateFromConversation(

@@ -84,6 +84,7 @@ extension Tokenizer {
     /// The tokens of a text.
     ///
     /// - Parameters:
+    ///   - text: whatever is to be read.
     ///   - addSpecial: whether BOS and EOS are added as the file says (`addsBOS`, `addsEOS`).
     ///   - parseSpecial: whether text that spells a control token, such as `<|im_end|>`, becomes that token. Without it
     ///     no text ever becomes a control token: use it for templates, never for what a user wrote.
@@ -98,6 +99,9 @@ extension Tokenizer {
     /// See `encode(_:addSpecial:parseSpecial:)`.
     ///
     /// - Parameters:
+    ///   - text: whatever is to be read.
+    ///   - addSpecial: whether BOS and EOS are added.
+    ///   - parseSpecial: whether text that spells a control token becomes that token.
     ///   - cuts: places that no control token goes over, as bytes of UTF-8 from the beginning, ascending: there the text of
     ///     somebody who may not write control tokens spells one. A token of a single character is one with cuts on both
     ///     sides. All other tokens are those of the text without cuts.
@@ -159,6 +163,7 @@ extension Tokenizer {
     /// The text of tokens; ids that are not in the vocabulary count as nothing, invalid UTF-8 as U+FFFD.
     ///
     /// - Parameters:
+    ///   - tokens: ids, from the beginning of a text on.
     ///   - renderSpecial: whether control and unknown tokens appear as their text, or not at all.
     ///   - cleanUpSpaces: whether spaces before punctuation and contractions are removed (`it 's .` becomes `it's.`).
     ///     Text that is streamed, or encoded again, must not be changed in this way.
@@ -173,7 +178,9 @@ extension Tokenizer {
 
     /// The bytes of one token, which may be a part of a character; empty for ids that are not in the vocabulary.
     ///
-    /// - Parameter renderSpecial: whether a control or unknown token gives its text, or nothing.
+    /// - Parameters:
+    ///   - token: an id.
+    ///   - renderSpecial: whether a control or unknown token gives its text, or nothing.
     public func bytes(of token: Token, renderSpecial: Bool) -> [UInt8] {
         let text = vocabulary.text(of: token)
         return switch vocabulary.type(of: token) {

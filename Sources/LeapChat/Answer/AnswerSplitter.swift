@@ -64,8 +64,10 @@ public struct AnswerSplitter: Sendable {
 
     /// Takes the next piece of the stream and returns what is certain now.
     ///
-    /// - Parameter endsWithToken: Whether the piece ends with a mark that is a token of its own. Such a mark ends a block
-    ///   wherever it stands: a model does not write it inside a string.
+    /// - Parameters:
+    ///   - text: The piece.
+    ///   - endsWithToken: Whether the piece ends with a mark that is a token of its own. Such a mark ends a block wherever
+    ///     it stands: a model does not write it inside a string.
     public mutating func append(_ text: String, endsWithToken: Bool = false) -> [Event] {
         let bytes = Array(text.utf8)
         let end = Array((marks?.end ?? "").utf8)

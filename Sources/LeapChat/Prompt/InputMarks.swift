@@ -24,7 +24,9 @@ public struct InputMarks: Sendable {
 
     /// A text with marks.
     ///
-    /// - Parameter spared: Control tokens that the text may have, because the model wrote them there.
+    /// - Parameters:
+    ///   - text: What a message brings.
+    ///   - spared: Control tokens that the text may have, because the model wrote them there.
     public func marked(_ text: String, sparing spared: [String] = []) -> String {
         let bytes = Array(text.utf8)
         let spared = Set(spared.map(ReservedTexts.folded))

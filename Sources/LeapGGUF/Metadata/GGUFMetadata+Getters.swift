@@ -22,7 +22,9 @@ extension GGUFMetadata {
 
     /// The integer of a key, of whichever integer type it has.
     ///
-    /// - Parameter range: The values that make sense.
+    /// - Parameters:
+    ///   - key: The key's whole name.
+    ///   - range: The values that make sense.
     /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing, is not an integer, or is out of range.
     public func integer(_ key: String, in range: ClosedRange<Int> = 0...Int.max) throws(GGUFError) -> Int {
         try required(key, "integer", integerIfPresent(key, in: range))
@@ -30,7 +32,9 @@ extension GGUFMetadata {
 
     /// The integer of a key, of whichever integer type it has, or `nil` where the file has no such key.
     ///
-    /// - Parameter range: The values that make sense.
+    /// - Parameters:
+    ///   - key: The key's whole name.
+    ///   - range: The values that make sense.
     /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not an integer, or is out of range.
     public func integerIfPresent(
         _ key: String, in range: ClosedRange<Int> = 0...Int.max

@@ -102,6 +102,7 @@ public struct GGUFWriter: Sendable {
     ///
     /// - Parameters:
     ///   - name: 1 to 64 bytes.
+    ///   - type: How the values are stored.
     ///   - dimensions: One to four in ggml's order: `dimensions[0]` is contiguous.
     /// - Throws: ``GGUFError/write(file:_:)`` when readers would refuse the tensor.
     public mutating func addTensor(_ name: String, type: GGMLType, dimensions: [Int]) throws(GGUFError) {

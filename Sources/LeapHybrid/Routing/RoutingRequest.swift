@@ -31,7 +31,7 @@ public struct RoutingRequest: Sendable {
 
     /// The number of tokens of the prompt for the local model. It is counted when asked for, in some milliseconds.
     ///
-    /// - Throws: ``LeapSDKTypes/LeapError`` where the local model cannot take the messages.
+    /// - Throws: `LeapError` where the local model cannot take the messages.
     public func promptTokens() async throws -> Int {
         try await modelRunner.getPromptTokensSize(messages: messages, addBosToken: true)
     }

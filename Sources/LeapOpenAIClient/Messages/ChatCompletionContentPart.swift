@@ -14,7 +14,10 @@ public enum ChatCompletionContentPart: Sendable, Hashable {
 
     /// A picture by its bytes.
     ///
-    /// - Parameter mediaType: `image/jpeg`, `image/png`, …
+    /// - Parameters:
+    ///   - data: The picture's file.
+    ///   - mediaType: `image/jpeg`, `image/png`, …
+    ///   - detail: How closely the model is to look, such as `low`; nil leaves it to the server.
     public static func image(_ data: Data, mediaType: String, detail: String? = nil) -> ChatCompletionContentPart {
         .imageURL("data:\(mediaType);base64,\(data.base64EncodedString())", detail: detail)
     }

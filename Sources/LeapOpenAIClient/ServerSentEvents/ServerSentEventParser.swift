@@ -27,7 +27,9 @@ public struct ServerSentEventParser: Sendable {
 
     /// Reads the next bytes.
     ///
-    /// - Parameter events: Takes the events that are whole by now, also those before an error.
+    /// - Parameters:
+    ///   - bytes: What came behind the bytes before.
+    ///   - events: Takes the events that are whole by now, also those before an error.
     /// - Throws: ``ServerSentEventError`` where a limit is exceeded; the parser is of no further use then.
     public mutating func parse(
         _ bytes: some Sequence<UInt8>, into events: inout [ServerSentEvent]

@@ -19,14 +19,20 @@ public struct GenerationSchema {
 
     /// An object with properties in the order of the type's declaration.
     ///
-    /// - Parameter description: What the type means; empty for nothing.
+    /// - Parameters:
+    ///   - title: The type's name.
+    ///   - description: What the type means; empty for nothing.
+    ///   - properties: What its values consist of.
     public static func object(title: String, description: String, properties: [Property]) -> GenerationSchema {
         GenerationSchema(form: .object(title: title, description: description, properties: properties))
     }
 
     /// One of several strings.
     ///
-    /// - Parameter description: What the type means; empty for nothing.
+    /// - Parameters:
+    ///   - title: The type's name.
+    ///   - description: What the type means; empty for nothing.
+    ///   - cases: The strings, in the order of the type's declaration.
     public static func enumeration(title: String, description: String, cases: [Case]) -> GenerationSchema {
         GenerationSchema(form: .enumeration(title: title, description: description, cases: cases))
     }

@@ -14,6 +14,7 @@ public struct StreamingDecoder: Sendable {
     /// A decoder for one text.
     ///
     /// - Parameters:
+    ///   - tokenizer: whose tokens they are.
     ///   - renderSpecial: whether control and unknown tokens appear as their text.
     ///   - continuesText: whether the tokens continue a text, so that a space at their beginning belongs to it. It is
     ///     removed otherwise where encoding would have added it (see `Tokenizer.addsSpacePrefix`).
