@@ -2,8 +2,8 @@ public import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// A model: hyper-parameters, weights that stay in their file, and the graph that its architecture makes of them. Immutable, and
-/// shared by all sequences.
+/// A model: hyper-parameters, weights that stay in their file, and the graph that its architecture makes of them.
+/// Immutable, and shared by all sequences.
 public final class LanguageModel: Sendable {
     /// The hyper-parameters.
     public let configuration: ModelConfiguration
@@ -169,10 +169,18 @@ public final class LanguageModel: Sendable {
 
     /// What a pass takes of scratch memory at most, wherever its sequences are.
     func scratchBytes(of batch: Batch, _ compute: Compute) -> Int {
-        let key = ScratchSizes.Key(batch, compute)
-        return scratchSizes.bytes(of: key) {
-            compute.counted(positions: key.capacity) { _ = graph.forward(batch, $0) { _, _, _ in true } }
+        let key = ScratchSizes.Key.of(batch, compute)
+        return scratchSizes.bytes(of: key) ?? countScratchBytes(of: key, batch, compute)
+    }
+
+    /// Apart from the common case, which makes no closure that would hold the batch.
+    @inline(never)
+    private func countScratchBytes(of key: ScratchSizes.Key, _ batch: Batch, _ compute: Compute) -> Int {
+        let counted = compute.counted(positions: key.capacity) {
+            _ = graph.forward(batch, $0) { _, _, _ in true }
         }
+        scratchSizes.note(counted, of: key)
+        return counted
     }
 
     private func reserveState(_ batch: Batch) throws(ModelError) {

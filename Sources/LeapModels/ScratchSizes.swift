@@ -22,26 +22,23 @@ final class ScratchSizes: Sendable {
     /// More would not be found again.
     private static let limit = 4096
 
-    /// The bytes of a key, which `count` finds out the first time.
-    func bytes(of key: Key, _ count: () -> Int) -> Int {
-        if let known = bytes.withLock({ $0[key] }) { return known }
-        let counted = count()
+    /// The bytes of a key, where they have been noted.
+    func bytes(of key: Key) -> Int? { bytes.withLock { $0[key] } }
+
+    /// Notes the bytes of a key.
+    func note(_ count: Int, of key: Key) {
         bytes.withLock {
             if $0.count >= Self.limit { $0.removeAll() }
-            $0[key] = counted
+            $0[key] = count
         }
-        return counted
     }
 }
 
 extension ScratchSizes.Key {
-    init(_ batch: Batch, _ compute: Compute) {
-        kind = batch.kind
-        kindOfLogits = batch.kindOfLogits
-        rows = batch.count
-        wanted = batch.wanted.count
-        capacity = batch.largestCapacity
-        threads = compute.threads
-        level = compute.kernels.level
+    /// The key of a pass. A function and not an initialiser, which would count references to what the batch holds.
+    static func of(_ batch: Batch, _ compute: Compute) -> ScratchSizes.Key {
+        ScratchSizes.Key(
+            kind: batch.kind, kindOfLogits: batch.kindOfLogits, rows: batch.count, wanted: batch.wanted.count,
+            capacity: batch.largestCapacity, threads: compute.threads, level: compute.kernels.level)
     }
 }

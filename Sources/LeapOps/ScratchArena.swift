@@ -46,8 +46,8 @@ public final class ScratchArena {
 
     /// Takes everything back and makes sure that `bytes` are there in one piece.
     ///
-    /// - Parameter bytes: What the pass will need, see ``Compute/counted(positions:_:)``. A pass that needs more gets it, but cannot be
-    ///   told when the system has none.
+    /// - Parameter bytes: What the pass will need, see ``Compute/counted(positions:_:)``. A pass that needs more gets it,
+    ///   but cannot be told when the system has none.
     /// - Returns: `false` where the system refuses the memory.
     public func reset(reserving bytes: Int = 0) -> Bool {
         (cursor, peak) = ((0, 0), 0)

@@ -32,7 +32,9 @@ public struct ShortConvolutionState: Sendable {
     ///
     /// - Parameter other: Does not change; it is lent for the call, because handing it over would count a reference.
     public mutating func copy(_ other: inout ShortConvolutionState) {
-        values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: other.values) }
+        other.values.withUnsafeMutableBufferPointer { source in
+            values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: source) }
+        }
     }
 
     /// Back to the state before the first token.

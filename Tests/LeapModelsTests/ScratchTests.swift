@@ -51,8 +51,7 @@ import _LeapTestSupport
         for state in [state, untouched] { _ = try test.logits(after: [1, 2, 3], state: state) }
         var batch = Batch(of: .answer)
         batch.append(token: 4, to: state, wantsLogits: true)
-        let key = ScratchSizes.Key(batch, test.compute)
-        _ = test.model.scratchSizes.bytes(of: key) { Int.max / 2 }
+        test.model.scratchSizes.note(Int.max / 2, of: .of(batch, test.compute))
         #expect {
             try test.model.forward(batch, test.compute)
         } throws: { error in
