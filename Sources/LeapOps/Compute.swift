@@ -57,8 +57,9 @@ public final class Compute: @unchecked Sendable {
         (decodeThreads, prefillThreads) = (other.decodeThreads, other.prefillThreads)
     }
 
-    /// The most threads that compute, including the caller's.
-    public var threads: Int { max(decodeThreads, prefillThreads) }
+    /// The most threads that compute, including the caller's: all that there are, because one that takes no part any more may
+    /// still be busy with a last task.
+    public var threads: Int { pool.count }
 
     /// Times operations while it is on, for tools.
     public var profiler: Profiler { pool.profiler }

@@ -1,6 +1,7 @@
 import Foundation
 import LeapGGUF
 package import LeapGeneration
+import LeapModels
 package import LeapOps
 import Synchronization
 

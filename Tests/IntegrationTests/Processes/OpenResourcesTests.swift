@@ -31,7 +31,8 @@ struct OpenResourcesTests {
     func threads() async {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 200) { Thread.detachNewThread { sleep(600) } }
-            #expect(left.threads == 200 && !left.isNothing, "\(left)")
+            // Threads that queues borrow come and go meanwhile.
+            #expect((190...210).contains(left.threads ?? 0) && !left.isNothing, "\(left)")
         }
     }
     #endif
