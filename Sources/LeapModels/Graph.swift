@@ -13,6 +13,22 @@ struct Graph: Sendable {
     /// `[vocabularySize, embeddingLength]`
     let output: Projection
 
+    /// Binds what nearly all files name alike.
+    ///
+    /// - Parameters:
+    ///   - outputNorm: The name of the last norm.
+    ///   - layer: Binds a layer.
+    init(
+        _ model: Binder, rotary: RotaryEmbedding, outputNorm: String = "output_norm",
+        layer: (Block) throws(ModelError) -> Layer
+    ) throws(ModelError) {
+        embedding = try model.embedding()
+        self.rotary = rotary
+        layers = try model.layers(layer)
+        self.outputNorm = try model.norm(outputNorm)
+        output = try model.output()
+    }
+
     /// Computes all layers and the logits of the rows that want them; `nil` where the observer ends the pass.
     func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits? {
         let pass = compute.forwardPass(over: batch, rotary)

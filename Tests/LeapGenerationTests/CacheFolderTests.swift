@@ -1,5 +1,5 @@
-import LeapDigest
 import Foundation
+import LeapDigest
 import LeapGGUF
 import LeapModels
 import Testing

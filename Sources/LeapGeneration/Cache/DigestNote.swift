@@ -1,5 +1,5 @@
-import LeapDigest
 import Foundation
+import LeapDigest
 import LeapGGUF
 
 /// What is noted of a model's digest in the cache's folder: a file of 64 bytes, the digest, and the SHA-256 of the file's

@@ -1,5 +1,5 @@
-import LeapDigest
 import LeapBlocks
+import LeapDigest
 import LeapModels
 import LeapOps
 

@@ -1,6 +1,6 @@
-import LeapDigest
 import Foundation
 import LeapBlocks
+import LeapDigest
 import LeapModels
 import LeapTokenizer
 

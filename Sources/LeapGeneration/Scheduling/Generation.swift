@@ -128,9 +128,6 @@ extension Generation {
     ///
     /// - Parameter row: The first row of this answer.
     func draw(from logits: Logits, at row: Int) {
-        guard speculation != nil else {
-            return draw { (run, emit) throws(GenerationError) in try run.next(logits[row], emit) }
-        }
         repeat {
             let guessed = row + (speculation?.row ?? 0)
             draw { (run, emit) throws(GenerationError) in try run.next(logits[guessed], emit) }
@@ -148,9 +145,9 @@ extension Generation {
 
     /// Takes back what was guessed wrong.
     func settle() {
-        guard let speculation, next != nil else { return }
-        prompt.state.rollBack(speculation.wrongTokens)
-        self.speculation?.learn()
+        guard next != nil, let wrongTokens = speculation?.wrongTokens else { return }
+        prompt.state.rollBack(wrongTokens)
+        speculation?.learn()
     }
 
     /// Whether the answer has come to its end.

@@ -141,14 +141,14 @@ public final class Scheduler {
         endCancelled()
         // What was found of their prompts is told before the first pass, which may take a while.
         guard !beginWaiting() else { return }
-        let prompt = generations.lazy.filter { $0.phase == .reading && !$0.isPaused }.map(\.prompt)
+        let readings = generations.filter { $0.phase == .reading && !$0.isPaused }
         chooseGroup()
-        if !group.isEmpty, prompt.isEmpty || !hasAnswered {
+        if !group.isEmpty, readings.isEmpty || !hasAnswered {
             hasAnswered = true
             answer()
-        } else if let next = Array(prompt).next {
+        } else if let next = readings.map(\.prompt).next {
             hasAnswered = false
-            generations.first { $0.prompt === next }.map(read)
+            readings.first { $0.prompt === next }.map(read)
         } else if !generations.contains(where: { !$0.isPaused }) {
             readUnread(interruption)
         }

@@ -1,5 +1,5 @@
-import LeapDigest
 import Foundation
+import LeapDigest
 
 extension String {
     /// The SHA-256 of the text in hexadecimal digits.

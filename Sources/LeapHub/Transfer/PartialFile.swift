@@ -1,5 +1,5 @@
-import LeapDigest
 import Foundation
+import LeapDigest
 import LeapGGUF
 
 /// A file that is not complete yet: `NAME.incomplete`, and beside it what its bytes belong to.

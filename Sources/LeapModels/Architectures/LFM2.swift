@@ -11,12 +11,7 @@ enum LFM2: Architecture {
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
         // The final norm goes by this name since the first converted files, although it stands at the other end.
         let outputNorm = model.weights.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm"
-        return Graph(
-            embedding: try model.embedding(),
-            rotary: model.rotary(.neoX),
-            layers: try model.layers(layer),
-            outputNorm: try model.norm(outputNorm),
-            output: try model.output())
+        return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm, layer: layer)
     }
 
     private static func layer(_ block: Block) throws(ModelError) -> Layer {

@@ -12,12 +12,7 @@ enum Llama: Architecture {
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
         let pairs = model.configuration.rotaryDimensions / 2
         let factors = try model.weights.valuesIfPresent("rope_freqs.weight", count: pairs)
-        return Graph(
-            embedding: try model.embedding(),
-            rotary: model.rotary(.interleaved, factors: factors),
-            layers: try model.layers(layer),
-            outputNorm: try model.norm("output_norm"),
-            output: try model.output())
+        return try Graph(model, rotary: model.rotary(.interleaved, factors: factors), layer: layer)
     }
 
     private static func layer(_ block: Block) throws(ModelError) -> Layer {

@@ -9,12 +9,7 @@ enum Qwen3: Architecture {
     static let name = "qwen3"
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
-        Graph(
-            embedding: try model.embedding(),
-            rotary: model.rotary(.neoX),
-            layers: try model.layers(layer),
-            outputNorm: try model.norm("output_norm"),
-            output: try model.output())
+        try Graph(model, rotary: model.rotary(.neoX), layer: layer)
     }
 
     private static func layer(_ block: Block) throws(ModelError) -> Layer {
