@@ -11,6 +11,8 @@ public enum GenerationError: Error, Sendable {
     case promptFarTooLong(bytes: Int, fewestTokens: Int, contextLength: Int)
     /// The prompt has no tokens, so there is nothing to continue.
     case emptyPrompt
+    /// A picture or a sound of the prompt could not be brought into rows.
+    case media(any Error)
     /// A prefill chunk has no rows.
     case invalidChunkSize(Int)
     /// The scheduler takes no more requests.
@@ -39,6 +41,8 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
                 + "\(contextLength), of which the answer needs at least one: shorten the prompt or use a larger context."
         case .emptyPrompt:
             "the prompt has no tokens, so there is nothing to continue."
+        case .media(let error):
+            "a picture or a sound of the prompt cannot be read: \(error)"
         case .invalidChunkSize(let size):
             "a prompt cannot be read in chunks of \(size) tokens: use at least 1."
         case .draining:

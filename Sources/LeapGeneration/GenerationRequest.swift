@@ -4,8 +4,8 @@ public import LeapTokenizer
 
 /// What to generate, and how.
 public struct GenerationRequest: Sendable {
-    /// The tokens to continue; at least one.
-    public var prompt: [Token]
+    /// What to continue; at least one token.
+    public var prompt: Prompt
     /// How tokens are drawn.
     public var sampling: SamplerConfiguration
     /// Start of the random numbers: the same request with the same seed gives the same answer.
@@ -36,7 +36,7 @@ public struct GenerationRequest: Sendable {
 
     /// Makes a request.
     public init(
-        prompt: [Token], sampling: SamplerConfiguration = .greedy, seed: UInt64 = 0, stop: StopCondition,
+        prompt: Prompt, sampling: SamplerConfiguration = .greedy, seed: UInt64 = 0, stop: StopCondition,
         routing: OutputRouting = .split(), callMarks: ToolCallMarks? = nil, constraint: Constraint? = nil
     ) {
         self.prompt = prompt

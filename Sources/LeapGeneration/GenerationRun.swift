@@ -40,7 +40,9 @@ struct GenerationRun {
         do {
             sampler = try Sampler(configuration: request.sampling, seed: request.seed)
         } catch { throw .sampler(error) }
-        for token in request.prompt.suffix(request.sampling.lookback) { sampler.accept(token) }
+        for token in request.prompt.tokens.suffix(request.sampling.lookback) where token != Prompt.noToken {
+            sampler.accept(token)
+        }
         router = OutputRouter(
             tokenizer: tokenizer, stopStrings: request.constraint == nil ? request.stop.strings : [],
             routing: request.routing, callMarks: request.callMarks,

@@ -47,9 +47,9 @@ public final class TokenGenerator {
         }
     }
 
-    /// Reads tokens as a prompt for the cache; see ``Scheduler/remember(_:)``.
-    public func remember(_ tokens: [Token], cancellation: CancellationFlag = CancellationFlag()) {
-        scheduler.remember(tokens)
+    /// Reads what was said for the cache; see ``Scheduler/remember(_:)``.
+    public func remember(_ prompt: Prompt, cancellation: CancellationFlag = CancellationFlag()) {
+        scheduler.remember(prompt)
         while scheduler.hasWork, !cancellation.isCancelled { scheduler.step(yieldingTo: cancellation) }
         scheduler.forgetUnread()
     }

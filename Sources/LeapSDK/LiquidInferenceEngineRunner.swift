@@ -72,7 +72,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages or the model is unloaded.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
         let model = try model()
-        let tokens = try model.request(messages, .init()).prompt
+        let tokens = try model.request(messages, .init()).prompt.tokens
         return tokens.count - (!addBosToken && model.prompt.hasBeginToken(tokens) ? 1 : 0)
     }
 

@@ -42,6 +42,6 @@ func request(seed: UInt64, segments: Int = 2) -> GenerationRequest {
     var random = SeededRandomNumberGenerator(seed: seed)
     let prompt = (0..<segments * StateSegment.length + 20).map { _ in Token.random(in: 30..<200, using: &random) }
     return GenerationRequest(
-        prompt: prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
+        prompt: Prompt(prompt), sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
         stop: StopCondition(tokens: [], maxTokens: 5))
 }

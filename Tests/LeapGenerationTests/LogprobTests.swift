@@ -12,7 +12,7 @@ import _LeapTestSupport
     private let file: GGUFFile
     private let tokenizer: Tokenizer
     private let generator: TokenGenerator
-    private static let prompt: [Token] = [1, 37, 90]
+    private static let prompt: Prompt = [1, 37, 90]
 
     init() throws {
         file = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
@@ -36,7 +36,7 @@ import _LeapTestSupport
     private func expected(after tokens: [Token]) throws -> [Double] {
         let model = try LanguageModel.load(file)
         var batch = Batch(of: .prompt)
-        batch.append(tokens: Self.prompt + tokens, to: try model.makeState(capacity: 64), wantsLogits: true)
+        batch.append(tokens: Self.prompt.tokens + tokens, to: try model.makeState(capacity: 64), wantsLogits: true)
         let compute = Compute(threads: 1)
         let row = try withExtendedLifetime(compute) {
             try model.forward(batch, compute) { Array($0[$0.rowCount - 1]) }

@@ -35,7 +35,7 @@ struct PrefixCacheTests {
             #expect(result.statistics.cachedPromptTokens == reusable(prompt, known))
             #expect(expected.statistics.cachedPromptTokens == 0)
             let conversation = prompt + result.tokens
-            cached.remember(conversation)
+            cached.remember(Prompt(conversation))
             known.append(conversation)
             prompt = edited(known[Int.random(in: known.indices, using: &random)], &random)
         }
@@ -124,7 +124,7 @@ struct PrefixCacheTests {
         let prompt = randomTokens(2 * StateSegment.length + 10, &random)
         let flag = CancellationFlag()
         flag.cancel()
-        generator.remember(prompt, cancellation: flag)
+        generator.remember(Prompt(prompt), cancellation: flag)
         #expect(try cachedTokens(prompt, generator) == 0)
         #expect(try cachedTokens(prompt, generator) == 2 * StateSegment.length)
     }
@@ -141,7 +141,7 @@ struct PrefixCacheTests {
 
     private func request(_ prompt: [Token]) -> GenerationRequest {
         GenerationRequest(
-            prompt: prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
+            prompt: Prompt(prompt), sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
             stop: StopCondition(tokens: [], maxTokens: 9))
     }
 

@@ -21,7 +21,7 @@ struct SchedulerTests {
         "an answer beside any others is the one that it is alone, to the last bit", arguments: fixtures,
         Kernels.available.map(\.level))
     func company(_ fixture: Fixture, level: KernelLevel) throws {
-        let setup = try Setup(fixture, Compute(kernels: Kernels.table(for: level), threads: 2))
+        let setup = try SchedulerSetup(fixture, Compute(kernels: Kernels.table(for: level), threads: 2))
         for seed in 0..<12 {
             var random = SeededRandomNumberGenerator(seed: UInt64(seed))
             let requests = try (0..<Int.random(in: 2...20, using: &random)).map { _ in
@@ -48,7 +48,7 @@ struct SchedulerTests {
 
     @Test("prompts that begin alike and are read at the same time are computed once")
     func leader() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         let common = setup.tokens(300, seed: 1)
         let scheduler = try setup.scheduler()
         let tails = (0..<4).map { setup.tokens(20 + $0, seed: UInt64(10 + $0)) }
@@ -60,7 +60,7 @@ struct SchedulerTests {
 
     @Test("the same prompt is computed once for all who ask it at the same time, and each draws an answer of its own")
     func severalAnswers() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         let prompt = setup.tokens(333, seed: 2)
         let requests = (0..<8).map { setup.request(prompt, seed: UInt64($0)) }
         let results = try setup.run(requests, in: setup.scheduler())
@@ -72,7 +72,7 @@ struct SchedulerTests {
 
     @Test("where the one is cancelled for which others wait, the next goes on")
     func cancelledLeader() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         let prompt = setup.tokens(400, seed: 3)
         let scheduler = try setup.scheduler()
         let flag = CancellationFlag()
@@ -90,7 +90,7 @@ struct SchedulerTests {
 
     @Test("an answer goes on while a prompt is read beside it, in chunks of the time that tokens may take")
     func alternation() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
         configuration.tokenGap = .zero
         let scheduler = try setup.scheduler(configuration)
@@ -111,10 +111,10 @@ struct SchedulerTests {
 
     @Test("the prompt with the least to read comes first, and one that waited before those that come later")
     func order() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         func reading(_ count: Int, seed: UInt64, age: Int = 0) throws -> PromptReading {
             let reading = PromptReading(
-                setup.tokens(count, seed: seed), usesCache: true, wantsLogits: true,
+                Prompt(setup.tokens(count, seed: seed)), usesCache: true, wantsLogits: true,
                 into: try setup.model.makeState(capacity: 512))
             reading.age = age
             return reading
@@ -130,7 +130,7 @@ struct SchedulerTests {
 
     @Test("others wait while as many as may be active are")
     func activeLimit() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
         configuration.maxActive = 2
         let scheduler = try setup.scheduler(configuration)
@@ -146,7 +146,7 @@ struct SchedulerTests {
         "others wait, begun or not, while there is no memory for them; and all come to their end",
         arguments: [1, 8, 64])
     func memory(promisedTokens: Int) throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
         configuration.promisedTokens = promisedTokens
         configuration.stateBytes = setup.model.stateBytes(positions: 128)
@@ -171,7 +171,7 @@ struct SchedulerTests {
 
     @Test("more answers than a pass takes have their turns")
     func groups() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
         configuration.maxActive = 40
         let requests = (0..<40).map { setup.request(setup.tokens(7, seed: UInt64($0)), maxTokens: 12) }
@@ -183,7 +183,7 @@ struct SchedulerTests {
 
     @Test("a paused generation holds still, and goes on as if nothing had been")
     func pause() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         let scheduler = try setup.scheduler()
         let request = setup.request(setup.tokens(9, seed: 1), maxTokens: 20)
         let (paused, other) = (try scheduler.admit(request), try scheduler.admit(setup.request([37], maxTokens: 5)))
@@ -196,9 +196,45 @@ struct SchedulerTests {
         #expect(try paused.outcome?.get().tokens == setup.alone(request).tokens)
     }
 
+    @Test("others that wait for the memory of one that is paused do not keep anybody busy")
+    func memoryOfPaused() throws {
+        let setup = try SchedulerSetup()
+        var configuration = SchedulerConfiguration()
+        configuration.stateBytes = setup.model.stateBytes(positions: 128)
+        let scheduler = try setup.scheduler(configuration)
+        let requests = (0..<2).map { setup.request(setup.tokens(200, seed: UInt64($0)), maxTokens: 5) }
+        let generations = try requests.map { try scheduler.admit($0) }
+        scheduler.step()
+        generations[0].isPaused = true
+        #expect(!scheduler.hasGenerations)
+        scheduler.step()
+        #expect(generations.map(\.phase) == [.reading, .waiting])
+        generations[0].isPaused = false
+        while scheduler.hasGenerations { scheduler.step() }
+        for (request, generation) in zip(requests, generations) {
+            #expect(try generation.outcome?.get().tokens == setup.alone(request).tokens)
+        }
+    }
+
+    @Test("one that is paused takes no place of those that may be active, and holds no turn")
+    func placeOfPaused() throws {
+        let setup = try SchedulerSetup()
+        var configuration = SchedulerConfiguration()
+        configuration.maxActive = 1
+        let scheduler = try setup.scheduler(configuration)
+        let generations = try (0..<3).map { try scheduler.admit(setup.request(setup.tokens(9, seed: UInt64($0)))) }
+        scheduler.step()
+        for generation in generations.prefix(2) { generation.isPaused = true }
+        while scheduler.hasGenerations { scheduler.step() }
+        #expect(generations.map { $0.outcome != nil } == [false, false, true])
+        for generation in generations { generation.isPaused = false }
+        while scheduler.hasGenerations { scheduler.step() }
+        #expect(generations.allSatisfy { $0.outcome != nil })
+    }
+
     @Test("cancelled is whoever waits, reads, writes or holds still, at the next step")
     func cancellation() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
         configuration.maxActive = 3
         configuration.chunkSize = 16
@@ -218,7 +254,7 @@ struct SchedulerTests {
 
     @Test("an error is one generation's own")
     func errors() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         let scheduler = try setup.scheduler()
         let good = setup.request(setup.tokens(20, seed: 1), maxTokens: 30)
         let neighbour = try scheduler.admit(good)
@@ -236,7 +272,7 @@ struct SchedulerTests {
 
     @Test("a scheduler that drains takes no more requests, and ends what it has")
     func drain() throws {
-        let setup = try Setup()
+        let setup = try SchedulerSetup()
         let scheduler = try setup.scheduler()
         let generation = try scheduler.admit(setup.request([37], maxTokens: 5))
         scheduler.drain()
@@ -266,81 +302,6 @@ struct SchedulerTests {
 
 // MARK: - Support
 
-/// A model, and what tests ask of it.
-private struct Setup {
-    let model: LanguageModel
-    let tokenizer: Tokenizer
-    let compute: Compute
-
-    init(_ fixture: Fixture = Fixture(name: "lfm2-tied-f32"), _ compute: Compute = Compute(threads: 1)) throws {
-        let file = try GGUFFile(path: fixture.path)
-        model = try LanguageModel.load(file)
-        tokenizer = try Tokenizer(metadata: file.metadata)
-        self.compute = compute
-    }
-
-    func tokens(_ count: Int, seed: UInt64) -> [Token] {
-        var random = SeededRandomNumberGenerator(seed: seed)
-        return (0..<count).map { _ in Token.random(in: 30..<200, using: &random) }
-    }
-
-    func request(_ prompt: [Token], seed: UInt64 = 0, maxTokens: Int? = 10, sequence: Int? = nil) -> GenerationRequest {
-        GenerationRequest(
-            prompt: prompt, sampling: SamplerConfiguration(temperature: 1.5), seed: seed,
-            stop: StopCondition(tokens: [], maxTokens: maxTokens, sequenceLength: sequence))
-    }
-
-    func scheduler(
-        _ configuration: SchedulerConfiguration = SchedulerConfiguration(),
-        memory: PrefixCacheLimits = PrefixCacheLimits()
-    ) throws -> Scheduler {
-        try Scheduler(
-            model: model, tokenizer: tokenizer, compute: compute, configuration,
-            caching: PrefixCacheConfiguration(memory: memory))
-    }
-
-    func run(_ requests: [GenerationRequest], in scheduler: Scheduler) throws -> [GenerationResult] {
-        let generations = try requests.map { try scheduler.admit($0) }
-        while scheduler.hasWork { scheduler.step() }
-        return try generations.map { try #require($0.outcome).get() }
-    }
-
-    /// The answer to a request that has the model to itself, from nothing.
-    func alone(_ request: GenerationRequest) throws -> GenerationResult {
-        var request = request
-        (request.usesCache, request.speculates) = (false, false)
-        return try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute).generate(request)
-    }
-
-    /// A request whose prompt begins, more often than not, as others do.
-    func randomRequest(_ random: inout SeededRandomNumberGenerator) throws -> GenerationRequest {
-        let common = tokens(Int.random(in: 0...330, using: &random), seed: .random(in: 0...1, using: &random))
-        let phrase = tokens(.random(in: 1...9, using: &random), seed: random.next())
-        let own = (0...Int.random(in: 0...12, using: &random)).flatMap { _ in phrase }
-        var request = request(common + own, seed: random.next(), maxTokens: .random(in: 0...40, using: &random))
-        request.sampling = Bool.random(using: &random) ? .greedy : SamplerConfiguration(temperature: 0.8, topK: 40)
-        if Bool.random(using: &random) { request.sampling.repetitionPenalty = 0.5 }
-        request.usesCache = Int.random(in: 0..<5, using: &random) > 0
-        request.speculates = Bool.random(using: &random)
-        request.topLogprobs = Bool.random(using: &random) ? 2 : nil
-        if Int.random(in: 0..<5, using: &random) == 0 { request.constraint = try Constraint(regex: "[a-z]{3,30}") }
-        return request
-    }
-
-    func randomScheduler(_ random: inout SeededRandomNumberGenerator) throws -> Scheduler {
-        var configuration = SchedulerConfiguration()
-        configuration.chunkSize = .random(in: 1...256, using: &random)
-        configuration.maxActive = .random(in: 1...20, using: &random)
-        configuration.tokenGap = .microseconds(Int.random(in: 0...10_000, using: &random))
-        configuration.promisedTokens = .random(in: 1...50, using: &random)
-        if Bool.random(using: &random) {
-            configuration.stateBytes = model.stateBytes(positions: .random(in: 1...2000, using: &random))
-        }
-        let limits = [PrefixCacheLimits(), PrefixCacheLimits(maxEntries: 1), PrefixCacheLimits(maxEntries: 0)]
-        return try scheduler(configuration, memory: limits.randomElement(using: &random) ?? PrefixCacheLimits())
-    }
-}
-
 /// Requests that come at random times, some of which are cancelled, hold still, or are remembered.
 private struct Schedule {
     let scheduler: Scheduler
@@ -357,7 +318,7 @@ private struct Schedule {
             }
             if chance(of: 60) { generations.randomElement(using: &random)?.1.cancel() }
             for (generation, _) in generations { generation.isPaused = chance(of: 10) }
-            if chance(of: 20) { scheduler.remember(requests[0].prompt + requests[0].prompt) }
+            if chance(of: 20) { scheduler.remember(requests[0].prompt + requests[0].prompt.tokens) }
             scheduler.step()
             for (generation, _) in generations { generation.isPaused = false }
         }

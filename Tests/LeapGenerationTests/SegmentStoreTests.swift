@@ -89,8 +89,7 @@ struct SegmentStoreTests {
         let (half, brain) = (try state(.f16), try state(.bf16))
         let segment = try #require(half.finishedSegments().last)
         let file = SegmentFile(
-            parent: SegmentKey(fingerprint: [UInt8](repeating: 7, count: 32)),
-            tokens: [Token](repeating: 40, count: StateSegment.length))
+            key: SegmentKey(fingerprint: [UInt8](repeating: 7, count: 32)))
         var data = Data()
         try file.forEachPiece(of: segment) { data.append(contentsOf: $0) }
         #expect(segment.byteCount == brain.finishedSegments().last?.byteCount)
@@ -166,9 +165,9 @@ struct SegmentStoreTests {
     /// The file with a bit flipped, cut off, with a zeroed or exchanged sector, with something behind it.
     private static func damaged(_ file: Data) -> [Data] {
         var random = SeededRandomNumberGenerator(seed: 17)
-        var result = stride(from: 0, to: 608, by: 13).map { flipped(file, bit: $0 * 8 + $0 % 8) }
-        result += (0..<16).map { _ in flipped(file, bit: Int.random(in: 608 * 8..<file.count * 8, using: &random)) }
-        result += [0, 1, 8, 63, 607, 608, 1024, file.count - 512, file.count - 1].map { file.prefix($0) }
+        var result = stride(from: 0, to: 96, by: 3).map { flipped(file, bit: $0 * 8 + $0 % 8) }
+        result += (0..<16).map { _ in flipped(file, bit: Int.random(in: 96 * 8..<file.count * 8, using: &random)) }
+        result += [0, 1, 8, 63, 95, 96, 1024, file.count - 512, file.count - 1].map { file.prefix($0) }
         var zeroed = file
         zeroed.replaceSubrange(1024..<1536, with: Data(count: 512))
         var exchanged = file
@@ -207,17 +206,16 @@ struct SegmentStoreTests {
         let state = try model.makeState(capacity: 200)
         var batch = Batch(of: .prompt)
         batch.append(
-            tokens: request(seed: 1).prompt.prefix(StateSegment.length), to: state, wantsLogits: false)
+            tokens: request(seed: 1).prompt.tokens.prefix(StateSegment.length), to: state, wantsLogits: false)
         try model.forward(batch, compute)
         let segment = try #require(state.finishedSegments().last)
-        let tokens = Array(request(seed: 1).prompt.prefix(StateSegment.length))
-        let file = SegmentFile(parent: SegmentKey(fingerprint: [UInt8](repeating: 7, count: 32)), tokens: tokens)
+        let file = SegmentFile(key: SegmentKey(fingerprint: [UInt8](repeating: 7, count: 32)))
         var good = Data()
         try file.forEachPiece(of: segment) { good.append(contentsOf: $0) }
         #expect(good.count == SegmentFile.byteCount(payload: state.segmentByteCount))
         #expect(file.segment(in: good, for: state) != nil)
 
-        for bit in 0..<600 * 8 { #expect(file.segment(in: Self.flipped(good, bit: bit), for: state) == nil) }
+        for bit in 0..<160 * 8 { #expect(file.segment(in: Self.flipped(good, bit: bit), for: state) == nil) }
         for count in stride(from: 0, to: good.count, by: 512) {
             #expect(file.segment(in: good.prefix(count), for: state) == nil)
             var zeroed = good
@@ -226,7 +224,7 @@ struct SegmentStoreTests {
             #expect(zeroed == good || file.segment(in: zeroed, for: state) == nil)
         }
         // Another segment's place.
-        let elsewhere = SegmentFile(parent: SegmentKey(after: file.parent, tokens), tokens: tokens)
+        let elsewhere = SegmentFile(key: SegmentKey(fingerprint: [UInt8](repeating: 8, count: 32)))
         #expect(elsewhere.segment(in: good, for: state) == nil)
         withExtendedLifetime(folder) {}
     }

@@ -29,7 +29,8 @@ struct SpeculationTests {
             let phrase = (0..<9).map { _ in Token.random(in: 30..<200, using: &random) }
             let prompt = (0..<Int.random(in: 2...30, using: &random)).flatMap { _ in phrase }
             var request = GenerationRequest(
-                prompt: prompt, sampling: sampling, seed: UInt64(index), stop: StopCondition(tokens: [], maxTokens: 150)
+                prompt: Prompt(prompt), sampling: sampling, seed: UInt64(index),
+                stop: StopCondition(tokens: [], maxTokens: 150)
             )
             let guessed = try generator.generate(request)
             request.speculates = false

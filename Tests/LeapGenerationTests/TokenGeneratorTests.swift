@@ -22,7 +22,8 @@ struct TokenGeneratorTests {
             let decisive = prompt.margins.prefix { $0 >= Self.decisiveMargin }.count
             let expected = prompt.greedy.prefix(decisive)
             let result = try setup.generate(
-                GenerationRequest(prompt: prompt.tokens, stop: StopCondition(tokens: [], maxTokens: expected.count)))
+                GenerationRequest(
+                    prompt: Prompt(prompt.tokens), stop: StopCondition(tokens: [], maxTokens: expected.count)))
             #expect(result.tokens == Array(expected), "\(prompt.name)")
             #expect(result.finishReason == .maxTokens)
         }
@@ -176,7 +177,9 @@ struct TokenGeneratorTests {
         let tooLong =
             "the prompt has 8 tokens, but the context holds 8, of which the answer needs at least one: "
             + "shorten the prompt or use a larger context."
-        expect(tooLong) { try setup.generate(GenerationRequest(prompt: [Token](repeating: 1, count: 8), stop: stop)) }
+        expect(tooLong) {
+            try setup.generate(GenerationRequest(prompt: Prompt([Token](repeating: 1, count: 8)), stop: stop))
+        }
         expect("the temperature must be a number, found nan.") {
             try setup.generate(
                 GenerationRequest(prompt: [1], sampling: SamplerConfiguration(temperature: .nan), stop: stop))

@@ -74,7 +74,7 @@ struct ConstraintOptionTests {
     func injected() async throws {
         let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
         func prompt(_ messages: [ChatMessage], _ options: GenerationOptions = .init()) throws -> [Int32] {
-            try runner.makeRequest(messages, options: options).prompt
+            try runner.makeRequest(messages, options: options).prompt.tokens
         }
         let options = GenerationOptions().with(jsonSchema: Self.schema)
         let told = "Answer with JSON that satisfies this JSON Schema:\n" + Self.schema

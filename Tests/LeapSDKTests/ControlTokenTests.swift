@@ -52,7 +52,7 @@ struct ControlTokenTests {
 
         func tokens(_ messages: [ChatMessage], _ functions: [LeapFunction] = []) throws -> [Token] {
             // Without the context's limit.
-            try runner.model().request(messages, functions: functions, options.values).prompt
+            try runner.model().request(messages, functions: functions, options.values).prompt.tokens
         }
 
         func controls(_ tokens: [Token]) -> [Token] { tokens.filter(tokenizer.isControl) }

@@ -133,7 +133,7 @@ extension Exercise {
             contextLength: min(model.configuration.contextLength, 512), chunkSize: options.chunk,
             caching: PrefixCacheConfiguration(memory: options.keepsCache ? PrefixCacheLimits() : .none))
         var request = GenerationRequest(
-            prompt: prompt, sampling: options.sampling, seed: 7,
+            prompt: Prompt(prompt), sampling: options.sampling, seed: 7,
             stop: StopCondition(tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: 10),
             routing: .split(startsInReasoning: options.startsInReasoning),
             callMarks: ToolCallFormat.all.chosen(by: options.promptLength).marks, constraint: options.constraint)

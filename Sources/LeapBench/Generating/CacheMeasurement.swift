@@ -49,9 +49,9 @@ struct CacheMeasurement {
 
     private mutating func measure(_ repetitions: Int, disk: PrefixCacheConfiguration.Disk) throws {
         let memory = try generator(PrefixCacheConfiguration())
-        memory.remember(known)
+        memory.remember(Prompt(known))
         let writer = try generator(PrefixCacheConfiguration(memory: .none, disk: disk))
-        writer.remember(known)
+        writer.remember(Prompt(known))
         writer.flushCache()
         let cold = try generator(PrefixCacheConfiguration(memory: .none))
         for seed in 0..<repetitions {
@@ -74,7 +74,7 @@ struct CacheMeasurement {
 
     private mutating func timeToFirstToken(_ generator: TokenGenerator, _ prompt: [Token]) throws -> Double {
         let statistics = try generator.generate(
-            GenerationRequest(prompt: prompt, stop: StopCondition(tokens: [], maxTokens: 1), routing: .raw)
+            GenerationRequest(prompt: Prompt(prompt), stop: StopCondition(tokens: [], maxTokens: 1), routing: .raw)
         ).statistics
         cachedTokens = max(cachedTokens, statistics.cachedPromptTokens)
         return statistics.timeToFirstToken / .seconds(1)

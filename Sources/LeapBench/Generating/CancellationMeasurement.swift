@@ -19,7 +19,7 @@ struct CancellationMeasurement {
             model: model, tokenizer: tokenizer, compute: compute, caching: PrefixCacheConfiguration(memory: .none))
         let tokens = (0..<prompt).map { Token(truncatingIfNeeded: ($0 * 997 + 100) % tokenizer.vocabularySize) }
         let request = GenerationRequest(
-            prompt: tokens, stop: StopCondition(tokens: [], maxTokens: 1), routing: .raw)
+            prompt: Prompt(tokens), stop: StopCondition(tokens: [], maxTokens: 1), routing: .raw)
         let whole = try generator.generate(request).statistics.timeToFirstToken / .seconds(1)
         while delays.count < count {
             let canceller = Canceller(after: .random(in: 0..<whole))

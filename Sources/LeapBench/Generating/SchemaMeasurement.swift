@@ -77,7 +77,7 @@ struct SchemaMeasurement {
         _ prompt: [Token], _ constraint: Constraint?, _ endTokens: Set<Token>, seed: UInt64, tokens: Int
     ) -> GenerationRequest {
         var request = GenerationRequest(
-            prompt: prompt, sampling: SamplerConfiguration(temperature: 0.8, topK: 40), seed: seed,
+            prompt: Prompt(prompt), sampling: SamplerConfiguration(temperature: 0.8, topK: 40), seed: seed,
             stop: StopCondition(tokens: endTokens, maxTokens: tokens), routing: .raw, constraint: constraint)
         request.speculates = false
         return request

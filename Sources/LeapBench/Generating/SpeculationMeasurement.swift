@@ -27,7 +27,7 @@ struct SpeculationMeasurement {
         let tokenizer = try Tokenizer(metadata: model.file.metadata)
         let generator = try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute)
         var request = GenerationRequest(
-            prompt: tokenizer.encode(text, addSpecial: true, parseSpecial: true),
+            prompt: Prompt(tokenizer.encode(text, addSpecial: true, parseSpecial: true)),
             stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: tokens), routing: .raw)
         let first = try generator.generate(request)
         self.tokens = first.tokens.count

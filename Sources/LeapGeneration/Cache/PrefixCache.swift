@@ -1,10 +1,9 @@
 import LeapModels
-import LeapTokenizer
 
-/// What a model learned of prompts before, found again by their tokens.
+/// What a model learned of prompts before, found again by their tokens and media.
 ///
-/// A trie: an edge is a run of ``StateSegment/length`` tokens, a node holds what the model remembers of them after all
-/// tokens before. So prompts with a common beginning (a system prompt, a list of tools, the turns before an edit) share
+/// A trie: an edge is what fills ``StateSegment/length`` positions, a node holds what the model remembers of them after
+/// all positions before. So prompts with a common beginning (a system prompt, a list of tools, the turns before an edit) share
 /// its segments. When a cap is exceeded, the ends that were not used for longest go first. Behind the trie there may be
 /// a folder, in which segments outlive it.
 struct PrefixCache {
@@ -23,30 +22,32 @@ struct PrefixCache {
     init(limits: PrefixCacheLimits, store: SegmentStore? = nil) {
         self.limits = limits
         self.store = store
-        root = Node(segment: nil, tokens: [], parent: nil)
+        root = Node(segment: nil, edge: nil, parent: nil)
     }
 
-    /// Takes a state to the end of the longest known beginning of some tokens, unless it is as far already.
-    mutating func restore(_ state: SequenceState, along tokens: some Collection<Token>) {
-        let edges = Self.edges(of: tokens)
+    /// Takes a state to the end of the longest known beginning of a prompt that does not end amid media, unless it is as
+    /// far already.
+    ///
+    /// - Parameter end: The most positions.
+    mutating func restore(_ state: SequenceState, along prompt: Prompt, upTo end: Int) {
+        let edges = prompt.segments(upTo: end)
         let path = path(along: edges)
         var segments = path.compactMap(\.segment)
         var node: Node? = path.last ?? root
         var key = store?.root.map { edges.prefix(path.count).reduce($0) { SegmentKey(after: $0, $1) } }
         for edge in edges.dropFirst(path.count) {
-            guard let parent = key, let segment = store?.segment(after: parent, edge, for: state) else { break }
+            key = key.map { SegmentKey(after: $0, edge) }
+            guard let key, let segment = store?.segment(key, for: state) else { break }
             segments.append(segment)
-            key = SegmentKey(after: parent, edge)
             node = node.flatMap { add(segment, behind: $0, edge) }
         }
-        if segments.count * StateSegment.length > state.position { state.restore(segments) }
+        let known = prompt.lastBoundary(upTo: segments.count * StateSegment.length)
+        if known > state.position { state.restore(segments.prefix(known / StateSegment.length)) }
     }
 
-    /// Adds the segment behind the first `index` segments of some tokens.
-    ///
-    /// - Parameter tokens: At least `index + 1` segments of tokens.
-    mutating func insert(_ segment: StateSegment, at index: Int, of tokens: [Token]) {
-        let edges = Self.edges(of: tokens.prefix((index + 1) * StateSegment.length))
+    /// Adds the segment behind the first `index` segments of a prompt that has more of them.
+    mutating func insert(_ segment: StateSegment, at index: Int, of prompt: Prompt) {
+        let edges = prompt.segments(upTo: (index + 1) * StateSegment.length)
         guard let edge = edges.last, edges.count == index + 1 else { return }
         let path = path(along: edges.dropLast())
         if path.count == index, (path.last ?? root).children[edge] != nil { return }
@@ -54,23 +55,15 @@ struct PrefixCache {
         if path.count == index { _ = add(segment, behind: path.last ?? root, edge) }
     }
 
-    /// The runs of tokens that fill segments.
-    private static func edges(of tokens: some Collection<Token>) -> [[Token]] {
-        let tokens = Array(tokens)
-        return (0..<tokens.count / StateSegment.length).map {
-            Array(tokens[$0 * StateSegment.length..<($0 + 1) * StateSegment.length])
-        }
-    }
-
-    /// Waits until everything that is to outlive the process is on its way no more.
+    /// Waits until everything that outlives the process is on the disk.
     func flush() {
         store?.flush()
     }
 
     /// Adds a node; `nil` where the caps leave no room for it.
-    private mutating func add(_ segment: StateSegment, behind parent: Node, _ edge: [Token]) -> Node? {
+    private mutating func add(_ segment: StateSegment, behind parent: Node, _ edge: PromptSegment) -> Node? {
         guard limits.maxEntries > 0, segment.byteCount <= limits.maxBytes else { return nil }
-        let node = Node(segment: segment, tokens: edge, parent: parent)
+        let node = Node(segment: segment, edge: edge, parent: parent)
         node.lastUse = clock
         parent.children[edge] = node
         count += 1
@@ -80,7 +73,7 @@ struct PrefixCache {
     }
 
     /// The nodes of the longest known beginning; they count as used.
-    private mutating func path(along edges: some Collection<[Token]>) -> [Node] {
+    private mutating func path(along edges: some Collection<PromptSegment>) -> [Node] {
         clock += 1
         var path: [Node] = []
         for edge in edges {
@@ -97,7 +90,7 @@ struct PrefixCache {
 extension PrefixCache {
     private mutating func evict() {
         while count > limits.maxEntries || byteCount > limits.maxBytes, let leaf = leastRecentlyUsedLeaf() {
-            leaf.parent?.children[leaf.tokens] = nil
+            if let edge = leaf.edge { leaf.parent?.children[edge] = nil }
             count -= 1
             byteCount -= leaf.segment?.byteCount ?? 0
         }
@@ -114,17 +107,17 @@ extension PrefixCache {
         return best
     }
 
-    /// A run of tokens in its place behind all before it.
+    /// What fills a segment, in its place behind all before it; the root has neither.
     private final class Node {
         let segment: StateSegment?
-        let tokens: [Token]
+        let edge: PromptSegment?
         private(set) weak var parent: Node?
-        var children: [[Token]: Node] = [:]
+        var children: [PromptSegment: Node] = [:]
         var lastUse: UInt64 = 0
 
-        init(segment: StateSegment?, tokens: [Token], parent: Node?) {
+        init(segment: StateSegment?, edge: PromptSegment?, parent: Node?) {
             self.segment = segment
-            self.tokens = tokens
+            self.edge = edge
             self.parent = parent
         }
     }

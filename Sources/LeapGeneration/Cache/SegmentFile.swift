@@ -2,34 +2,32 @@ import Foundation
 import LeapBlocks
 import LeapDigest
 import LeapModels
-import LeapTokenizer
 
 /// A segment as a file:
 ///
 ///     offset  bytes
 ///          0      8  "leap-kv" and a zero
-///          8      4  version of the format, 3
-///         12      4  tokens of the segment, 128
+///          8      4  version of the format, 4
+///         12      4  positions of the segment, 128
 ///         16      4  type of keys, as ggml numbers it
 ///         20      4  type of values
-///         24     32  key of the segment before
+///         24     32  key of the segment, see ``SegmentKey``
 ///         56      8  bytes of the payload
-///         64    512  the tokens
-///        576     32  SHA-256 of all bytes before and behind this field
-///        608      …  payload: what every layer remembers, see ``StateSegment/forEachPiece(_:)``
+///         64     32  SHA-256 of all bytes before and behind this field
+///         96      …  payload: what every layer remembers, see ``StateSegment/forEachPiece(_:)``
 ///
-/// Numbers are little-endian. The key of the segment before names the model and everything before, see ``SegmentKey``.
+/// Numbers are little-endian.
 struct SegmentFile {
     private static let magic = Array("leap-kv\0".utf8)
-    private static let version: UInt32 = 3
-    private static let digestOffset = 64 + StateSegment.length * MemoryLayout<Token>.stride
+    private static let version: UInt32 = 4
+    private static let digestOffset = 64
     private static let headerCount = digestOffset + SHA256.byteCount
 
     /// Bytes of a file with a payload of some bytes.
     static func byteCount(payload: Int) -> Int { headerCount + payload }
 
-    let parent: SegmentKey
-    let tokens: [Token]
+    let key: SegmentKey
+
     /// The bytes of the file, in pieces that are written one after another.
     func forEachPiece(of segment: StateSegment, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let head = head(segment.keyValueTypes, payloadCount: segment.byteCount)
@@ -83,9 +81,8 @@ struct SegmentFile {
         append(UInt32(StateSegment.length))
         append(types.keys.rawValue)
         append(types.values.rawValue)
-        bytes += parent.bytes
+        bytes += key.bytes
         append(UInt64(payloadCount))
-        for token in tokens { append(token) }
         return bytes
     }
 }

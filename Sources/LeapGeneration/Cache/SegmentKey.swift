@@ -1,7 +1,7 @@
 import LeapDigest
-import LeapTokenizer
 
-/// Names a segment by everything that it depends on: the model, how it is computed, and all tokens up to its end.
+/// Names a segment by everything that it depends on: the model, how it is computed, and all tokens and media up to its
+/// end.
 struct SegmentKey: Hashable, Sendable {
     /// 32 bytes.
     let bytes: [UInt8]
@@ -12,11 +12,18 @@ struct SegmentKey: Hashable, Sendable {
     }
 
     /// The key of the segment that follows another one.
-    init(after parent: SegmentKey, _ tokens: some Collection<Token>) {
+    init(after parent: SegmentKey, _ segment: PromptSegment) {
         var hash = SHA256()
+        func update(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { hash.update(bufferPointer: $0) }
+        }
         hash.update(data: parent.bytes)
-        for token in tokens {
-            withUnsafeBytes(of: token.littleEndian) { hash.update(bufferPointer: $0) }
+        for token in segment.tokens { update(token) }
+        for piece in segment.pieces {
+            for number in [piece.place, piece.row, piece.media.rowCount, piece.media.digest.count] {
+                update(UInt64(number))
+            }
+            hash.update(data: piece.media.digest)
         }
         bytes = Array(hash.finalize())
     }

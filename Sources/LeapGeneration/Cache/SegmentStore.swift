@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import LeapModels
-import LeapTokenizer
 import Synchronization
 
 /// Segments in a folder, where they survive the process, up to a number of files and bytes: those not used for longest go
@@ -54,14 +53,14 @@ final class SegmentStore: Sendable {
     /// The key of the beginning of every sequence of the model; `nil` as long as nobody knows which model it is.
     var root: SegmentKey? { content.value.map { SegmentKey(fingerprint: fingerprint($0)) } }
 
-    /// The segment that follows another one, if the folder has it.
+    /// The segment of a key, if the folder has it.
     ///
     /// - Parameter model: A state of the model; it is not changed.
-    func segment(after parent: SegmentKey, _ tokens: [Token], for model: SequenceState) -> StateSegment? {
-        let name = SegmentKey(after: parent, tokens).fileName
+    func segment(_ key: SegmentKey, for model: SequenceState) -> StateSegment? {
+        let name = key.fileName
         let byteCount = SegmentFile.byteCount(payload: model.segmentByteCount)
         guard let data = folder.read(name, byteCount: byteCount) else { return nil }
-        guard let segment = SegmentFile(parent: parent, tokens: tokens).segment(in: data, for: model) else {
+        guard let segment = SegmentFile(key: key).segment(in: data, for: model) else {
             folder.remove(name)
             return nil
         }
@@ -71,20 +70,19 @@ final class SegmentStore: Sendable {
 
     /// Writes a segment soon.
     ///
-    /// - Parameter path: The runs of tokens from the beginning to the segment, the last of them its own.
-    func save(_ segment: StateSegment, at path: [[Token]]) {
+    /// - Parameter path: What fills the segments from the beginning to this one, which is the last.
+    func save(_ segment: StateSegment, at path: [PromptSegment]) {
         let byteCount = segment.byteCount
         let mayWrite = state.withLock { state in
             guard state.isWritable, state.pendingBytes + byteCount <= Self.maxPendingBytes else { return false }
             state.pendingBytes += byteCount
             return true
         }
-        guard mayWrite, let tokens = path.last else { return }
+        guard mayWrite else { return }
         queue.async { [self] in
             if let content = content.wait() {
                 let root = SegmentKey(fingerprint: fingerprint(content))
-                let parent = path.dropLast().reduce(root) { SegmentKey(after: $0, $1) }
-                write(segment, SegmentFile(parent: parent, tokens: tokens))
+                write(segment, SegmentFile(key: path.reduce(root) { SegmentKey(after: $0, $1) }))
             }
             state.withLock { $0.pendingBytes -= byteCount }
         }
@@ -103,7 +101,7 @@ final class SegmentStore: Sendable {
     /// Writes a file, unless it is there. Whether it is whole is looked at: otherwise a chain of files of which several are
     /// damaged would lose only one of them each time.
     private func write(_ segment: StateSegment, _ file: SegmentFile) {
-        let name = SegmentKey(after: file.parent, file.tokens).fileName
+        let name = file.key.fileName
         let byteCount = SegmentFile.byteCount(payload: segment.byteCount)
         guard state.withLock({ $0.isWritable }), byteCount <= caps.maxBytes else { return }
         if let data = folder.read(name, byteCount: byteCount) {

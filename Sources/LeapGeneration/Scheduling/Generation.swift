@@ -96,7 +96,7 @@ extension Generation {
             draw { (run, emit) throws(GenerationError) in try run.next(logits, emit) }
         }
         guard request.speculates, let next else { return }
-        speculation = Speculation(prompt: request.prompt)
+        speculation = Speculation(prompt: request.prompt.tokens)
         _ = speculation?.take(next)
     }
 }
@@ -149,6 +149,9 @@ extension Generation {
         prompt.state.rollBack(wrongTokens)
         speculation?.learn()
     }
+
+    /// Whether a step takes the generation further.
+    var isActive: Bool { !isPaused && phase != .waiting }
 
     /// Whether the answer has come to its end.
     var isComplete: Bool { phase == .answering && next == nil }

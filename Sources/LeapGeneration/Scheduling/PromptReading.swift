@@ -1,12 +1,11 @@
 import LeapModels
-import LeapTokenizer
 
-/// Tokens on their way into the state of a sequence, some in every pass.
+/// A prompt on its way into the state of a sequence, a part in every pass.
 final class PromptReading {
-    let tokens: [Token]
-    /// Whether what is known of the tokens is used, and what is learned of them kept.
+    let prompt: Prompt
+    /// Whether what is known of the prompt is used, and what is learned of them kept.
     let usesCache: Bool
-    /// Whether the logits behind the last token are wanted.
+    /// Whether the logits behind the last position are wanted.
     let wantsLogits: Bool
     private(set) var state: SequenceState
     /// Tokens that were found and not computed.
@@ -15,16 +14,18 @@ final class PromptReading {
     var age = 0
     /// Whether the cache may have learned something since it was asked.
     var mayFindMore = true
+    /// The rows of the media that a pass read last, because the next one may read more of them.
+    private var encoded: (media: PromptMedia, rows: [[Float]])?
 
-    init(_ tokens: [Token], usesCache: Bool, wantsLogits: Bool, into state: SequenceState) {
-        self.tokens = tokens
+    init(_ prompt: Prompt, usesCache: Bool, wantsLogits: Bool, into state: SequenceState) {
+        self.prompt = prompt
         self.usesCache = usesCache
         self.wantsLogits = wantsLogits
         self.state = state
     }
 
-    /// Tokens that are not read yet.
-    var rest: Int { tokens.count - state.position }
+    /// Positions that are not read yet.
+    var rest: Int { prompt.count - state.position }
 
     /// Goes on from the longest beginning that the cache knows, if that is more than was read.
     func lookUp(in cache: inout PrefixCache) {
@@ -32,17 +33,17 @@ final class PromptReading {
         mayFindMore = false
         let position = state.position
         // The last token is computed for its logits.
-        cache.restore(state, along: wantsLogits ? tokens.dropLast() : tokens[...])
+        cache.restore(state, along: prompt, upTo: wantsLogits ? prompt.count - 1 : prompt.count)
         cachedTokens += state.position - position
     }
 
-    /// Takes over what another reading knows that has read the same tokens to their end.
+    /// Takes over what another reading knows that has read the same prompt to its end.
     func join(_ other: PromptReading) {
         cachedTokens += rest
         state = other.state.fork()
     }
 
-    /// The end of a pass over at most `rows` of the tokens: where a segment ends, if any does, so that others find it.
+    /// The end of a pass over at most `rows` of the prompt: where a segment ends, if any does, so that others find it.
     func endOfPass(rows: Int) -> Int {
         let reach = state.position + min(rows, rest)
         let boundary = reach / StateSegment.length * StateSegment.length
@@ -55,11 +56,64 @@ final class PromptReading {
     func leads(_ other: PromptReading, isEarlier: Bool) -> Bool {
         let (mine, its) = (state.position, other.state.position)
         guard usesCache, other.usesCache, mine > its || (mine == its && isEarlier) else { return false }
-        if wantsLogits, other.wantsLogits, tokens == other.tokens { return true }
-        let needed = (its / StateSegment.length + 1) * StateSegment.length
-        return mine < needed && needed < other.tokens.count && needed <= tokens.count
-            && tokens[..<needed] == other.tokens[..<needed]
+        if wantsLogits, other.wantsLogits, prompt == other.prompt { return true }
+        let needed = other.prompt.nextBoundary(after: its)
+        return mine < needed && needed < other.prompt.count && needed <= prompt.count
+            && prompt.agrees(with: other.prompt, upTo: needed)
     }
+}
+
+// MARK: - Rows
+
+extension PromptReading {
+    /// Appends what stands from the state's position to another one.
+    ///
+    /// - Parameter isCancelled: Ends the encoding of media.
+    /// - Returns: Whether all of it was appended; not when cancelled.
+    /// - Throws: ``GenerationError/media(_:)``.
+    func append(
+        upTo end: Int, to batch: inout Batch, isCancelled: () -> Bool
+    ) throws(GenerationError) -> Bool {
+        var position = state.position
+        for placed in prompt.media where placed.end > position && placed.start < end {
+            append(tokens: position..<max(position, placed.start), to: &batch)
+            guard let rows = try rows(of: placed.media, isCancelled) else { return false }
+            position = max(position, placed.start)
+            for row in position..<min(end, placed.end) {
+                let wantsLogits = wantsLogits && row == prompt.count - 1
+                batch.append(embedding: rows[row - placed.start], to: state, wantsLogits: wantsLogits)
+            }
+            position = min(end, placed.end)
+        }
+        append(tokens: position..<end, to: &batch)
+        return true
+    }
+
+    private func append(tokens positions: Range<Int>, to batch: inout Batch) {
+        batch.append(
+            tokens: prompt.tokens[positions], to: state,
+            wantsLogits: wantsLogits && positions.upperBound == prompt.count)
+    }
+
+    private func rows(of media: PromptMedia, _ isCancelled: () -> Bool) throws(GenerationError) -> [[Float]]? {
+        if let encoded, encoded.media == media { return encoded.rows }
+        do {
+            guard let rows = try media.encode(isCancelled) else { return nil }
+            guard rows.count == media.rowCount else {
+                throw MediaRowError(expected: media.rowCount, found: rows.count)
+            }
+            encoded = (media, rows)
+            return rows
+        } catch { throw .media(error) }
+    }
+}
+
+/// An encoder made another number of rows than it had said.
+struct MediaRowError: Error, CustomStringConvertible {
+    let expected: Int
+    let found: Int
+
+    var description: String { "its encoder made \(found) rows, but had said \(expected)" }
 }
 
 extension [PromptReading] {

@@ -29,7 +29,7 @@ public final class Scheduler {
     /// Those that have not ended, in the order in which they came.
     private var generations: [Generation] = []
     /// What was said and is to be read for the cache, oldest first.
-    private var unread: [[Token]] = []
+    private var unread: [Prompt] = []
     /// The first of them, once it is being read.
     private var memory: PromptReading?
     private var isDraining = false
@@ -77,8 +77,11 @@ public final class Scheduler {
     /// Whether ``step(yieldingTo:)`` would do something.
     public var hasWork: Bool { hasGenerations || !unread.isEmpty }
 
-    /// Whether a generation waits for a step. One that is paused does not.
-    public var hasGenerations: Bool { generations.contains { !$0.isPaused || $0.cancellation.isCancelled } }
+    /// Whether a step would take a generation further. One that is paused stays where it is, and others that wait for the
+    /// memory which it holds do so too.
+    public var hasGenerations: Bool {
+        nextToBegin != nil || generations.contains { $0.cancellation.isCancelled || $0.isActive }
+    }
 
     /// Generations that have not ended.
     public var count: Int { generations.count }
@@ -110,17 +113,17 @@ public final class Scheduler {
         isDraining = true
     }
 
-    /// Reads tokens as a prompt when there is nothing else to do, as far as they fill segments that are not in the cache, so
-    /// that the next prompt finds an answer there as well as the prompt before it: what decoding computed, in passes over
-    /// answers, is not kept. A failure means only that less is found.
-    public func remember(_ tokens: [Token]) {
-        let count = min(tokens.count, contextLength) / StateSegment.length * StateSegment.length
-        guard count > 0 else { return }
+    /// Reads what was said as a prompt when there is nothing else to do, as far as it fills segments that are not in the
+    /// cache, so that the next prompt finds an answer there as well as the prompt before it: what decoding computed, in passes
+    /// over answers, is not kept. A failure means only that less is found.
+    public func remember(_ prompt: Prompt) {
+        let said = prompt.prefix(prompt.lastBoundary(upTo: min(prompt.count, contextLength)))
+        guard !said.isEmpty else { return }
         if unread.count == Self.unreadLimit {
             forgetReading()
             unread.removeFirst()
         }
-        unread.append(Array(tokens.prefix(count)))
+        unread.append(said)
     }
 
     /// Gives up what is still to be read for the cache.
@@ -141,7 +144,7 @@ public final class Scheduler {
         endCancelled()
         // What was found of their prompts is told before the first pass, which may take a while.
         guard !beginWaiting() else { return }
-        let readings = generations.filter { $0.phase == .reading && !$0.isPaused }
+        let readings = generations.filter { $0.phase == .reading && $0.isActive }
         chooseGroup()
         if !group.isEmpty, readings.isEmpty || !hasAnswered {
             hasAnswered = true
@@ -149,7 +152,7 @@ public final class Scheduler {
         } else if let next = readings.map(\.prompt).next {
             hasAnswered = false
             readings.first { $0.prompt === next }.map(read)
-        } else if !generations.contains(where: { !$0.isPaused }) {
+        } else if !generations.contains(where: \.isActive) {
             readUnread(interruption)
         }
     }
@@ -191,26 +194,39 @@ extension Scheduler {
     ///
     /// - Returns: Whether any did.
     private func beginWaiting() -> Bool {
-        var active = generations.reduce(0) { $0 + ($1.phase == .waiting ? 0 : 1) }
-        let before = active
-        for generation in generations where generation.phase == .waiting {
-            guard active < configuration.maxActive,
-                promise(generation, more: configuration.promisedTokens, must: active == 0)
-            else { break }
-            active += 1
+        var hasBegun = false
+        while let generation = nextToBegin {
+            promise(generation)
             generation.prompt.lookUp(in: &cache)
             generation.begin()
+            hasBegun = true
         }
-        return active > before
+        return hasBegun
+    }
+
+    /// The first of those that wait, if there is room for it. One that is paused leaves its turn to the next.
+    private var nextToBegin: Generation? {
+        guard let first = generations.first(where: { $0.phase == .waiting && !$0.isPaused }) else { return nil }
+        let isAlone = generations.allSatisfy { $0.phase == .waiting }
+        let active = generations.count(where: \.isActive)
+        return isAlone || (active < configuration.maxActive && hasMemory(for: first)) ? first : nil
+    }
+
+    /// The positions that are promised to a generation at a time.
+    private func positionsToPromise(_ generation: Generation) -> Int {
+        max(generation.promisedPositions, generation.positions(more: configuration.promisedTokens))
+    }
+
+    /// Whether there is memory for the next tokens of an answer.
+    private func hasMemory(for generation: Generation) -> Bool {
+        budget.hasRoom(from: generation.promisedPositions, to: positionsToPromise(generation))
     }
 
     /// Promises memory for the next tokens of an answer.
-    private func promise(_ generation: Generation, more: Int, must: Bool) -> Bool {
-        let positions = generation.positions(more: more)
-        guard positions > generation.promisedPositions else { return true }
-        guard budget.raise(from: generation.promisedPositions, to: positions, must: must) else { return false }
+    private func promise(_ generation: Generation) {
+        let positions = positionsToPromise(generation)
+        budget.raise(from: generation.promisedPositions, to: positions)
         generation.promisedPositions = positions
-        return true
     }
 
     /// Ends a generation, and forgets what it held.
@@ -256,9 +272,7 @@ extension Scheduler {
     ) throws(GenerationError) -> [Float]? {
         let (start, end) = (prompt.state.position, prompt.endOfPass(rows: rows))
         prompts.removeAll()
-        prompts.append(
-            tokens: prompt.tokens[start..<end], to: prompt.state,
-            wantsLogits: prompt.wantsLogits && end == prompt.tokens.count)
+        guard try prompt.append(upTo: end, to: &prompts, isCancelled: isCancelled) else { return nil }
         let begin = ContinuousClock.now
         let logits = try pass(over: prompts, isCancelled: isCancelled) { $0.rowCount > 0 ? Array($0[0]) : [] }
         guard let logits else { return nil }
@@ -274,7 +288,7 @@ extension Scheduler {
         // What is kept outlives the generation, and may outlive the process.
         try checkFile()
         let segments = prompt.state.finishedSegments()
-        for (index, segment) in segments.enumerated() { cache.insert(segment, at: first + index, of: prompt.tokens) }
+        for (index, segment) in segments.enumerated() { cache.insert(segment, at: first + index, of: prompt.prompt) }
         guard !segments.isEmpty else { return }
         for generation in generations { generation.prompt.mayFindMore = true }
     }
@@ -284,7 +298,7 @@ extension Scheduler {
         let prompt = generation.prompt
         let others = generations.filter { other in
             other !== generation && other.phase == .reading && prompt.usesCache && other.prompt.usesCache
-                && other.prompt.tokens == prompt.tokens
+                && other.prompt.prompt == prompt.prompt
         }
         for other in others {
             other.prompt.join(prompt)
@@ -298,10 +312,10 @@ extension Scheduler {
 
     /// Reads a part of what was said for the cache.
     private func readUnread(_ interruption: CancellationFlag) {
-        guard let tokens = unread.first else { return }
+        guard let said = unread.first else { return }
         do throws(GenerationError) {
             if memory == nil {
-                memory = PromptReading(tokens, usesCache: true, wantsLogits: false, into: try makeState())
+                memory = PromptReading(said, usesCache: true, wantsLogits: false, into: try makeState())
             }
             guard let memory else { return }
             memory.lookUp(in: &cache)
@@ -328,7 +342,7 @@ extension Scheduler {
     /// Chooses the answers that go on. Where they are more than a pass takes, those come first that have waited longest.
     private func chooseGroup() {
         group.removeAll(keepingCapacity: true)
-        for generation in generations where generation.phase == .answering && !generation.isPaused {
+        for generation in generations where generation.phase == .answering && generation.isActive {
             if mayGoOn(generation, must: group.isEmpty) { group.append((generation, 0)) }
         }
         guard group.count > Self.groupSize else { return }
@@ -338,8 +352,10 @@ extension Scheduler {
 
     /// Whether there is memory for the next token of an answer.
     private func mayGoOn(_ generation: Generation, must: Bool) -> Bool {
-        generation.positions(more: 1) <= generation.promisedPositions
-            || promise(generation, more: configuration.promisedTokens, must: must)
+        guard generation.positions(more: 1) > generation.promisedPositions else { return true }
+        guard must || hasMemory(for: generation) else { return false }
+        promise(generation)
+        return true
     }
 
     /// Goes on with every answer in the group.

@@ -11,20 +11,21 @@ struct StateBudget {
         self.model = model
     }
 
-    /// Promises memory for more positions of a state than before.
-    ///
-    /// - Parameter must: Whether it is promised even where there is none.
-    /// - Returns: Whether it was.
-    mutating func raise(from old: Int, to new: Int, must: Bool) -> Bool {
-        let bytes = model.stateBytes(positions: new) - (old == 0 ? 0 : model.stateBytes(positions: old))
-        let (sum, overflow) = promised.addingReportingOverflow(bytes)
-        guard must || (!overflow && sum <= limit) else { return false }
-        promised = overflow ? .max : sum
-        return true
+    /// Whether there is memory for more positions of a state than before.
+    func hasRoom(from old: Int, to new: Int) -> Bool {
+        promised + bytes(new) - bytes(old) <= limit
+    }
+
+    /// Promises memory for more positions of a state than before, also where there is none.
+    mutating func raise(from old: Int, to new: Int) {
+        promised += bytes(new) - bytes(old)
     }
 
     /// Takes back what was promised for a state.
     mutating func release(_ positions: Int) {
-        if positions > 0 { promised -= model.stateBytes(positions: positions) }
+        promised -= bytes(positions)
     }
+
+    /// What a state takes; nothing before it has positions.
+    private func bytes(_ positions: Int) -> Int { positions == 0 ? 0 : model.stateBytes(positions: positions) }
 }

@@ -30,13 +30,14 @@ struct PromptLookup {
         tokens.append(token)
     }
 
-    /// `count` tokens that may follow; none where the last ones are new.
+    /// Up to `count` tokens that may follow; none where the last ones are new, or where media follow.
     func draft(_ count: Int) -> [Token] {
         guard tokens.count >= Self.matchLength, let place = places[run(before: tokens.count)] else { return [] }
         // What repeats itself at once goes on with its own guess.
-        return (place..<place + count).reduce(into: []) { draft, index in
+        let draft: [Token] = (place..<place + count).reduce(into: []) { draft, index in
             draft.append(index < tokens.count ? tokens[index] : draft[index - tokens.count])
         }
+        return Array(draft.prefix { $0 != Prompt.noToken })
     }
 
     private func run(before end: Int) -> Run {

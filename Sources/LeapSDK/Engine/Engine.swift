@@ -70,7 +70,7 @@ actor Engine {
         let count = tokens.count / StateSegment.length * StateSegment.length
         guard count > 0 else { return }
         let request = GenerationRequest(
-            prompt: Array(tokens.prefix(count)), stop: StopCondition(tokens: [], maxTokens: 0), routing: .raw)
+            prompt: Prompt(tokens.prefix(count)), stop: StopCondition(tokens: [], maxTokens: 0), routing: .raw)
         announce()
         do { _ = try await generate(request, cancellation: CancellationFlag(under: unloading)) { _ in } } catch {
             // The first question meets the same failure, and reports it, if it lasts.

@@ -8,7 +8,7 @@ extension LoadedModel {
         let instructions = systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? []
         func prompt(_ question: String) throws(LeapError) -> [Token] {
             let messages = instructions + [ChatMessage(role: .user, textContent: question)]
-            return try request(messages, functions: functions, .init()).prompt
+            return try request(messages, functions: functions, .init()).prompt.tokens
         }
         return zip(try prompt("a"), try prompt("0")).prefix { $0 == $1 }.map { $0.0 }
     }

@@ -58,7 +58,7 @@ extension LoadedModel {
         try check(options)
         let limits = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }
         var request = GenerationRequest(
-            prompt: tokens, sampling: sampling.overridden(by: options, breakers: breakers),
+            prompt: Prompt(tokens), sampling: sampling.overridden(by: options, breakers: breakers),
             seed: options.rngSeed ?? UInt64.random(in: .min ... .max),
             stop: StopCondition(
                 tokens: endOfGeneration, strings: options.stopStrings, maxTokens: limits.min(),

@@ -15,8 +15,14 @@ func quantizeQ8_0(_ source: UnsafePointer<Float>, _ destination: UnsafeMutableRa
 @inline(__always)
 func quantize32(_ source: UnsafePointer<Float>, _ quants: UnsafeMutableRawPointer) -> (d: Float, sum: Int32) {
     let d = largestMagnitude(source, 32) / 127
-    let inverse = d == 0 ? 0 : 1 / d
     let quants = quants.assumingMemoryBound(to: Int8.self)
+    // Zeros, or what half precision does not tell from them, or no numbers, which d says: there is nothing to round. 1 / d
+    // is finite beyond.
+    guard d >= 0x1p-126 else {
+        for i in 0..<32 { quants[i] = 0 }
+        return (d, 0)
+    }
+    let inverse = 1 / d
     var sum: Int32 = 0
     for i in 0..<32 {
         let quant = roundedHalfAway(source[i] * inverse)

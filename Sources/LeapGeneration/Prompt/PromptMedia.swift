@@ -1,0 +1,35 @@
+/// A picture, a part of one, or a sound, as a model reads it: embedding rows in the places of tokens.
+///
+/// Media are known by their digest. The rows are asked for only where a pass is about to read one, and not at all where
+/// what the model makes of them is found in the cache.
+public struct PromptMedia: Sendable {
+    /// Tells these rows from all others: a digest of what was seen or heard, of how it was prepared, and of the encoder.
+    public let digest: [UInt8]
+    /// Positions that the media take.
+    public let rowCount: Int
+    /// Makes the rows.
+    let encode: Encode
+
+    /// Makes the rows, `[rowCount, embeddingLength]`; `nil` once `isCancelled` says so.
+    public typealias Encode = @Sendable (_ isCancelled: () -> Bool) throws -> [[Float]]?
+
+    /// Makes media of what tells them from others, and of what makes their rows when they are read.
+    public init(digest: [UInt8], rowCount: Int, encode: @escaping Encode) {
+        self.digest = digest
+        self.rowCount = rowCount
+        self.encode = encode
+    }
+}
+
+extension PromptMedia: Hashable {
+    /// Whether the rows are the same.
+    public static func == (one: PromptMedia, other: PromptMedia) -> Bool {
+        one.digest == other.digest && one.rowCount == other.rowCount
+    }
+
+    /// Hashes what tells the rows from others.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(digest)
+        hasher.combine(rowCount)
+    }
+}

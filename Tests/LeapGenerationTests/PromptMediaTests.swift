@@ -1,0 +1,203 @@
+import LeapBlocks
+import LeapGGUF
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+@testable import LeapGeneration
+
+/// Pictures and sounds are members of a prompt like tokens.
+@Suite("Media in prompts")
+struct PromptMediaTests {
+    // MARK: - The prompt
+
+    @Test("media take as many positions as they have rows, and are cut nowhere")
+    func positions() {
+        var prompt: Prompt = [1, 2]
+        prompt.append(Self.media(3))
+        prompt.append([4])
+        #expect(prompt.tokens == [1, 2, Prompt.noToken, Prompt.noToken, Prompt.noToken, 4])
+        #expect(prompt.prefix(5).tokens == Array(prompt.tokens.prefix(5)))
+        #expect([2, 3, 4].map { prompt.prefix($0) } == [[1, 2], [1, 2], [1, 2]])
+        #expect(prompt.prefix(6) == prompt)
+        #expect(prompt + [5] != prompt && (prompt + [5]).count == 7)
+        prompt.append(Self.media(0))
+        #expect(prompt.media.count == 1)
+    }
+
+    @Test("states end between media, not amid them")
+    func boundaries() {
+        var prompt = Prompt([Token](repeating: 40, count: 100))
+        prompt.append(Self.media(200))
+        prompt.append(Self.media(84))
+        #expect(prompt.nextBoundary(after: 0) == 384)
+        #expect(prompt.lastBoundary(upTo: 383) == 0 && prompt.lastBoundary(upTo: 384) == 384)
+        let text = Prompt([Token](repeating: 40, count: 300))
+        #expect([0, 127, 128].map(text.nextBoundary) == [128, 128, 256])
+        #expect([127, 128, 300].map(text.lastBoundary) == [0, 128, 256])
+    }
+
+    @Test("segments are the same for the same tokens and the same rows of the same media alone")
+    func segments() {
+        func prompt(_ text: Int, _ media: PromptMedia, then token: Token = 50) -> Prompt {
+            var prompt = Prompt([Token](repeating: 40, count: text))
+            prompt.append(media)
+            return prompt + [Token](repeating: token, count: 300)
+        }
+        let first = prompt(100, Self.media(200))
+        #expect(first.segments(upTo: first.count).count == 4)
+        #expect(first.segments(upTo: 300) == prompt(100, Self.media(200), then: 51).segments(upTo: 300))
+        let others = [
+            prompt(100, Self.media(200, name: "another")), prompt(100, Self.media(199)), prompt(99, Self.media(200)),
+        ]
+        let root = SegmentKey(fingerprint: [1])
+        for other in others {
+            for (one, two) in zip(first.segments(upTo: 256), other.segments(upTo: 256)) {
+                #expect(one != two && SegmentKey(after: root, one) != SegmentKey(after: root, two))
+            }
+            #expect(!first.agrees(with: other, upTo: 128) && first.agrees(with: other, upTo: 99))
+        }
+        // The same rows in another place of the prompt are another segment's second half.
+        #expect(first.segments(upTo: 256)[1] != prompt(228, Self.media(200)).segments(upTo: 256)[1])
+    }
+
+    // MARK: - Answers
+
+    @Test("rows that are the embeddings of tokens get the answer of those tokens", arguments: [1, 7, 130, 300])
+    func embeddings(count: Int) throws {
+        let setup = try SchedulerSetup()
+        let tokens = setup.tokens(count, seed: 1)
+        let (start, end) = (setup.tokens(90, seed: 2), setup.tokens(60, seed: 3))
+        var prompt = Prompt(start)
+        prompt.append(Self.media(count, rows: try Self.embeddings(of: tokens)))
+        prompt.append(end)
+        let expected = try setup.alone(setup.request(start + tokens + end, maxTokens: 30))
+        for chunkSize in [16, 100, 256] {
+            var configuration = SchedulerConfiguration()
+            configuration.chunkSize = chunkSize
+            let scheduler = try setup.scheduler(configuration)
+            for _ in 0..<2 {
+                #expect(
+                    try setup.run([setup.request(prompt, maxTokens: 30)], in: scheduler)[0].tokens == expected.tokens)
+            }
+        }
+    }
+
+    @Test("media that the cache knows are not encoded again; those that it knows in part are not cut")
+    func cache() throws {
+        let setup = try SchedulerSetup()
+        let encodings = Mutex(0)
+        func prompt(_ rows: Int, then text: Int) -> Prompt {
+            var prompt = Prompt(setup.tokens(100, seed: 1))
+            prompt.append(
+                PromptMedia(digest: Array("picture".utf8), rowCount: rows) { _ in
+                    encodings.withLock { $0 += 1 }
+                    return setup.rows(rows, seed: 5)
+                })
+            return prompt + setup.tokens(text, seed: 2)
+        }
+        let scheduler = try setup.scheduler()
+        func ask(_ prompt: Prompt) throws -> Int {
+            try setup.run([setup.request(prompt)], in: scheduler)[0].statistics.cachedPromptTokens
+        }
+        // 100 tokens and 200 rows end before the boundary at 384, which 20 more tokens do not reach.
+        #expect(try ask(prompt(200, then: 20)) == 0)
+        #expect(try ask(prompt(200, then: 20)) == 0)
+        #expect(encodings.withLock { $0 } == 2)
+        #expect(try ask(prompt(200, then: 150)) == 0)
+        #expect(try ask(prompt(200, then: 150)) == 384)
+        #expect(encodings.withLock { $0 } == 3)
+        #expect(try ask(prompt(201, then: 150)) == 0)
+    }
+
+    @Test("of two prompts with the same media that are read at the same time, one waits for the other")
+    func leader() throws {
+        let setup = try SchedulerSetup()
+        let encodings = Mutex(0)
+        let prompts = (0..<3).map { index in
+            var prompt = Prompt(setup.tokens(100, seed: 1))
+            prompt.append(
+                PromptMedia(digest: [9], rowCount: 250) { _ in
+                    encodings.withLock { $0 += 1 }
+                    return setup.rows(250, seed: 5)
+                })
+            return prompt + setup.tokens(60, seed: 2) + setup.tokens(20, seed: UInt64(10 + index))
+        }
+        let results = try setup.run(prompts.map { setup.request($0) }, in: setup.scheduler())
+        #expect(encodings.withLock { $0 } == 1)
+        #expect(results.map(\.statistics.cachedPromptTokens).sorted() == [0, 384, 384])
+        for (prompt, result) in zip(prompts, results) {
+            #expect(try setup.alone(setup.request(prompt)).tokens == result.tokens)
+        }
+    }
+
+    // MARK: - Faults
+
+    private struct Broken: Error, CustomStringConvertible {
+        let description = "the picture is torn"
+    }
+
+    @Test("an encoder that fails, or makes other rows than it said, ends its own generation alone")
+    func errors() throws {
+        let setup = try SchedulerSetup()
+        let width = setup.model.configuration.embeddingLength
+        let cases: [(encode: PromptMedia.Encode, message: String)] = [
+            ({ _ in throw Broken() }, "a picture or a sound of the prompt cannot be read: the picture is torn"),
+            (
+                { _ in [] },
+                "a picture or a sound of the prompt cannot be read: its encoder made 0 rows, but had said 2"
+            ),
+            (
+                { _ in [[Float](repeating: 0, count: width), [1]] },
+                "an embedding row has 1 values, but the model's have \(width)"
+            ),
+        ]
+        for (encode, message) in cases {
+            let scheduler = try setup.scheduler()
+            var prompt: Prompt = [40]
+            prompt.append(PromptMedia(digest: [1], rowCount: 2, encode: encode))
+            let (broken, sound) = (setup.request(prompt), setup.request([40, 41]))
+            let generations = try [sound, broken].map { try scheduler.admit($0) }
+            while scheduler.hasWork { scheduler.step() }
+            #expect(throws: GenerationError.self) { try generations[1].outcome?.get() }
+            if case .failure(let error) = generations[1].outcome { #expect(error.description == message) }
+            #expect(try generations[0].outcome?.get().tokens == setup.alone(sound).tokens)
+        }
+    }
+
+    @Test("a generation that is cancelled while its media are encoded ends there")
+    func cancellation() throws {
+        let setup = try SchedulerSetup()
+        let flag = CancellationFlag()
+        var prompt: Prompt = [40]
+        prompt.append(
+            PromptMedia(digest: [1], rowCount: 2) { isCancelled in
+                flag.cancel()
+                return isCancelled() ? nil : [[0], [0]]
+            })
+        let scheduler = try setup.scheduler()
+        let generation = try scheduler.admit(setup.request(prompt), cancellation: flag)
+        while scheduler.hasWork { scheduler.step() }
+        #expect(try generation.outcome?.get().finishReason == .cancelled)
+    }
+
+    // MARK: - What they are made of
+
+    private static func media(_ rowCount: Int, name: String = "a", rows: [[Float]] = []) -> PromptMedia {
+        PromptMedia(digest: Array(name.utf8), rowCount: rowCount) { _ in rows }
+    }
+
+    /// Rows of the fixture's embedding matrix, which has single floats.
+    private static func embeddings(of tokens: [Token]) throws -> [[Float]] {
+        let file = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
+        let tensor = try #require(file.tensor(named: "token_embd.weight"))
+        let width = tensor.dimensions[0]
+        return withExtendedLifetime(file) {
+            let floats = tensor.bytes.bindMemory(to: Float.self)
+            return tokens.map { Array(floats[Int($0) * width..<(Int($0) + 1) * width]) }
+        }
+    }
+}
