@@ -96,6 +96,7 @@ let package = Package(
         .library(name: "LeapGGUF", targets: ["LeapGGUF"]),
         .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
         .library(name: "LeapChat", targets: ["LeapChat"]),
+        .library(name: "LeapJSON", targets: ["LeapJSON"]),
         // Private, as the underscore says: the modules below the public ones, for the package in Benchmarks/.
         .library(
             name: "_LeapEngine",
@@ -144,6 +145,11 @@ let package = Package(
         // Hashes, of files and of what the cache keeps.
         .target(name: "LeapDigest", swiftSettings: hashing),
 
+        // JSON, and what goes with it: under everybody.
+        .target(
+            name: "LeapJSON", dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: optimized),
+
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
         .target(
@@ -161,11 +167,11 @@ let package = Package(
             swiftSettings: optimized),
         .target(
             name: "LeapChat",
-            dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: ["LeapJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: optimized),
         .target(
             name: "LeapConstraints",
-            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: ["LeapJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: optimized),
         .target(
             name: "LeapGeneration",
@@ -183,7 +189,7 @@ let package = Package(
         .target(
             name: "LeapHub",
             dependencies: [
-                "LeapChat", "LeapDigest", "LeapGGUF", "LeapHTTP",
+                "LeapDigest", "LeapGGUF", "LeapHTTP", "LeapJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -192,7 +198,7 @@ let package = Package(
         .target(
             name: "LeapOpenAIClient",
             dependencies: [
-                "LeapChat", "LeapHTTP",
+                "LeapHTTP", "LeapJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -201,12 +207,14 @@ let package = Package(
         // What apps import.
         .target(
             name: "LeapSDKTypes",
-            dependencies: ["LeapChat", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "LeapChat", "LeapJSON", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: common + responses),
         .target(
             name: "LeapSDKMacros",
             dependencies: [
-                "LeapChat", .target(name: "LeapSDKMacrosPlugin", condition: .when(traits: ["Macros"])),
+                "LeapJSON", .target(name: "LeapSDKMacrosPlugin", condition: .when(traits: ["Macros"])),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -225,9 +233,8 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapModels",
-                "LeapOps",
-                "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapJSON",
+                "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -238,7 +245,7 @@ let package = Package(
         .target(
             name: "LeapHybrid",
             dependencies: [
-                "LeapChat", "LeapOpenAIClient", "LeapSDKTypes",
+                "LeapJSON", "LeapOpenAIClient", "LeapSDKTypes",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
@@ -256,7 +263,7 @@ let package = Package(
             name: "leap",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub",
-                "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
+                "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -310,7 +317,7 @@ let package = Package(
         .testTarget(
             name: "LeapOpenAIClientTests",
             dependencies: [
-                "LeapChat", "LeapOpenAIClient", "_LeapHTTPTestSupport",
+                "LeapJSON", "LeapOpenAIClient", "_LeapHTTPTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -318,7 +325,7 @@ let package = Package(
         .testTarget(
             name: "LeapHybridTests",
             dependencies: [
-                "LeapChat", "LeapHybrid", "LeapOpenAIClient", "LeapSDK", "_LeapHTTPTestSupport", "_LeapTestSupport",
+                "LeapHybrid", "LeapJSON", "LeapOpenAIClient", "LeapSDK", "_LeapHTTPTestSupport", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(
@@ -347,16 +354,20 @@ let package = Package(
             name: "LeapTokenizerTests", dependencies: ["LeapGGUF", "LeapTokenizer", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
+            name: "LeapJSONTests",
+            dependencies: ["LeapJSON", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: common),
+        .testTarget(
             name: "LeapChatTests",
             dependencies: [
-                "LeapChat", "_LeapTestSupport",
+                "LeapChat", "LeapJSON", "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             exclude: ["Data"], swiftSettings: common),
         .testTarget(
             name: "LeapConstraintsTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapModels", "LeapOps", "LeapTokenizer",
+                "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapModels", "LeapOps", "LeapTokenizer",
                 "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -364,14 +375,14 @@ let package = Package(
         .testTarget(
             name: "LeapGenerationTests",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapGeneration", "LeapKernels",
-                "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapGeneration", "LeapJSON",
+                "LeapKernels", "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(
             name: "LeapSDKMacrosTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapSDKMacros",
+                "LeapConstraints", "LeapJSON", "LeapSDKMacros",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -385,8 +396,8 @@ let package = Package(
         .testTarget(
             name: "LeapSDKTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapSDK", "_LeapProcessTestSupport",
-                "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapSDK",
+                "_LeapProcessTestSupport", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(
@@ -408,7 +419,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "LeapBlocks", "LeapBuildInfo", "LeapChat", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapKernels",
+                "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapJSON", "LeapKernels",
                 "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport", "_LeapHTTPTestSupport",
                 "_LeapProcessTestSupport", "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

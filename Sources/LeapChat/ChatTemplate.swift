@@ -1,4 +1,5 @@
 public import Foundation
+public import LeapJSON
 import OrderedCollections
 
 /// A chat template in the Jinja language, as models carry it: turns messages into the text of a prompt.

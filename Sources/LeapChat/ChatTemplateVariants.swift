@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Several templates of one model, such as `default` and `tool_use`.
 ///
 /// Tokenizer configurations write them as a list of `{"name": …, "template": …}`.

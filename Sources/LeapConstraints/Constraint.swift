@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 
 /// What generated text must be: a JSON document of a schema, a match of a regular expression, or a text of a grammar.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-public import LeapChat
+public import LeapJSON
 
 /// Why a constraint is refused. It is known before anything is generated.
 public enum ConstraintError: Error, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// A JSON object in the making, whose keys without a value are left out.

@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 
 /// What the properties of a ``GeneratableType`` may be: such types themselves, strings, numbers, booleans, dates,
 /// identifiers, and arrays, sets, dictionaries and optionals of all these.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// What a property's values must satisfy beyond their type, as given to `@Guide`.

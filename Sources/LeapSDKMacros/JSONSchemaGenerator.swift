@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 /// Makes the JSON Schemas of types.
 public enum JSONSchemaGenerator {

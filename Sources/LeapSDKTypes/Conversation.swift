@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 /// The messages between a user and a model, and the means to continue them.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import LeapChat
+import LeapJSON
 import Testing
 import _LeapTestSupport
 

@@ -1,5 +1,6 @@
 import Foundation
 import LeapChat
+import LeapJSON
 import Testing
 
 /// A small template and what Jinja2 makes of it; `scripts/update-template-cases` writes them.

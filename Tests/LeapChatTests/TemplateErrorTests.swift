@@ -1,4 +1,5 @@
 import LeapChat
+import LeapJSON
 import Testing
 
 @Suite struct TemplateErrorTests {

@@ -1,5 +1,6 @@
 import Foundation
 import LeapChat
+import LeapJSON
 import Synchronization
 import Testing
 

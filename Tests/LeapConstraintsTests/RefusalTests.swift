@@ -1,5 +1,5 @@
-import LeapChat
 import LeapConstraints
+import LeapJSON
 import Testing
 
 /// What cannot be enforced is refused, with its place, and hostile constraints cost little.

@@ -1,5 +1,5 @@
-import LeapChat
 import LeapConstraints
+import LeapJSON
 import Testing
 
 /// Keyword by keyword: texts that a schema accepts and texts that it does not.

@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// A validator written from the specification and apart from the code under test: it looks at values, not at bytes, and

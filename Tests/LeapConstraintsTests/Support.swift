@@ -1,6 +1,6 @@
-import LeapChat
 import LeapConstraints
 import LeapGGUF
+import LeapJSON
 import LeapTokenizer
 import _LeapTestSupport
 

@@ -1,7 +1,7 @@
-import LeapChat
 import LeapConstraints
 import LeapGGUF
 import LeapGeneration
+import LeapJSON
 import LeapModels
 import LeapOps
 import LeapTokenizer

@@ -1,6 +1,6 @@
 import Foundation
-import LeapChat
 import LeapHybrid
+import LeapJSON
 import LeapOpenAIClient
 import LeapSDK
 import Testing

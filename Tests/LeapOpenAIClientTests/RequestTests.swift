@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 import LeapOpenAIClient
 import OrderedCollections
 import Testing

@@ -1,5 +1,5 @@
-import LeapChat
 import LeapConstraints
+import LeapJSON
 import LeapSDKMacros
 import Testing
 

@@ -1,5 +1,5 @@
-import LeapChat
 import LeapGeneration
+import LeapJSON
 import LeapSDK
 import Testing
 

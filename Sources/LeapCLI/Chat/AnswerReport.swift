@@ -1,6 +1,7 @@
 import Foundation
 import LeapChat
 import LeapGeneration
+import LeapJSON
 import LeapSDK
 import OrderedCollections
 

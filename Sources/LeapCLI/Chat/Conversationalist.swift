@@ -1,6 +1,6 @@
 import Foundation
-import LeapChat
 import LeapGeneration
+import LeapJSON
 import LeapSDK
 import LeapToolSupport
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import LeapChat
 import LeapConstraints
+import LeapJSON
 import LeapToolSupport
 
 /// `leap constrain`: compiles a constraint and says which texts satisfy it.

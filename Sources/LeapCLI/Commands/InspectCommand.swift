@@ -3,6 +3,7 @@ import Foundation
 import LeapBlocks
 import LeapChat
 import LeapGGUF
+import LeapJSON
 import LeapModels
 import LeapOps
 import LeapTokenizer

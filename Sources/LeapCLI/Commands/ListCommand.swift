@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import LeapChat
 import LeapHub
+import LeapJSON
 import LeapToolSupport
 
 /// `leap list`: the models on this machine.

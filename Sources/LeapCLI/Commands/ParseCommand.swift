@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LeapChat
+import LeapJSON
 import LeapToolSupport
 
 /// `leap parse`: the events that a model's text gives.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import LeapChat
 import LeapGGUF
 import LeapGeneration
+import LeapJSON
 import LeapModels
 import LeapOps
 import LeapToolSupport

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import LeapChat
 import LeapHub
+import LeapJSON
 import LeapToolSupport
 
 /// `leap pull`: brings a model onto this machine.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import LeapChat
 import LeapHub
+import LeapJSON
 import LeapToolSupport
 
 /// `leap rm`: removes a model from this machine.

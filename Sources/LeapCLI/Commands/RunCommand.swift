@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import LeapChat
 import LeapGeneration
 import LeapHub
+import LeapJSON
 import LeapSDK
 import LeapToolSupport
 

@@ -1,6 +1,6 @@
 import ArgumentParser
-import LeapChat
 import LeapHub
+import LeapJSON
 import LeapToolSupport
 
 /// `leap show`: what a model consists of.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import LeapChat
 import LeapGGUF
+import LeapJSON
 import LeapTokenizer
 import LeapToolSupport
 

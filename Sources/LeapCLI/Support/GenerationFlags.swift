@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import LeapBlocks
-import LeapChat
+import LeapJSON
 import LeapSDK
 import LeapToolSupport
 

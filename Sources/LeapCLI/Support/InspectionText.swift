@@ -1,7 +1,7 @@
 import Foundation
 import LeapBlocks
-import LeapChat
 import LeapGGUF
+import LeapJSON
 import LeapModels
 import LeapOps
 import OrderedCollections

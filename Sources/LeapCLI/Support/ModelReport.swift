@@ -1,7 +1,7 @@
 import Foundation
-import LeapChat
 import LeapHTTP
 import LeapHub
+import LeapJSON
 import LeapToolSupport
 
 /// Models for people and for programs.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LeapChat
+import LeapJSON
 import LeapToolSupport
 
 /// The chat template that takes the place of the model's.

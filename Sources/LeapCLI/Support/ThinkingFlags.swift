@@ -1,5 +1,5 @@
 import ArgumentParser
-import LeapChat
+import LeapJSON
 import LeapSDK
 
 /// Whether and how a model thinks before it answers.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LeapChat
+import LeapJSON
 import LeapSDK
 import LeapToolSupport
 

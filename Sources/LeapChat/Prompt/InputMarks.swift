@@ -1,3 +1,4 @@
+public import LeapJSON
 import OrderedCollections
 
 /// Marks in what messages bring, by which a prompt is told from what its template wrote.

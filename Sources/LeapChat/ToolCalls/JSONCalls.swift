@@ -1,3 +1,4 @@
+import LeapJSON
 import OrderedCollections
 
 /// Calls written in JSON: `{"name": …, "arguments": {…}}`, one or several, in a list or not.

@@ -1,3 +1,4 @@
+public import LeapJSON
 public import OrderedCollections
 
 /// A function that a model asks to call, with its arguments as written.

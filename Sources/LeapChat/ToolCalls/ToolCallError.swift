@@ -1,4 +1,5 @@
 public import Foundation
+import LeapJSON
 
 /// Why a model's function call cannot be read, and where.
 public struct ToolCallError: Error, Sendable, Hashable {

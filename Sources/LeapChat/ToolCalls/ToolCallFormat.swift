@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// A way in which models write calls: the marks around them, how to read them, and how to write them.
 ///
 /// A new format is a file in `Formats/` and a line in ``all``; see docs/function-calling.md.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// A decimal number with all its digits, as JSON writes it: bounds are compared digit by digit, never rounded.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Whether a given value satisfies a shape: what filters `enum` by the keywords beside it.

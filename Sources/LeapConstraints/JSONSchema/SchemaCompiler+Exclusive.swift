@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// `oneOf`: no value may satisfy two of its branches. Where branches overlap, each excludes the others' opposites.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 /// Arrays: what stands at each place, and how many places there are.
 extension SchemaCompiler {

@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Compiles a JSON Schema (draft 4 to 2020-12) to a grammar.

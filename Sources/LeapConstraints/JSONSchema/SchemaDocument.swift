@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// A schema as it is written, with numbers for the subschemas that are in use.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Takes `$ref`, `allOf`, `anyOf` and `oneOf` apart: a schema becomes a list of alternatives, each a set of subschemas

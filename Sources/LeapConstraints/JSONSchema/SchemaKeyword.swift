@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Typed access to one schema's keywords, with errors that name the place.

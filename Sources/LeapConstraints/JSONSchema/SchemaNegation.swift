@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Writes the opposite of a schema as a schema, where there is one that can be enforced.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// The types of JSON Schema as a set. `number` is both kinds of numbers.

@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Any JSON value. Manifests are kept as such, so that what a newer one says is not lost.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import LeapOpenAIClient
 import LeapSDKTypes
 import OrderedCollections

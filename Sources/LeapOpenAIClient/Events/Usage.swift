@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 /// How many tokens an answer took.
 public struct Usage: Sendable, Hashable {

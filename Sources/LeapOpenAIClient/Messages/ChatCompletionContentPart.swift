@@ -1,5 +1,5 @@
 public import Foundation
-public import LeapChat
+public import LeapJSON
 import OrderedCollections
 
 /// A part of a user's message.

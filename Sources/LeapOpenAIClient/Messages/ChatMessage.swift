@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 import OrderedCollections
 
 /// A message of a request: ``System``, ``User``, ``Assistant`` or ``Tool``.

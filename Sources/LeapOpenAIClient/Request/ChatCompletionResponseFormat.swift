@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 import OrderedCollections
 
 /// What the answer must be written in.

@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 import OrderedCollections
 
 /// A function that the model may ask to call.

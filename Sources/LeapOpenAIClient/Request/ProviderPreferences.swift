@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 
 /// Whose servers OpenRouter may send a request to.
 ///

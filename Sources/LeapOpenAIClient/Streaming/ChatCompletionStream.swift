@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 
 /// The events of an answer, as they come from the server.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Makes events of the chunks of an answer: the objects `chat.completion.chunk` of OpenAI's API, and what other servers

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
-import LeapChat
 import LeapHTTP
+import LeapJSON
 
 /// Sends a request until a server answers it, or does not for good.
 struct RequestSender: Sendable {

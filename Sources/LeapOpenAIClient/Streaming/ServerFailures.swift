@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 
 /// Makes errors of what a server says, without secrets.
 struct ServerFailures: Sendable {

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 /// Puts function calls together from the pieces in which they come.
 ///

@@ -1,4 +1,5 @@
 import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Past calls and their results as a template wants them.

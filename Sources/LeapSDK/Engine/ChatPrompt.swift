@@ -2,6 +2,7 @@ import Foundation
 import LeapChat
 import LeapGGUF
 import LeapGeneration
+import LeapJSON
 import LeapTokenizer
 import OrderedCollections
 

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 extension GenerationOptions {
     /// Makes answers values of a type: sets ``jsonSchemaConstraint`` to its schema.

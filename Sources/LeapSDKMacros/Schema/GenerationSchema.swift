@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// What a type says of its own values; ``JSONSchemaGenerator`` makes a JSON Schema of it and of the types that it names.

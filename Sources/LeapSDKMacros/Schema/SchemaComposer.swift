@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// Makes one JSON Schema of a type and of all types that it names.

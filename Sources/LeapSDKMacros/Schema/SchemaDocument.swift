@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// A schema that a type gives as text, made fit to stand inside another one.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// A JSON Schema's keywords in the order in which they are written.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 extension Array: GeneratableValue where Element: GeneratableValue {
     /// An array of the elements while they are being written.

@@ -1,5 +1,5 @@
 public import Foundation
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 extension CGFloat: GeneratableValue {

@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 import OrderedCollections
 
 /// Functions as OpenAI and chat templates define tools.

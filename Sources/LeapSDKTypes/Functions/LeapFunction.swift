@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 /// A function that a model may ask to call; see ``Conversation/registerFunction(_:)``.
 public struct LeapFunction: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import Foundation
-import LeapChat
+import LeapJSON
 
 extension LeapFunctionCall {
     /// The arguments as a value of a type: `call.decodeArguments(as: WeatherQuery.self)`.

@@ -1,4 +1,5 @@
 package import LeapChat
+import LeapJSON
 import OrderedCollections
 import Synchronization
 

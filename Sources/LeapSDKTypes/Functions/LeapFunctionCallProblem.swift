@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 /// What is wrong with a call that a model asks for. The call was delivered all the same: what to do is the app's choice.

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 // Versions 0.10 of the API had a class for messages, and these spellings around it.
 

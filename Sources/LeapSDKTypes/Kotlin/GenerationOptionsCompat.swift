@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 
 /// The options of versions up to 0.9, as versions 0.10 kept them beside their own. Here they are one.
 public typealias GenerationOptionsCompat = GenerationOptions

@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 
 extension ChatMessage {
     /// Reads a message in the shape of OpenAI's chat completions, as `JSONSerialization` gives it.

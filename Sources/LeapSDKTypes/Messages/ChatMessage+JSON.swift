@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 import OrderedCollections
 
 /// The shape of OpenAI's chat completions: `role`, `content`, `reasoning_content`, `tool_calls`. Written content is always

@@ -1,5 +1,5 @@
 import Foundation
-public import LeapChat
+public import LeapJSON
 
 /// The shape of OpenAI's content parts: `text`, `image_url` with a data URL, `input_audio` with base64.
 extension ChatMessageContent {

@@ -1,4 +1,4 @@
-import LeapChat
+import LeapJSON
 import OrderedCollections
 
 extension ChatMessage: Codable {

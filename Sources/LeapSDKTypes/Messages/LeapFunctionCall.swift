@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 
 /// A function that the model asks to call.
 public struct LeapFunctionCall: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 
 /// Copies with one value changed.
 extension GenerationOptions {

@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 
 // MARK: - Choosing tokens
 

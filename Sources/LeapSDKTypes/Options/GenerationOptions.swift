@@ -1,4 +1,4 @@
-public import LeapChat
+public import LeapJSON
 import Synchronization
 
 /// How an answer is generated. What is `nil` follows the defaults given when the model was loaded, then those of the

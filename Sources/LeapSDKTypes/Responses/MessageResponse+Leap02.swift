@@ -1,5 +1,5 @@
 #if Leap02
-import LeapChat
+import LeapJSON
 
 // The responses of versions 0.1 and 0.2, under the package's trait of this name.
 

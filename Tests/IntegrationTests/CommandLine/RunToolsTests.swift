@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Filters that convert values, and the rest.
 enum ConversionFilters {
     static let all = [

@@ -1,3 +1,4 @@
+import LeapJSON
 import OrderedCollections
 
 /// Filters for HTML and URLs.

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Filters of numbers.
 enum NumberFilters {
     static let all = [

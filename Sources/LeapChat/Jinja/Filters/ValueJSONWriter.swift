@@ -1,3 +1,4 @@
+import LeapJSON
 import OrderedCollections
 
 /// Writes a value as `json.dumps` does.

@@ -1,3 +1,5 @@
+import LeapJSON
+
 extension StringMethods {
     static let searching = [
         Builtin("find", ["_self", "_sub", "_start?", "_end?"]) { run, arguments throws(Failure) in

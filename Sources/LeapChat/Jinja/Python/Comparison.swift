@@ -1,3 +1,4 @@
+import LeapJSON
 import OrderedCollections
 
 /// The operators of comparisons.

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Python's format specification mini-language: `[[fill]align][sign][#][0][width][grouping][.precision][type]`.
 struct FormatSpecification {
     var fill: Unicode.Scalar = " "

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Writes values as Python's `str` and `repr` do.
 struct Printer {
     let run: Interpreter

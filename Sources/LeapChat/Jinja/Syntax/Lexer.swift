@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Splits a template's source into tokens, one at a time.
 ///
 /// Whitespace is handled as with `trim_blocks` and `lstrip_blocks`: a line break after a statement or comment is

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// A template's source as Jinja reads it: line breaks are `\n`, and one at the very end does not count.
 struct TemplateSource: Sendable {
     let bytes: [UInt8]

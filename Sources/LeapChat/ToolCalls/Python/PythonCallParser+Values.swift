@@ -1,3 +1,4 @@
+import LeapJSON
 import OrderedCollections
 
 /// Source: The Python Language Reference, 6.2. Atoms; the documentation of `ast.literal_eval`.

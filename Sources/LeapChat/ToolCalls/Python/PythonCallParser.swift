@@ -1,3 +1,4 @@
+import LeapJSON
 import OrderedCollections
 
 /// Reads calls in Python's syntax with literal arguments, as `ast.literal_eval` would read those.

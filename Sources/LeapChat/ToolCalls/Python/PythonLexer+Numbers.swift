@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Source: The Python Language Reference, 2.4.4. Numeric literals.
 extension PythonLexer {
     /// A number that begins at the position.
@@ -108,17 +110,5 @@ struct PythonNumber {
 
     private static func areDecimal(_ digits: String) -> Bool {
         digits.utf8.allSatisfy(PythonLexer.isDigit)
-    }
-}
-
-extension UInt8 {
-    /// The value of a hexadecimal digit in ASCII; nil for other bytes.
-    init?(hexadecimal byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self = byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self = byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self = byte - UInt8(ascii: "A") + 10
-        default: return nil
-        }
     }
 }

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Source: The Python Language Reference, 2.4.1. String and Bytes literals.
 ///
 /// One thing is allowed beyond Python: a line break in a string with single quotes, because models write texts of

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// A piece of Python source, as far as calls with literal arguments need them.
 enum PythonToken: Equatable {
     /// A name, or several with dots between them.

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Writes calls in Python's syntax.
 enum PythonWriter {
     /// Whether a function of this name can be called: names with dots or hyphens between them.

@@ -1,18 +1,18 @@
 import OrderedCollections
 
 /// A recursive-descent parser over UTF-8 bytes (RFC 8259).
-struct JSONParser {
+package struct JSONParser {
     /// Deep enough for any real document, shallow enough for the stack of a secondary thread.
-    static let depthLimit = 200
+    package static let depthLimit = 200
 
     private let bytes: [UInt8]
     private let rejectsDuplicateKeys: Bool
     /// The byte that is read next; where an error was found, its place.
-    private(set) var position = 0
+    package private(set) var position = 0
     private var depth = 0
 
     /// - Parameter rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
-    init(bytes: [UInt8], rejectsDuplicateKeys: Bool = false) {
+    package init(bytes: [UInt8], rejectsDuplicateKeys: Bool = false) {
         self.bytes = bytes
         self.rejectsDuplicateKeys = rejectsDuplicateKeys
     }
@@ -28,7 +28,7 @@ struct JSONParser {
 
     /// Parses the next of several documents that follow each other, with whitespace, `,` or `;` between them.
     /// - Returns: The document and where it begins; nil at the end of the text. The bytes are taken to be UTF-8.
-    mutating func parseNextDocument() throws(JSONError) -> (value: JSONValue, start: Int)? {
+    package mutating func parseNextDocument() throws(JSONError) -> (value: JSONValue, start: Int)? {
         repeat { skipWhitespace() } while take(",") || take(";")
         guard position < bytes.count else { return nil }
         let start = position
@@ -203,7 +203,7 @@ extension JSONParser {
     private mutating func parseFourHexDigits() throws(JSONError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+            guard let digit = peek.flatMap(UInt8.init(hexadecimal:)) else {
                 throw invalid("'\\u' must be followed by four hexadecimal digits")
             }
             value = value << 4 | UInt32(digit)

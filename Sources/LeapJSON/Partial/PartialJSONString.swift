@@ -20,7 +20,7 @@ struct PartialJSONString: Sendable {
     /// What is there, without a character or an escape that is not complete.
     var text: String {
         var end = content.endIndex
-        while end > 0, content.endIndex - end < 3, content[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        while end > 0, content.endIndex - end < 3, UTF8Text.isContinuation(content[end - 1]) { end -= 1 }
         guard end > 0 else { return String(decoding: content, as: UTF8.self) }
         let length: Int
         switch content[end - 1] {
@@ -38,7 +38,7 @@ struct PartialJSONString: Sendable {
         case .none: return readPlain(byte)
         case .began: return readEscape(byte)
         case .hexadecimal(let digits, let value):
-            guard byte < 0x80, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return .isMalformed }
+            guard let digit = UInt8(hexadecimal: byte) else { return .isMalformed }
             let value = value << 4 | UInt32(digit)
             escape = .hexadecimal(digits: digits + 1, value: value)
             if digits == 3 { end(codeUnit: value) }

@@ -1,4 +1,3 @@
-import LeapChat
 import OrderedCollections
 
 /// Reads a JSON text piece by piece, and tells at any time what is there of it.

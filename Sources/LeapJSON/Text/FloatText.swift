@@ -1,7 +1,7 @@
 /// Floating point numbers as Python writes them.
-enum FloatText {
+package enum FloatText {
     /// `repr(value)`: the shortest digits that read back as the same number, with an exponent below 1e-4 and from 1e16.
-    static func shortest(_ value: Double) -> String {
+    package static func shortest(_ value: Double) -> String {
         guard value.isFinite else { return nonFinite(value) }
         guard value != 0 else { return value.sign == .minus ? "-0.0" : "0.0" }
         let (digits, exponent) = shortestDigits(value.magnitude)
@@ -9,7 +9,7 @@ enum FloatText {
         return sign + (-4..<16 ~= exponent ? plain(digits, exponent) : scientific(digits, exponent))
     }
 
-    static func nonFinite(_ value: Double) -> String {
+    package static func nonFinite(_ value: Double) -> String {
         value.isNaN ? "nan" : value < 0 ? "-inf" : "inf"
     }
 
@@ -42,7 +42,7 @@ enum FloatText {
     }
 
     /// `e+05`, `e-12`, `e+123`.
-    static func exponentText(_ exponent: Int) -> String {
+    package static func exponentText(_ exponent: Int) -> String {
         let digits = String(exponent.magnitude)
         return (exponent < 0 ? "e-" : "e+") + (digits.count < 2 ? "0" + digits : digits)
     }

@@ -1,4 +1,3 @@
-public import LeapChat
 import OrderedCollections
 
 /// A JSON value of which perhaps only the beginning is written yet.
@@ -49,11 +48,6 @@ public struct PartialJSON: Sendable, Hashable {
     public subscript(key: String) -> PartialJSON? {
         guard let members = value.object, let index = members.index(forKey: key) else { return nil }
         return PartialJSON(members.elements[index].value, openLevels: levels(isLast: index == members.count - 1))
-    }
-
-    /// The value of a key of an object as a value of a type; nil as long as nothing can be said about it.
-    public subscript<Value: GeneratableValue>(key: String, as type: Value.Type) -> Value.PartiallyGenerated? {
-        self[key].flatMap { Value.partiallyGenerated(from: $0) }
     }
 
     private func levels(isLast: Bool) -> Int {

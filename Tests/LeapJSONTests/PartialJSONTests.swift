@@ -1,5 +1,4 @@
-import LeapChat
-import LeapSDKMacros
+import LeapJSON
 import OrderedCollections
 import Testing
 

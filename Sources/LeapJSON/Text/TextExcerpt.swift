@@ -1,14 +1,14 @@
 /// A place in a text as errors show it: line, column, and the line itself with a caret below the place.
-struct TextExcerpt {
+package struct TextExcerpt {
     /// From 1.
-    let line: Int
+    package let line: Int
     /// From 1, in Unicode scalars.
-    let column: Int
+    package let column: Int
     /// The line, or the part of it around the column, and a caret below it.
-    let lines: String
+    package let lines: String
 
     /// - Parameter offset: Of a byte, or the end of the text.
-    init(at offset: Int, in bytes: [UInt8]) {
+    package init(at offset: Int, in bytes: [UInt8]) {
         let offset = min(offset, bytes.count)
         (line, column) = UTF8Text.place(of: offset, in: bytes)
         let lineStart = (bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
@@ -21,10 +21,10 @@ struct TextExcerpt {
         let scalars = Array(line.unicodeScalars)
         let start = min(scalars.count, max(0, column - 1 - 60))
         let end = min(scalars.count, column - 1 + 60)
-        let shown = scalars[start..<max(start, end)].map { $0 == "\t" ? " " : $0 }
+        let shown = String(String.UnicodeScalarView(scalars[start..<max(start, end)].map { $0 == "\t" ? " " : $0 }))
         let before = start > 0 ? "…" : ""
         let after = end < scalars.count ? "…" : ""
         let caret = String(repeating: " ", count: column - 1 - start + before.count) + "^"
-        return "  \(before)\(String(shown))\(after)\n  \(caret)"
+        return "  \(before)\(shown)\(after)\n  \(caret)"
     }
 }

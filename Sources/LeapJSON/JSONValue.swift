@@ -1,6 +1,6 @@
 public import OrderedCollections
 
-/// A JSON document: what chat messages and tool definitions are made of.
+/// A JSON document: what chat messages, definitions of tools and schemas are made of.
 ///
 /// Objects keep the order of their keys, because chat templates print them in that order.
 public enum JSONValue: Sendable, Hashable {
@@ -73,7 +73,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The members of an object without their order, as ``ChatTemplate`` takes variables; nil for anything else.
+    /// The members of an object without their order, as templates take variables; nil for anything else.
     public var dictionary: [String: JSONValue]? {
         guard case .object(let members) = self else { return nil }
         return Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -1,11 +1,11 @@
 extension JSONValue {
     /// The integer of decimal digits with an optional minus sign, without leading zeros.
-    static func integer(digits: String) -> JSONValue {
+    package static func integer(digits: String) -> JSONValue {
         Int(digits).map(JSONValue.integer) ?? .largeInteger(digits)
     }
 
     /// The number of a text in JSON's spelling, with a fraction or an exponent.
-    static func fraction(_ text: String) -> JSONValue {
+    package static func fraction(_ text: String) -> JSONValue {
         guard let number = Double(text), number.isFinite else { return .exactNumber(text) }
         let isLost = number == 0 && hasDigitBesideZero(text)
         return isLost ? .exactNumber(text) : .number(number)
@@ -16,7 +16,7 @@ extension JSONValue {
     }
 
     /// The number with the opposite sign; nil for anything else.
-    var negated: JSONValue? {
+    package var negated: JSONValue? {
         switch self {
         case .integer(let number):
             let (result, overflows) = (0 as Int).subtractingReportingOverflow(number)
