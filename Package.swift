@@ -166,8 +166,14 @@ let package = Package(
             ],
             swiftSettings: optimized),
         .target(
-            name: "LeapChat",
+            name: "LeapTemplate",
             dependencies: ["LeapJSON", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: optimized),
+        .target(
+            name: "LeapChat",
+            dependencies: [
+                "LeapJSON", "LeapTemplate", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: optimized),
         .target(
             name: "LeapConstraints",
@@ -357,6 +363,9 @@ let package = Package(
             name: "LeapJSONTests",
             dependencies: ["LeapJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: common),
+        .testTarget(
+            name: "LeapTemplateTests", dependencies: ["LeapJSON", "LeapTemplate", "_LeapTestSupport"],
+            exclude: ["Data"], swiftSettings: common),
         .testTarget(
             name: "LeapChatTests",
             dependencies: [

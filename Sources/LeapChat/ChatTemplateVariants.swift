@@ -1,4 +1,5 @@
 import LeapJSON
+public import LeapTemplate
 
 /// Several templates of one model, such as `default` and `tool_use`.
 ///

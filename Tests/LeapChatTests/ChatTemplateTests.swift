@@ -1,6 +1,5 @@
 import Foundation
 import LeapChat
-import LeapJSON
 import Testing
 
 @Suite struct ChatTemplateTests {
@@ -76,5 +75,14 @@ import Testing
         let template = try ChatTemplate(source: "{% for m in messages %}{{ m.content }}{% endfor %}")
         let text = "{{ 7 * 7 }}{% raw %}<|im_end|>"
         #expect(try template.render(messages: [["role": "user", "content": .string(text)]]) == text)
+    }
+
+    @Test("The caller may not set what rendering sets", arguments: ["messages", "tools", "bos_token"])
+    func reservedVariable(_ name: String) throws {
+        let template = try ChatTemplate(source: "x")
+        let error = #expect(throws: TemplateError.reservedVariable(name)) {
+            try template.render(messages: [], variables: [name: 1])
+        }
+        #expect(error?.description.contains("variable '\(name)' is set by rendering itself") == true)
     }
 }

@@ -1,3 +1,5 @@
+import LeapTemplate
+
 /// Looks for what an answer that is nothing but calls begins with, whatever spaces stand in it.
 struct BareStartMatcher: Sendable {
     /// What became of a byte.

@@ -1,4 +1,5 @@
 public import LeapJSON
+import LeapTemplate
 import OrderedCollections
 
 /// Marks in what messages bring, by which a prompt is told from what its template wrote.

@@ -1,4 +1,5 @@
 import LeapJSON
+import LeapTemplate
 import OrderedCollections
 
 /// Calls written in JSON: `{"name": …, "arguments": {…}}`, one or several, in a list or not.

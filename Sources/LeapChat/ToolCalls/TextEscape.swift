@@ -1,3 +1,5 @@
+import LeapTemplate
+
 /// Keeps marks and control tokens out of strings that a program writes for a model.
 enum TextEscape {
     /// Replaces the first byte of every mark, and of everything that may be a control token (`<|…|>`), by its escape.

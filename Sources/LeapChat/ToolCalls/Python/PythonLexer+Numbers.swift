@@ -1,4 +1,5 @@
 import LeapJSON
+import LeapTemplate
 
 /// Source: The Python Language Reference, 2.4.4. Numeric literals.
 extension PythonLexer {

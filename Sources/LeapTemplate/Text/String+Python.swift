@@ -84,7 +84,7 @@ extension String {
     }
 
     /// With the first `limit` occurrences of `old` replaced. An empty `old` occurs around every scalar.
-    func replacing(_ old: String, with new: String, limit: Int) -> String {
+    package func replacing(_ old: String, with new: String, limit: Int) -> String {
         guard old.isEmpty else { return split(at: old, limit: limit).joined(separator: new) }
         var result = ""
         var left = limit

@@ -1,5 +1,5 @@
 /// An integer of any size, in sign and magnitude: what Python's `int` is beyond 64 bits.
-struct BigInteger: Hashable, Sendable {
+package struct BigInteger: Hashable, Sendable {
     let isNegative: Bool
     /// Base 2³², least significant digit first, without leading zeros.
     let magnitude: [UInt32]
@@ -31,7 +31,7 @@ struct BigInteger: Hashable, Sendable {
     }
 
     /// Digits of a number in `radix`, without sign; nil if one of them is none.
-    init?(digits: some Sequence<UInt8>, radix: UInt32) {
+    package init?(digits: some Sequence<UInt8>, radix: UInt32) {
         var magnitude: [UInt32] = []
         for digit in digits {
             guard digit < radix else { return nil }
@@ -154,7 +154,7 @@ extension BigInteger {
 }
 
 extension BigInteger: Comparable {
-    static func < (left: BigInteger, right: BigInteger) -> Bool {
+    package static func < (left: BigInteger, right: BigInteger) -> Bool {
         guard left.isNegative == right.isNegative else { return left.isNegative }
         return left.isNegative
             ? isLess(right.magnitude, left.magnitude) : isLess(left.magnitude, right.magnitude)
@@ -164,7 +164,7 @@ extension BigInteger: Comparable {
 // MARK: - Text
 
 extension BigInteger: CustomStringConvertible {
-    var description: String { text(radix: 10) }
+    package var description: String { text(radix: 10) }
 
     func text(radix: UInt32) -> String {
         guard !isZero else { return "0" }

@@ -1,6 +1,6 @@
 import Foundation
-import LeapChat
 import LeapJSON
+import LeapTemplate
 import Testing
 
 /// A small template and what Jinja2 makes of it; `scripts/update-template-cases` writes them.
@@ -40,8 +40,8 @@ struct TemplateCase: Sendable, CustomTestStringConvertible {
     @Test("A template gives what Jinja2 gives", arguments: TemplateCase.all)
     func agreesWithJinja(_ test: TemplateCase) throws {
         let result = Result {
-            try ChatTemplate(source: test.template)
-                .render(messages: [], variables: test.variables, now: now, timeZone: .gmt)
+            try Template(test.template)
+                .render(Conversation.variables(test.variables), now: now, timeZone: .gmt)
         }
         if let expected = test.expected {
             // By scalars: Swift's own equality would overlook a different composition of the same characters.

@@ -1,14 +1,9 @@
-import LeapChat
-import LeapJSON
+import LeapTemplate
 import Testing
 
 @Suite struct TemplateErrorTests {
-    private func message(_ source: String, _ variables: [String: JSONValue] = [:]) -> String {
-        do {
-            return try ChatTemplate(source: source).render(messages: [], variables: variables)
-        } catch {
-            return error.description
-        }
+    private func message(_ source: String) -> String {
+        do { return try Template(source).render(Conversation.variables()) } catch { return error.description }
     }
 
     @Test("An unknown filter is named with its place and the one probably meant") func unknownFilter() {
@@ -80,13 +75,5 @@ import Testing
     @Test("A limit says which one") func limit() {
         #expect(
             message("{{ 'x' * 10**12 }}").hasPrefix("chat template 1:8: the template was stopped, because it makes"))
-    }
-
-    @Test("The caller may not set what rendering sets", arguments: ["messages", "tools", "bos_token"])
-    func reservedVariable(_ name: String) {
-        #expect(throws: TemplateError.reservedVariable(name)) {
-            try ChatTemplate(source: "x").render(messages: [], variables: [name: 1])
-        }
-        #expect(message("x", [name: 1]).contains("variable '\(name)' is set by rendering itself"))
     }
 }

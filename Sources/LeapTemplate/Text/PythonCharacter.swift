@@ -1,7 +1,7 @@
 /// What Python's `str` predicates say about one Unicode scalar.
 extension Unicode.Scalar {
     /// `str.isspace`: also what `\s` matches and `strip` removes.
-    var isPythonSpace: Bool {
+    package var isPythonSpace: Bool {
         switch value {
         case 0x09...0x0D, 0x1C...0x20, 0x85, 0xA0: true
         case 0..<0x1680: false

@@ -1,8 +1,9 @@
 import Foundation
-import LeapChat
 import LeapJSON
+import LeapTemplate
 import Synchronization
 import Testing
+import _LeapTestSupport
 
 @Suite struct TemplateLimitTests {
     private static let doubling =
@@ -44,7 +45,7 @@ import Testing
     @Test("A hostile template ends in a limit error, on the stack of a secondary thread", arguments: hostile)
     func hostileTemplate(_ source: String) throws {
         let result = try onSmallStack {
-            try ChatTemplate(source: source).render(messages: [])
+            try Template(source).render(Conversation.variables())
         }
         guard case .failure(let error) = result, case .limit = error as? TemplateError else {
             Issue.record("not stopped: \(result)")
@@ -71,19 +72,20 @@ import Testing
     func longChains() throws {
         for (unit, first) in [("+1", "1"), ("~1", "1"), ("|string", "1"), (" and 1", "1"), ("[0:]", "'a'")] {
             let source = "{{ \(first)" + String(repeating: unit, count: 20_000) + " }}"
-            #expect(try !ChatTemplate(source: source).render(messages: []).isEmpty)
+            #expect(try !Template(source).render(Conversation.variables()).isEmpty)
         }
     }
 
     @Test("Recursive macros reach a useful depth") func recursion() throws {
         let source = "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{% else %}end{% endif %}{% endmacro %}{{ f(50) }}"
-        #expect(try ChatTemplate(source: source).render(messages: []) == "end")
+        #expect(try Template(source).render(Conversation.variables()) == "end")
     }
 
     @Test("Ten thousand messages render") func manyMessages() throws {
         let message: JSONValue = ["role": "user", "content": "What is the weather like in Paris?"]
         let source = "{% for m in messages %}<{{ m.role|trim }}>{{ m['content'] + '\\n' }}{% endfor %}"
-        let text = try ChatTemplate(source: source).render(messages: Array(repeating: message, count: 10_000))
+        let variables = Conversation.variables(messages: Array(repeating: message, count: 10_000))
+        let text = try Template(source).render(variables)
         #expect(text.utf8.count == 10_000 * 41)
     }
 
@@ -95,14 +97,14 @@ import Testing
             {% endfor %}
             {{ ns.s|length }} {{ ns.l|length }}
             """
-        #expect(try ChatTemplate(source: source).render(messages: []) == "40000 2000")
+        #expect(try Template(source).render(Conversation.variables()) == "40000 2000")
     }
 
     @Test("Limits can be set") func customLimits() throws {
         var limits = TemplateLimits()
         limits.outputBytes = 3
-        let template = try ChatTemplate(source: "{{ 'abcd' }}", limits: limits)
-        #expect(throws: TemplateError.self) { try template.render(messages: []) }
+        let template = try Template("{{ 'abcd' }}", limits: limits)
+        #expect(throws: TemplateError.self) { try template.render(Conversation.variables()) }
     }
 
     @Test("Every prefix of a template is read or refused") func prefixes() {
@@ -117,12 +119,12 @@ import Testing
         for length in 0...scalars.count {
             var prefix = String.UnicodeScalarView()
             prefix.append(contentsOf: scalars[..<length])
-            _ = try? ChatTemplate(source: String(prefix)).render(messages: [])
+            _ = try? Template(String(prefix)).render(Conversation.variables())
         }
     }
 
     @Test("Random templates are read or refused", arguments: 0..<20) func randomTemplates(_ seed: UInt64) {
-        var random = SplitMix64(state: seed)
+        var random = SeededRandomNumberGenerator(seed: seed)
         let pieces = [
             "{{", "}}", "{%", "%}", "{%-", "-%}", "{#", "#}", " if ", " for ", " in ", " else ", " endif ", " endfor ",
             "x", "1", "1.5", "'a'", "\"b\"", "[", "]", "(", ")", "{", "}", ":", ",", ".", "|", "~", "+", "-", "*", "**",
@@ -132,20 +134,7 @@ import Testing
         for _ in 0..<200 {
             let count = Int.random(in: 1...40, using: &random)
             let source = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
-            _ = try? ChatTemplate(source: source).render(messages: [["role": "user", "content": "x"]])
+            _ = try? Template(source).render(Conversation.variables(messages: [["role": "user", "content": "x"]]))
         }
-    }
-}
-
-/// A small reproducible generator (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
