@@ -150,6 +150,9 @@ let package = Package(
             name: "LeapJSON", dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: optimized),
 
+        // How model files spend their bits.
+        .target(name: "LeapQuantize", dependencies: ["LeapBlocks"], swiftSettings: common),
+
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
         .target(
@@ -279,7 +282,7 @@ let package = Package(
             name: "leap-bench",
             dependencies: [
                 "LeapBlocks", "LeapBuildInfo", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapKernels",
-                "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
+                "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
@@ -341,6 +344,8 @@ let package = Package(
         .testTarget(
             name: "LeapBlocksTests", dependencies: ["LeapBlocks", "_LeapTestSupport"],
             swiftSettings: common),
+        .testTarget(
+            name: "LeapQuantizeTests", dependencies: ["LeapBlocks", "LeapQuantize"], swiftSettings: common),
         .testTarget(
             name: "LeapKernelsTests", dependencies: ["LeapBlocks", "LeapKernels", "_LeapTestSupport"],
             swiftSettings: common),
@@ -429,8 +434,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapJSON", "LeapKernels",
-                "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport", "_LeapHTTPTestSupport",
-                "_LeapProcessTestSupport", "_LeapTestSupport", "leap", "leap-bench",
+                "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
+                "_LeapHTTPTestSupport", "_LeapProcessTestSupport", "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

@@ -1,5 +1,6 @@
 import Foundation
 import LeapGGUF
+import LeapQuantize
 
 /// The model that is measured when none is named: synthesised once, kept in the system's folder for temporary files.
 enum StandInModel {

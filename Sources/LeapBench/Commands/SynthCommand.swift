@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LeapGGUF
+import LeapQuantize
 import LeapToolSupport
 
 /// `leap-bench synth`: writes a model to measure speed with.

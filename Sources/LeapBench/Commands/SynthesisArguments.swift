@@ -1,4 +1,5 @@
 import ArgumentParser
+import LeapQuantize
 
 extension ModelShape: ExpressibleByArgument {
     init?(argument: String) {

@@ -3,6 +3,7 @@ import LeapBlocks
 import LeapGGUF
 import LeapModels
 import LeapOps
+import LeapQuantize
 
 /// What a report says of a model file.
 struct ModelDescription: Hashable {

@@ -49,6 +49,12 @@ struct ModelShape: Hashable, Sendable {
     func keyValueHeadCount(ofBlock block: Int) -> Int {
         attentionBlocks?.contains(block) ?? true ? keyValueHeadCount : 0
     }
+
+    /// Query heads that share a key/value head in the first block, whose mix all blocks have.
+    var queriesPerKey: Int {
+        let keyValueHeads = keyValueHeadCount(ofBlock: 0)
+        return keyValueHeads == 0 ? 0 : headCount / keyValueHeads
+    }
 }
 
 // MARK: - Published models

@@ -2,6 +2,7 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 import LeapGeneration
+import LeapQuantize
 import LeapToolSupport
 
 /// A model file of a real shape whose weights are random: as fast as the real one, and free to share.
@@ -34,7 +35,7 @@ struct SyntheticModel: Sendable {
 
     /// The type of a tensor in this file.
     func type(of tensor: TensorShape) -> GGMLType {
-        fileType.tensorType(of: tensor, queriesPerKey: shape.queriesPerKey)
+        fileType.tensorType(of: tensor.role, columns: tensor.columns, queriesPerKey: shape.queriesPerKey)
     }
 }
 

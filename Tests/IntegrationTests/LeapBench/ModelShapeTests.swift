@@ -1,4 +1,5 @@
 import LeapBlocks
+import LeapQuantize
 import Testing
 
 @testable import leap_bench
@@ -62,16 +63,6 @@ struct ModelShapeTests {
     }
 
     @Test(
-        "Each super-block type has a small one that takes its place in rows of 576",
-        arguments: [
-            (FileType.Q2_K, GGMLType.Q4_0), (.Q3_K_S, .Q4_0), (.Q4_K_S, .Q5_0), (.Q5_K_S, .Q5_1), (.Q6_K, .Q8_0),
-            (.IQ4_XS, .IQ4_NL),
-        ])
-    func fallbacks(fileType: FileType, expected: GGMLType) throws {
-        #expect(try tensors(expected, "smollm2-135m", fileType).contains("7.ffn_gate"))
-    }
-
-    @Test(
         "Plain mixes have one type, but the output projection is Q6_K below Q8_0",
         arguments: [
             (FileType.Q4_0, GGMLType.Q4_0, GGMLType.Q6_K), (.Q4_1, .Q4_1, .Q6_K), (.Q5_0, .Q5_0, .Q6_K),
@@ -84,12 +75,6 @@ struct ModelShapeTests {
         // An embedding beside an output projection is like any other matrix.
         #expect(try tensors(matrix, "llama-3.1-8b", fileType).contains("token_embd"))
         #expect(try tensors(output, "llama-3.1-8b", fileType).contains("output"))
-    }
-
-    @Test("Names of file types go both ways", arguments: FileType.allCases)
-    func fileTypeNames(type: FileType) {
-        #expect(FileType(name: type.name.lowercased()) == type)
-        #expect(!type.reportName.isEmpty)
     }
 
     @Test(

@@ -5,6 +5,7 @@ import LeapGGUF
 import LeapGeneration
 import LeapModels
 import LeapOps
+import LeapQuantize
 import LeapTokenizer
 import LeapToolSupport
 import Testing

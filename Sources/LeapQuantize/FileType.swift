@@ -1,7 +1,7 @@
 /// A mix of tensor types, with the numbers that `general.file_type` has for them. Cases are spelled as in file names.
 ///
 /// Source: the GGUF specification, `general.file_type`.
-enum FileType: Int, CaseIterable, Sendable {
+package enum FileType: Int, CaseIterable, Sendable {
     case F32 = 0
     case F16 = 1
     case Q4_0 = 2
@@ -23,17 +23,17 @@ enum FileType: Int, CaseIterable, Sendable {
     case BF16 = 32
 
     /// The name that file names have, such as `Q4_K_M`.
-    var name: String { String(describing: self) }
+    package var name: String { String(describing: self) }
 
     /// The type with a name, upper or lower case.
-    init?(name: String) {
+    package init?(name: String) {
         let wanted = name.uppercased()
         guard let type = Self.allCases.first(where: { $0.name == wanted }) else { return nil }
         self = type
     }
 
     /// The name in a report, as llama-bench spells it: `Q4_K - Medium`.
-    var reportName: String {
+    package var reportName: String {
         switch self {
         case .F32: "all F32"
         case .Q2_K: "Q2_K - Medium"

@@ -1,4 +1,4 @@
-import LeapBlocks
+package import LeapBlocks
 
 // Which type each tensor of a file type has. The facts are those of the tool that makes such files, llama-quantize,
 // without an importance matrix: https://github.com/ggml-org/llama.cpp, tools/quantize.
@@ -6,16 +6,18 @@ import LeapBlocks
 extension FileType {
     /// The type of a tensor in files of this type.
     ///
-    /// - Parameter queriesPerKey: Query heads that share a key/value head in the first block; 0 where that has no
-    ///   attention.
-    func tensorType(of tensor: TensorShape, queriesPerKey: Int) -> GGMLType {
-        switch tensor.role {
+    /// - Parameters:
+    ///   - role: What the tensor is for.
+    ///   - columns: Elements of a row.
+    ///   - queriesPerKey: Query heads that share a key/value head in the first block; 0 where that has no attention.
+    package func tensorType(of role: TensorRole, columns: Int, queriesPerKey: Int) -> GGMLType {
+        switch role {
         case .norm, .filter, .rotaryFactors: return .F32
         default: break
         }
         guard isQuantized else { return base }
-        let wanted = wantedType(of: tensor.role, queriesPerKey: queriesPerKey)
-        return Self.fitting(wanted, columns: tensor.columns)
+        let wanted = wantedType(of: role, queriesPerKey: queriesPerKey)
+        return Self.fitting(wanted, columns: columns)
     }
 
     /// The type of most matrices.
@@ -101,13 +103,5 @@ extension FileType {
             default: .F16
             }
         return columns.isMultiple(of: smaller.elementsPerBlock) ? smaller : .F16
-    }
-}
-
-extension ModelShape {
-    /// Query heads that share a key/value head in the first block, whose mix all blocks have.
-    var queriesPerKey: Int {
-        let keyValueHeads = keyValueHeadCount(ofBlock: 0)
-        return keyValueHeads == 0 ? 0 : headCount / keyValueHeads
     }
 }

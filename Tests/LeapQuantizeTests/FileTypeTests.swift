@@ -1,0 +1,58 @@
+import LeapBlocks
+import LeapQuantize
+import Testing
+
+@Suite("File types and their mixes")
+struct FileTypeTests {
+    @Test("Names of file types go both ways, in lower case too", arguments: FileType.allCases)
+    func names(type: FileType) {
+        #expect(FileType(name: type.name) == type)
+        #expect(FileType(name: type.name.lowercased()) == type)
+        #expect(FileType(rawValue: type.rawValue) == type)
+    }
+
+    @Test(
+        "A report spells file types as llama-bench does",
+        arguments: [
+            (FileType.F32, "all F32"), (.F16, "F16"), (.Q4_0, "Q4_0"), (.Q2_K, "Q2_K - Medium"),
+            (.Q4_K_M, "Q4_K - Medium"), (.Q5_K_S, "Q5_K - Small"), (.Q3_K_L, "Q3_K - Large"), (.Q6_K, "Q6_K"),
+            (.IQ4_XS, "IQ4_XS - 4.25 bpw"),
+        ])
+    func reportNames(type: FileType, expected: String) {
+        #expect(type.reportName == expected)
+    }
+
+    @Test("What is small stays in single precision", arguments: FileType.allCases)
+    func singlePrecision(type: FileType) {
+        for role in [TensorRole.norm, .filter, .rotaryFactors] {
+            #expect(type.tensorType(of: role, columns: 2048, queriesPerKey: 4) == .F32)
+        }
+    }
+
+    @Test(
+        "Each super-block type has a small one that takes its place in rows of 576",
+        arguments: [
+            (FileType.Q2_K, GGMLType.Q4_0), (.Q3_K_S, .Q4_0), (.Q4_K_S, .Q5_0), (.Q5_K_S, .Q5_1), (.Q6_K, .Q8_0),
+            (.IQ4_XS, .IQ4_NL), (.Q8_0, .Q8_0),
+        ])
+    func fallbacks(fileType: FileType, expected: GGMLType) {
+        #expect(fileType.tensorType(of: .matrix, columns: 576, queriesPerKey: 3) == expected)
+        #expect(fileType.tensorType(of: .matrix, columns: 576 + 16, queriesPerKey: 3) == .F16)
+    }
+
+    @Test("Values of heads that many queries share get more bits", arguments: [FileType.Q2_K, .IQ4_NL, .IQ4_XS])
+    func sharedValues(fileType: FileType) {
+        let value = TensorRole.value(index: 5, count: 16)
+        let few = fileType.tensorType(of: value, columns: 2048, queriesPerKey: 3)
+        let many = fileType.tensorType(of: value, columns: 2048, queriesPerKey: 4)
+        #expect(many.bytesPerBlock * few.elementsPerBlock > few.bytesPerBlock * many.elementsPerBlock)
+    }
+
+    @Test("A medium mix spends more on the first and the last eighth of the blocks, and on every third between")
+    func mediumMix() {
+        let more = (0..<16).filter {
+            FileType.Q4_K_M.tensorType(of: .down(index: $0, count: 16), columns: 2048, queriesPerKey: 4) == .Q6_K
+        }
+        #expect(more == [0, 1, 4, 7, 10, 13, 14, 15])
+    }
+}
