@@ -1,5 +1,6 @@
 import ArgumentParser
 import LeapModels
+import LeapQuantize
 import Testing
 
 @testable import leap_bench
