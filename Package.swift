@@ -190,6 +190,17 @@ let package = Package(
             ],
             swiftSettings: optimized),
 
+        // A loaded model that answers conversations: what apps, servers and tools share.
+        .target(
+            name: "LeapEngine",
+            dependencies: [
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapModels",
+                "LeapOps", "LeapTemplate", "LeapTokenizer",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+
         // Network: requests, and models from elsewhere.
         .target(
             name: "LeapHTTP",
@@ -242,10 +253,9 @@ let package = Package(
         .target(
             name: "LeapSDK",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapJSON",
-                "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHub",
+                "LeapJSON", "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
 
@@ -271,8 +281,9 @@ let package = Package(
         .executableTarget(
             name: "leap",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub",
-                "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHTTP",
+                "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer",
+                "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -394,6 +405,14 @@ let package = Package(
             ],
             swiftSettings: common),
         .testTarget(
+            name: "LeapEngineTests",
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapModels",
+                "LeapOps", "LeapTemplate", "_LeapTestSupport",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .testTarget(
             name: "LeapSDKMacrosTests",
             dependencies: [
                 "LeapConstraints", "LeapJSON", "LeapSDKMacros",
@@ -410,8 +429,8 @@ let package = Package(
         .testTarget(
             name: "LeapSDKTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapSDK",
-                "_LeapProcessTestSupport", "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapSDK",
+                "LeapTokenizer", "_LeapProcessTestSupport", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(

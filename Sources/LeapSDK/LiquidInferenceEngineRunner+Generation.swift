@@ -1,6 +1,6 @@
-package import LeapGeneration
+import LeapEngine
+import LeapGeneration
 import LeapTokenizer
-import Synchronization
 
 extension LiquidInferenceEngineRunner {
     /// Generates the answer to a conversation as it stands; see ``ModelRunner``.
@@ -38,47 +38,20 @@ extension LiquidInferenceEngineRunner {
         to history: [ChatMessage], functions: [LeapFunction], options: GenerationOptions.Values,
         cancellation: CancellationFlag, emit: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
-        let model = try model()
-        let fitted = try model.fittingRequest(history, functions: functions, options)
+        let fitted = try fittingRequest(history, functions: functions, options)
         let answer = try await answer(
             fitted.request, functions: functions, options: options, cancellation: cancellation
         ) {
             switch $0 {
+            case .promptRead(let tokens, let count):
+                options.onPromptProgress?(PromptProgress(tokensRead: tokens, promptTokens: count))
             case .text(let text): emit(.chunk(text))
             case .reasoning(let text): emit(.reasoningChunk(text))
-            case .calls(let calls): emit(.functionCall(calls))
+            case .calls(let calls): emit(.functionCall(calls.map(LeapFunctionCall.init)))
             }
         }
         return MessageCompletion(
-            answer, logprobs: model.logprobs(of: answer.result), droppedMessages: fitted.dropped)
-    }
-
-    /// Generates an answer and reads the calls in it.
-    ///
-    /// - Parameter emit: Called on the engine's thread, and not once cancelled.
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` for a call that cannot be read; the generation ends there.
-    package func answer(
-        _ request: GenerationRequest, functions: [LeapFunction], options: GenerationOptions.Values,
-        cancellation: CancellationFlag, emit: @escaping @Sendable (AnswerEvent) -> Void
-    ) async throws -> Answer {
-        let stop = CancellationFlag(under: cancellation)
-        let reader = CallReader(options: options, functions: functions)
-        let result = try await generate(request, cancellation: stop) { event in
-            guard !stop.isCancelled else { return }
-            switch event {
-            case .promptRead(let tokens, let count):
-                options.onPromptProgress?(PromptProgress(tokensRead: tokens, promptTokens: count))
-            case .text(let text): emit(.text(text))
-            case .reasoning(let text): emit(.reasoning(text))
-            case .calls(let block):
-                guard let calls = reader.read(block) else { return stop.cancel() }
-                if !calls.isEmpty { emit(.calls(calls)) }
-            case .cutOffCalls(let block): reader.cutOff(block)
-            }
-        }
-        let last = try reader.finish(result)
-        if !last.isEmpty { emit(.calls(last)) }
-        return Answer(result: result, calls: reader.calls)
+            answer, logprobs: try logprobs(of: answer.result), droppedMessages: fitted.dropped)
     }
 }
 
@@ -97,7 +70,7 @@ extension MessageCompletion {
         let message = ChatMessage(
             role: .assistant, content: [.text(result.text)],
             reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning,
-            functionCalls: answer.calls.isEmpty ? nil : answer.calls)
+            functionCalls: answer.calls.isEmpty ? nil : answer.calls.map(LeapFunctionCall.init))
         let ending = GenerationEnding(result.finishReason)
         self.init(
             message: message, finishReason: .init(ending),

@@ -1,5 +1,5 @@
 import Foundation
-import LeapGGUF
+package import LeapEngine
 package import LeapGeneration
 import LeapModels
 package import LeapOps
@@ -14,14 +14,9 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     public let modelId: String
 
     private let engine: Engine
-    private let state: Mutex<State>
-
-    private struct State {
-        /// `nil` once unloaded.
-        var model: LoadedModel?
-        var running: [ObjectIdentifier: CancellationFlag] = [:]
-        var latestStats: GenerationStats?
-    }
+    /// What options override.
+    private let sampling: SamplerConfiguration
+    private let latestStats = Mutex<GenerationStats?>(nil)
 
     /// Loads a model on the calling thread.
     ///
@@ -46,11 +41,13 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
         compute: Compute, prefetch: Bool = false, rendersMessages: Bool = true
     ) throws {
-        let purpose = LoadedModel.Purpose(prefetches: prefetch, rendersMessages: rendersMessages)
-        let (model, scheduler) = try LoadedModel.load(options, generationTimeParameters, compute, for: purpose)
+        do {
+            var model = try ModelOptions(options)
+            (model.prefetches, model.rendersMessages) = (prefetch, rendersMessages)
+            engine = try Engine(model, compute: compute)
+            sampling = try engine.model().sampling.overridden(by: generationTimeParameters?.samplingParameters)
+        } catch { throw LeapError.loading(options.bundlePath, error) }
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
-        engine = Engine(scheduler)
-        state = Mutex(State(model: model))
     }
 
     /// Begins a conversation.
@@ -71,66 +68,75 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     ///   - addBosToken: Whether a token at the beginning of the text counts as well.
     /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages or the model is unloaded.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
-        let model = try model()
-        let tokens = try model.request(messages, .init()).prompt.tokens
-        return tokens.count - (!addBosToken && model.prompt.hasBeginToken(tokens) ? 1 : 0)
+        try Self.generating {
+            let model = try engine.model()
+            let tokens = try model.request(model.chat(messages, .init(), sampling: sampling)).prompt.tokens
+            return tokens.count - (!addBosToken && model.hasBeginToken(tokens) ? 1 : 0)
+        }
     }
 
     /// Brings the weights into memory and reads how conversations will begin; see ``ModelRunner``.
     public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {
-        let model = try model()
-        let tokens = try model.beginning(systemPrompt: systemPrompt, functions: functions)
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                model.weights.file.prefetch()
-                continuation.resume()
-            }
+        do { try await engine.prewarm(instructions: systemPrompt, tools: functions.map { Tool($0) }) } catch {
+            throw LeapError.generating(error)
         }
-        await engine.prewarm(tokens)
     }
 
     /// What a context of a size takes of memory; see ``ModelRunner``.
     public func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan {
-        try model().memoryPlan(contextSize: contextSize)
+        try Self.generating {
+            let (model, available) = (try engine.model(), SystemMemory.available)
+            let plan = try model.memoryPlan(contextSize: contextSize)
+            return ModelMemoryPlan(
+                contextSize: plan.contextSize, weightBytes: plan.weightBytes, stateBytes: plan.stateBytes,
+                scratchBytes: plan.scratchBytes, availableBytes: available,
+                largestContextSize: try model.largestContext(within: available))
+        }
     }
 
     /// What the last generation cost that ended, of whatever conversation.
     public func getLatestStats() -> GenerationStats? {
-        state.withLock { $0.latestStats }
+        latestStats.withLock { $0 }
     }
 
     /// Ends all generations and returns the model's memory.
     public func unload() async {
-        let running = state.withLock { state in
-            state.model = nil
-            return state.running.values
-        }
-        running.forEach { $0.cancel() }
-        engine.prepareToUnload()
         await engine.unload()
     }
 
     /// The model, unless it is unloaded.
-    func model() throws(LeapError) -> LoadedModel {
-        guard let model = state.withLock({ $0.model }) else { throw .unloaded }
-        return model
+    package func model() throws(LeapError) -> LoadedModel {
+        do { return try engine.model() } catch { throw .generating(error) }
     }
 
     /// What to generate for messages.
     package func makeRequest(
         _ messages: [ChatMessage], functions: [LeapFunction] = [], options: GenerationOptions
     ) throws -> GenerationRequest {
-        try model().fittingRequest(messages, functions: functions, options.values).request
+        try fittingRequest(messages, functions: functions, options.values).request
+    }
+
+    /// The same, and the messages that the model is not shown.
+    func fittingRequest(
+        _ messages: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values
+    ) throws(LeapError) -> (request: GenerationRequest, dropped: [ChatMessage]) {
+        try Self.generating {
+            try engine.model().fittingRequest(messages, functions: functions, options, sampling: sampling)
+        }
     }
 
     /// The chat template's source; `nil` where the model was not trained to chat.
     package var chatTemplate: String? {
-        get throws { try model().prompt.source }
+        get throws { try model().chatTemplate }
     }
 
     /// What to generate for a text that is continued as it is, without the chat template.
     package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
-        try model().request(continuing: text, options.values)
+        try Self.generating {
+            let model = try engine.model()
+            return try model.request(
+                continuing: text, AnswerOptions(options.values, sampling: sampling, of: model))
+        }
     }
 
     /// How probable the tokens of an answer were, for apps; `nil` where the request did not ask.
@@ -138,17 +144,24 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         try model().logprobs(of: result)
     }
 
-    /// Generates tokens beside all other generations. ``unload()`` cancels it.
-    package func generate(
-        _ request: GenerationRequest, cancellation: CancellationFlag,
-        emit: @escaping @Sendable (GenerationEvent) -> Void
-    ) async throws -> GenerationResult {
-        state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
-        engine.announce()
-        defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
-        let result = try await engine.generate(request, cancellation: cancellation, emit: emit)
-        state.withLock { $0.latestStats = GenerationStats(result) }
-        if result.finishReason == .cancelled { _ = try model() }
-        return result
+    /// Generates an answer and reads the calls in it.
+    ///
+    /// - Parameter emit: Called on the engine's thread, and not once cancelled.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` for a call that cannot be read; the generation ends there.
+    package func answer(
+        _ request: GenerationRequest, functions: [LeapFunction], options: GenerationOptions.Values,
+        cancellation: CancellationFlag, emit: @escaping @Sendable (AnswerEvent) -> Void
+    ) async throws -> Answer {
+        do {
+            let answer = try await engine.answer(
+                request, tools: functions.map { Tool($0) }, dialect: CallDialect(options), cancellation: cancellation,
+                emit: emit)
+            latestStats.withLock { $0 = GenerationStats(answer.result) }
+            return answer
+        } catch { throw LeapError.generating(error) }
+    }
+
+    private static func generating<Result>(_ body: () throws -> Result) throws(LeapError) -> Result {
+        do { return try body() } catch { throw .generating(error) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LeapEngine
 import LeapGeneration
 import LeapJSON
 import LeapTokenizer
@@ -52,7 +53,9 @@ struct ControlTokenTests {
 
         func tokens(_ messages: [ChatMessage], _ functions: [LeapFunction] = []) throws -> [Token] {
             // Without the context's limit.
-            try runner.model().request(messages, functions: functions, options.values).prompt.tokens
+            let model = try runner.model()
+            let chat = try model.chat(messages, functions: functions, options.values, sampling: .greedy)
+            return try model.request(chat).prompt.tokens
         }
 
         func controls(_ tokens: [Token]) -> [Token] { tokens.filter(tokenizer.isControl) }

@@ -1,4 +1,5 @@
 import Foundation
+import LeapEngine
 import LeapGeneration
 import LeapSDK
 import Testing
@@ -113,8 +114,10 @@ struct LoadingTests {
             .with(keyCacheType: type).with(valueCacheType: type)
         let runner = try await LiquidInferenceEngineRunner.create(options: options)
         let request = try runner.makeRequest(continuing: "Hello", options: short)
-        let result = try await runner.generate(request, cancellation: CancellationFlag()) { _ in }
-        #expect(!result.tokens.isEmpty)
+        let answer = try await runner.answer(
+            request, functions: [], options: short.values, cancellation: CancellationFlag()
+        ) { _ in }
+        #expect(!answer.result.tokens.isEmpty)
     }
 
     @Test("types of keys and values that a model's heads do not allow are refused with both names")

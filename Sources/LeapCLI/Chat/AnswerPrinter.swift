@@ -1,5 +1,6 @@
 import Foundation
 import LeapChat
+import LeapEngine
 import LeapSDK
 import LeapToolSupport
 import Synchronization
@@ -21,6 +22,7 @@ final class AnswerPrinter: Sendable {
         guard !isSilent else { return }
         state.withLock { state in
             switch event {
+            case .promptRead: break
             case .reasoning(let text):
                 if !state.isReasoning { Console.status(Self.dim) }
                 state.isReasoning = true
@@ -32,7 +34,7 @@ final class AnswerPrinter: Sendable {
             case .calls(let calls):
                 endReasoning(&state)
                 if !state.endsWithNewline { Console.write("\n") }
-                for call in calls { ModelText.write(call.line + "\n") }
+                for call in calls { ModelText.write(LeapFunctionCall(call).line + "\n") }
                 state.endsWithNewline = true
             }
         }

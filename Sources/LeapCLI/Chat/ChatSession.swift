@@ -1,3 +1,4 @@
+import LeapEngine
 import LeapGeneration
 import LeapSDK
 import LeapToolSupport
@@ -117,7 +118,7 @@ final class ChatSession {
             rounds += 1
             let request = try runner.makeRequest(messages, functions: functions, options: options)
             let answer = try await generate(request, printer)
-            let calls = answer.calls.map { self.answered($0, results) }
+            let calls = answer.calls.map { self.answered(LeapFunctionCall($0), results) }
             allCalls += calls
             let wasStopped = answer.result.finishReason == .cancelled
             if !wasStopped || !answer.result.text.isEmpty {
@@ -147,7 +148,7 @@ final class ChatSession {
         ChatMessage(
             role: .assistant, content: [.text(answer.result.text)],
             reasoningContent: answer.result.reasoning.isEmpty ? nil : answer.result.reasoning,
-            functionCalls: answer.calls.isEmpty ? nil : answer.calls)
+            functionCalls: answer.calls.isEmpty ? nil : answer.calls.map { LeapFunctionCall($0) })
     }
 
     /// Finds what is wrong with a call and what it results in.

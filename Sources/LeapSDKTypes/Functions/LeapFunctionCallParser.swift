@@ -97,7 +97,8 @@ open class MistralFunctionCallParser: LeapFunctionCallParser {
 }
 
 extension LeapFunctionCall {
-    init(_ call: ToolCall) {
+    /// A call as the engine gives it.
+    package init(_ call: ToolCall) {
         self.init(name: call.name, argumentsJSON: .object(call.arguments))
     }
 

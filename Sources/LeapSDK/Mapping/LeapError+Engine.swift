@@ -1,4 +1,6 @@
 import LeapChat
+import LeapConstraints
+import LeapEngine
 import LeapGGUF
 import LeapGeneration
 import LeapModels
@@ -15,6 +17,7 @@ extension LeapError {
         // The reader of files names the file itself.
         case let error as GGUFError: .modelLoadingFailure("\(error)", error)
         case ModelError.metadata(let error), ModelError.file(let error): .modelLoadingFailure("\(error)", error)
+        case let error as EngineError: .modelLoadingFailure(error.description, error.cause)
         default: .modelLoadingFailure("'\(path)': \(error)", error)
         }
     }
@@ -26,6 +29,8 @@ extension LeapError {
         case GenerationError.promptTooLong, GenerationError.promptFarTooLong:
             .promptExceedContextLengthFailure("\(error)", error)
         case let error as TemplateError: .generationFailure("the chat template refuses the messages: \(error)", error)
+        case EngineError.constraint(let cause): .generationFailure("\(error)", ConstraintRefusal(cause))
+        case let error as EngineError: .generationFailure(error.description, error.cause)
         default: .generationFailure("\(error)", error)
         }
     }
@@ -35,9 +40,19 @@ extension LeapError {
         let error = ConversationBusyError()
         return .generationFailure(error.description, error)
     }
+}
 
-    /// The runner's model is gone.
-    static var unloaded: LeapError {
-        .generationFailure("the model was unloaded: load it again and continue from the conversation's history", nil)
+extension ConstraintRefusal {
+    init(_ error: ConstraintError) {
+        switch error {
+        case .schema(let pointer, let keyword, _):
+            self.init(pointer: pointer, keyword: keyword, reason: error.description)
+        case .regex(let position, _):
+            self.init(pointer: String(position + 1), keyword: "", reason: error.description)
+        case .grammar(let line, let column, _):
+            self.init(pointer: "\(line):\(column)", keyword: "", reason: error.description)
+        case .invalidJSON, .tooLarge, .unsatisfiable:
+            self.init(pointer: "", keyword: "", reason: error.description)
+        }
     }
 }

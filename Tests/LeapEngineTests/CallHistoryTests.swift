@@ -1,24 +1,21 @@
 import Foundation
 import LeapChat
 import LeapJSON
+import OrderedCollections
 import Testing
 
-@testable import LeapSDK
+@testable import LeapEngine
 
 /// Past calls and their results, as templates of several families render them. The templates are our own, in the manner of
 /// each family.
 @Suite("Past calls in prompts")
 struct CallHistoryTests {
     private static let messages = [
-        ChatMessage(role: .user, textContent: "Rome?"),
-        ChatMessage(
-            role: .assistant, content: [.text("Let me see.")],
-            functionCalls: [
-                LeapFunctionCall(name: "get_weather", argumentsJSON: ["city": "Rome", "days": 3]),
-                LeapFunctionCall(name: "now", argumentsJSON: [:]),
-            ]),
-        ChatMessage(role: .tool, textContent: "sunny"),
-        ChatMessage(role: .tool, textContent: "noon"),
+        Message(.user, "Rome?"),
+        Message(
+            .assistant, "Let me see.",
+            calls: [ToolCall(name: "get_weather", arguments: ["city": "Rome", "days": 3]), ToolCall(name: "now")]),
+        Message(.tool, "sunny"), Message(.tool, "noon"),
     ]
 
     /// A template, the parser of the generation, and the prompt.
@@ -108,9 +105,8 @@ struct CallHistoryTests {
     @Test("every family gets its calls and results", arguments: cases)
     func rendered(_ test: Case) throws {
         let template = try ChatTemplate(source: test.template)
-        let history = CallHistory(
-            template: template, tools: nil, parser: test.format.map { LeapFunctionCallParser($0) })
-        let messages = try history.templateMessages(Self.messages, ChatPrompt.templateMessage)
+        let history = CallHistory(template: template, tools: nil, dialect: test.format.map(CallDialect.init))
+        let messages = history.templateMessages(Self.messages)
         let prompt = try template.render(messages: messages, addGenerationPrompt: false)
         guard test.format != nil else {
             return #expect(messages[1]["content"]?.string?.contains("<tool_call>") == true)
@@ -120,14 +116,25 @@ struct CallHistoryTests {
 
     @Test("thoughts reach templates that want them, by either name, and no others")
     func thoughts() throws {
-        let message = ChatMessage(role: .assistant, content: [.text("No.")], reasoningContent: "Hm.")
-        let json = try ChatPrompt.templateMessage(message)
-        #expect(json == ["role": "assistant", "content": "No.", "reasoning_content": "Hm.", "thinking": "Hm."])
         let plain = try ChatTemplate(source: "{% for m in messages %}{{ m.content }}{% endfor %}")
-        #expect(try plain.render(messages: [json]) == "No.")
+        let json = CallHistory(template: plain, tools: nil, dialect: nil)
+            .templateMessages([Message(.assistant, "No.", reasoning: "Hm.")])
+        #expect(json == [["role": "assistant", "content": "No.", "reasoning_content": "Hm.", "thinking": "Hm."]])
+        #expect(try plain.render(messages: json) == "No.")
     }
 
     // MARK: - Real templates
+
+    /// A message as the reference has it.
+    private static func message(_ json: JSONValue) throws -> Message {
+        let calls = try (json["tool_calls"]?.array ?? []).map { call in
+            let arguments = try #require(call["function"]?["arguments"])
+            let object = try arguments.object ?? JSONValue(parsing: arguments.string ?? "").object
+            return ToolCall(name: try #require(call["function"]?["name"]?.string), arguments: object ?? [:])
+        }
+        let role = try #require(json["role"]?.string.flatMap(Message.Role.init))
+        return Message(role, json["content"]?.string ?? "", calls: calls)
+    }
 
     private static let folder = ProcessInfo.processInfo.environment["LEAP_GOLDENS"].map {
         URL(fileURLWithPath: $0).appending(path: "templates")
@@ -156,11 +163,11 @@ struct CallHistoryTests {
             guard conversation["name"]?.string?.hasPrefix("tool_call_") == true,
                 conversation["name"]?.string?.contains("str") == false, let expected = result["rendered"]?.string
             else { continue }
-            let messages = try #require(conversation["messages"]?.array).map { try ChatMessage(json: $0) }
+            let messages = try #require(conversation["messages"]?.array).map(Self.message)
             let tools = conversation["tools"]?.array
-            let history = CallHistory(template: template, tools: tools, parser: LFMFunctionCallParser())
+            let history = CallHistory(template: template, tools: tools, dialect: CallDialect(.lfm))
             let text = try template.render(
-                messages: history.templateMessages(messages, ChatPrompt.templateMessage), tools: tools,
+                messages: history.templateMessages(messages), tools: tools,
                 addGenerationPrompt: conversation["add_generation_prompt"] == true,
                 bosToken: reference["bos_token"]?.string ?? "", eosToken: reference["eos_token"]?.string ?? "",
                 now: now, timeZone: .gmt)
@@ -178,8 +185,8 @@ struct CallHistoryTests {
         let file = try #require(Self.folder).appending(path: "\(family).json")
         let reference = try JSONValue(parsing: Data(contentsOf: file))
         let template = try ChatTemplate(source: #require(reference["template_source"]?.string))
-        let history = CallHistory(template: template, tools: nil, parser: nil)
-        let text = try template.render(messages: history.templateMessages(Self.messages, ChatPrompt.templateMessage))
+        let history = CallHistory(template: template, tools: nil, dialect: nil)
+        let text = try template.render(messages: history.templateMessages(Self.messages))
         #expect(
             text.contains(
                 #"Let me see.<|tool_call_start|>[get_weather(city="Rome", days=3), now()]<|tool_call_end|><|im_end|>"#))

@@ -4,7 +4,6 @@ import LeapGGUF
 import LeapGeneration
 import LeapJSON
 import LeapTokenizer
-import OrderedCollections
 
 /// Turns messages into the tokens that a model was trained to see.
 ///
@@ -59,31 +58,24 @@ struct ChatPrompt: Sendable {
     /// Renders and tokenises.
     ///
     /// - Parameters:
-    ///   - parser: Writes past calls, where the template leaves that to messages.
-    ///   - given: Further variables of the template.
+    ///   - messages: The messages of the request, or what is left of them.
     ///   - limit: Tokens of the context, of which the answer needs at least one.
-    /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``LeapError`` for a message with
-    ///   content that the model cannot take.
-    func render(
-        _ messages: [ChatMessage], functions: [LeapFunction] = [], parser: (any LeapFunctionCallParserProtocol)? = nil,
-        enableThinking: Bool? = nil, variables given: [String: JSONValue] = [:], limit: Int = .max
-    ) throws -> Rendered {
-        let usesTools = !functions.isEmpty || messages.contains { $0.role == .tool || $0.functionCalls != nil }
+    /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``EngineError/noChatTemplate``.
+    func render(_ messages: [Message], of request: ChatRequest, limit: Int = .max) throws -> Rendered {
+        let usesTools = !request.tools.isEmpty || messages.contains { $0.role == .tool || !$0.calls.isEmpty }
         guard let template = usesTools ? toolTemplate ?? template : template else {
-            throw LeapError.generationFailure(
-                "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
-                    + "so it was not trained to chat: give a template in the options", nil)
+            throw EngineError.noChatTemplate
         }
         var variables: [String: JSONValue] = [:]
-        if let enableThinking {
-            for name in Self.thinkingVariables { variables[name] = .bool(enableThinking) }
+        if let thinks = request.thinks {
+            for name in Self.thinkingVariables { variables[name] = .bool(thinks) }
         }
-        variables.merge(given) { $1 }
+        variables.merge(request.templateVariables) { $1 }
         let marks = controlTexts.map { InputMarks($0.reserved(), for: template) }
-        let tools = functions.isEmpty ? nil : functions.map { marks.marked($0.toolJSON) }
+        let tools = request.tools.isEmpty ? nil : request.tools.map { marks.marked($0.json) }
         let text = try template.render(
-            messages: CallHistory(template: template, tools: tools, parser: parser, marks: marks)
-                .templateMessages(messages, Self.templateMessage),
+            messages: CallHistory(template: template, tools: tools, dialect: request.options.dialect, marks: marks)
+                .templateMessages(messages),
             tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos),
             variables: variables.mapValues(marks.marked))
         let prompt = marks == nil ? RenderedPrompt(trusting: text) : RenderedPrompt(marked: text)
@@ -132,29 +124,5 @@ struct ChatPrompt: Sendable {
     /// Templates of models that always think open the thought themselves.
     private static func endsInReasoning(_ prompt: String) -> Bool {
         prompt.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix(AnswerSplitter.reasoningStart)
-    }
-
-    /// A message as templates expect it: its text in one string.
-    static func templateMessage(_ message: ChatMessage) throws -> JSONValue {
-        for part in message.content {
-            switch part {
-            case .text: continue
-            case .image: throw unsupported("an image")
-            case .audio: throw unsupported("audio")
-            }
-        }
-        var object: OrderedDictionary<String, JSONValue> = [
-            "role": .string(message.role.rawValue), "content": .string(message.text),
-        ]
-        if let reasoning = message.reasoningContent {
-            // Templates call it one or the other. They leave out what the model should not see again.
-            object["reasoning_content"] = .string(reasoning)
-            object["thinking"] = .string(reasoning)
-        }
-        return .object(object)
-    }
-
-    private static func unsupported(_ content: String) -> LeapError {
-        .generationFailure("a message contains \(content), but this model takes text only: leave that part out", nil)
     }
 }

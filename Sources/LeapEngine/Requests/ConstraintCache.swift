@@ -2,31 +2,34 @@ import LeapConstraints
 import OrderedCollections
 import Synchronization
 
-/// The constraints of a model that were compiled last, so that requests with the same schema share one and its masks.
-final class ConstraintCache: Sendable {
-    /// What a constraint is compiled from.
-    enum Source: Hashable, Sendable {
-        case jsonSchema(String)
-        case regex(String)
-        case grammar(String)
+/// What a constraint is compiled from.
+public enum ConstraintSource: Hashable, Sendable {
+    /// A JSON Schema.
+    case jsonSchema(String)
+    /// A regular expression, which the whole answer matches.
+    case regex(String)
+    /// A grammar in llama.cpp's notation.
+    case grammar(String)
 
-        fileprivate var size: Int {
-            switch self {
-            case .jsonSchema(let text), .regex(let text), .grammar(let text): text.utf8.count
-            }
-        }
-
-        fileprivate func compiled() throws(ConstraintError) -> Constraint {
-            switch self {
-            case .jsonSchema(let text): try Constraint(jsonSchema: text)
-            case .regex(let text): try Constraint(regex: text)
-            case .grammar(let text): try Constraint(gbnf: text)
-            }
+    fileprivate var size: Int {
+        switch self {
+        case .jsonSchema(let text), .regex(let text), .grammar(let text): text.utf8.count
         }
     }
 
+    fileprivate func compiled() throws(ConstraintError) -> Constraint {
+        switch self {
+        case .jsonSchema(let text): try Constraint(jsonSchema: text)
+        case .regex(let text): try Constraint(regex: text)
+        case .grammar(let text): try Constraint(gbnf: text)
+        }
+    }
+}
+
+/// The constraints of a model that were compiled last, so that requests with the same schema share one and its masks.
+final class ConstraintCache: Sendable {
     /// The one used last comes last.
-    private let constraints = Mutex<OrderedDictionary<Source, Constraint>>([:])
+    private let constraints = Mutex<OrderedDictionary<ConstraintSource, Constraint>>([:])
 
     static let limit = 32
     /// Bytes of all that are kept, sources and automata.
@@ -35,7 +38,7 @@ final class ConstraintCache: Sendable {
     /// The constraint of a source.
     ///
     /// - Throws: `ConstraintError` for one that cannot be enforced, each time anew.
-    func constraint(_ source: Source) throws(ConstraintError) -> Constraint {
+    func constraint(_ source: ConstraintSource) throws(ConstraintError) -> Constraint {
         let known = constraints.withLock { constraints in
             let known = constraints.removeValue(forKey: source)
             constraints[source] = known
@@ -57,7 +60,7 @@ final class ConstraintCache: Sendable {
     /// How many are kept.
     var count: Int { constraints.withLock { $0.count } }
 
-    private static func memory(_ constraints: OrderedDictionary<Source, Constraint>) -> Int {
+    private static func memory(_ constraints: OrderedDictionary<ConstraintSource, Constraint>) -> Int {
         constraints.reduce(0) { sum, entry in sum + entry.key.size + entry.value.memorySize }
     }
 }

@@ -4,13 +4,13 @@ enum SchemaPrompt {
 
     /// The messages with the schema at the end of the system message, which is made where there is none. Where any message
     /// contains the schema already, they stay as they are.
-    static func inject(_ schema: String, into messages: [ChatMessage]) -> [ChatMessage] {
+    static func inject(_ schema: String, into messages: [Message]) -> [Message] {
         guard !messages.contains(where: { $0.text.contains(schema) }) else { return messages }
         guard let index = messages.firstIndex(where: { $0.role == .system }) else {
-            return [ChatMessage(role: .system, textContent: introduction + schema)] + messages
+            return [Message(.system, introduction + schema)] + messages
         }
         var messages = messages
-        messages[index].content.append(.text("\n\n" + introduction + schema))
+        messages[index].text += "\n\n" + introduction + schema
         return messages
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The one owner of a loaded model's scheduler: goes on with the generations of all conversations, a pass at a time, and
 /// where there are none, reads for the prefix cache what was said.
-actor Engine {
+actor PassLoop {
     private let executor = EngineExecutor()
     private var scheduler: Scheduler?
     /// Who waits for generations to end.
@@ -55,7 +55,7 @@ actor Engine {
     ) async throws -> GenerationResult {
         reading.withLock { $0.announced -= 1 }
         defer { goOn() }
-        guard let scheduler else { throw LeapError.unloaded }
+        guard let scheduler else { throw EngineError.unloaded }
         let generation = try scheduler.admit(request, cancellation: cancellation)
         return try await withCheckedThrowingContinuation { continuation in
             clients.append(
@@ -96,7 +96,7 @@ actor Engine {
 
 // MARK: - Passes
 
-extension Engine {
+extension PassLoop {
     /// Sees to it that the next pass is on its way, if there is one to make: as a job of its own, behind those that wait.
     private func goOn() {
         guard !isStepping, scheduler?.hasWork == true else { return }

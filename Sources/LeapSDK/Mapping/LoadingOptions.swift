@@ -1,5 +1,29 @@
 import Foundation
 package import LeapBlocks
+import LeapEngine
+import LeapGeneration
+
+extension ModelOptions {
+    /// The engine's options that say the same.
+    ///
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for what no model takes.
+    init(_ options: LiquidInferenceEngineOptions) throws(LeapError) {
+        let path = options.bundlePath
+        guard URL(filePath: path).pathExtension != "bundle" else {
+            throw .modelLoadingFailure("'\(path)' is an ExecuTorch bundle: only GGUF files can be loaded", nil)
+        }
+        try options.refuseCompanions()
+        self.init(path: path)
+        contextSize = options.contextSize.map(Int.init)
+        keyType = options.keyCacheType?.keyValueType
+        valueType = options.valueCacheType?.keyValueType
+        chatTemplate = options.chatTemplate
+        trustsControlTokens = options.trustsControlTokens
+        caching = PrefixCacheConfiguration(options.cacheOptions)
+        usesMmap = options.useMmap ?? true
+        catchesBusErrors = options.catchesBusErrors
+    }
+}
 
 extension LiquidInferenceEngineOptions {
     /// Only text is taken yet, so a model that is to see or hear is not loaded as one that silently cannot.

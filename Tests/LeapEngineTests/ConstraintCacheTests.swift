@@ -1,7 +1,7 @@
 import LeapConstraints
 import Testing
 
-@testable import LeapSDK
+@testable import LeapEngine
 
 @Suite("Constraint cache")
 struct ConstraintCacheTests {

@@ -1,7 +1,7 @@
 import LeapGeneration
 import Testing
 
-@testable import LeapSDK
+@testable import LeapEngine
 
 @Suite("Recommended sampling")
 struct RecommendedSamplingTests {

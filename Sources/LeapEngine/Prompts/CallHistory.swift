@@ -9,7 +9,7 @@ import OrderedCollections
 struct CallHistory {
     let template: ChatTemplate
     let tools: [JSONValue]?
-    let parser: (any LeapFunctionCallParserProtocol)?
+    let dialect: CallDialect?
     /// Keeps control tokens out of what messages bring; `nil` where they are trusted.
     var marks: InputMarks?
 
@@ -22,33 +22,41 @@ struct CallHistory {
     }
 
     /// Messages as a template takes them.
-    ///
-    /// - Parameter message: Makes a message without its calls.
-    func templateMessages(
-        _ messages: [ChatMessage], _ message: (ChatMessage) throws -> JSONValue
-    ) throws -> [JSONValue] {
-        let style = messages.contains { $0.functionCalls?.isEmpty == false } ? style() : .content
+    func templateMessages(_ messages: [Message]) -> [JSONValue] {
+        let style = messages.contains { !$0.calls.isEmpty } ? style() : .content
         var identifiers = CallIdentifiers()
-        return try messages.map { original in
-            var object = marked(try message(original).object ?? [:], of: original.role)
-            if let calls = original.functionCalls, !calls.isEmpty {
-                try calls.forEach(Self.check)
-                add(calls, to: &object, style, &identifiers)
-            } else if original.role == .tool {
+        return messages.map { message in
+            var object = marked(Self.members(of: message), of: message.role)
+            if !message.calls.isEmpty {
+                add(message.calls, to: &object, style, &identifiers)
+            } else if message.role == .tool {
                 object["tool_call_id"] = .string(identifiers.answered())
             }
             return .object(object)
         }
     }
 
+    /// A message without its calls, as templates expect it: its text in one string.
+    private static func members(of message: Message) -> OrderedDictionary<String, JSONValue> {
+        var members: OrderedDictionary<String, JSONValue> = [
+            "role": .string(message.role.rawValue), "content": .string(message.text),
+        ]
+        if let reasoning = message.reasoning {
+            // Templates call it one or the other. They leave out what the model should not see again.
+            members["reasoning_content"] = .string(reasoning)
+            members["thinking"] = .string(reasoning)
+        }
+        return members
+    }
+
     private func add(
-        _ calls: [LeapFunctionCall], to object: inout OrderedDictionary<String, JSONValue>, _ style: Style,
+        _ calls: [ToolCall], to object: inout OrderedDictionary<String, JSONValue>, _ style: Style,
         _ identifiers: inout CallIdentifiers
     ) {
         switch style {
         case .content:
-            let parser = parser ?? Self.parser(for: template)
-            let text = marks.marked(parser.markedText(of: calls), sparing: parser.marks.texts)
+            let dialect = dialect ?? CallDialect(ToolCallFormat(detectedIn: template.source) ?? .lfm)
+            let text = marks.marked(dialect.write(calls), sparing: dialect.marks.texts)
             object["content"] = .string((object["content"]?.string ?? "") + text)
             for _ in calls { _ = identifiers.next() }
         case .field(let asText):
@@ -57,20 +65,9 @@ struct CallHistory {
         }
     }
 
-    private static func check(_ call: LeapFunctionCall) throws {
-        guard call.argumentsJSON.object == nil else { return }
-        let text = call.argumentsJSON.text()
-        throw LeapError.serializationFailure(
-            "the arguments of function call '\(call.name)' must be a JSON object, found "
-                + (text.count > 60 ? text.prefix(60) + "…" : text), nil)
-    }
-
-    private static func parser(for template: ChatTemplate) -> LeapFunctionCallParser {
-        LeapFunctionCallParser(ToolCallFormat(detectedIn: template.source) ?? .lfm)
-    }
-
-    private static func json(_ call: LeapFunctionCall, id: String, argumentsAsText: Bool) -> JSONValue {
-        let arguments = argumentsAsText ? .string(call.argumentsJSON.text(.python)) : call.argumentsJSON
+    private static func json(_ call: ToolCall, id: String, argumentsAsText: Bool) -> JSONValue {
+        let object = JSONValue.object(call.arguments)
+        let arguments = argumentsAsText ? .string(object.text(.python)) : object
         return [
             "id": .string(id), "type": "function",
             "function": ["name": .string(call.name), "arguments": arguments],
@@ -81,7 +78,7 @@ struct CallHistory {
 
     /// A message without its calls, so that only the control tokens are left that the model itself may have written.
     private func marked(
-        _ members: OrderedDictionary<String, JSONValue>, of role: ChatMessage.Role
+        _ members: OrderedDictionary<String, JSONValue>, of role: Message.Role
     ) -> OrderedDictionary<String, JSONValue> {
         var members = members
         for (name, value) in members where name != "role" {
@@ -89,7 +86,7 @@ struct CallHistory {
                 members[name] = marks.marked(value)
                 continue
             }
-            members[name] = .string(marks.marked(words, sparing: Self.modelsMarks + (parser?.marks.texts ?? [])))
+            members[name] = .string(marks.marked(words, sparing: Self.modelsMarks + (dialect?.marks.texts ?? [])))
         }
         return members
     }
@@ -104,7 +101,7 @@ struct CallHistory {
 
     private func style() -> Style {
         for asText in [false, true] {
-            let call = LeapFunctionCall(name: Self.probe, argumentsJSON: ["value": "x"])
+            let call = ToolCall(name: Self.probe, arguments: ["value": "x"])
             let messages: [JSONValue] = [
                 ["role": "user", "content": "x"],
                 [

@@ -1,0 +1,108 @@
+import Dispatch
+import LeapGGUF
+public import LeapGeneration
+import LeapModels
+public import LeapOps
+import Synchronization
+
+/// A loaded model that answers any number of requests at the same time: what apps, servers and tools share.
+///
+/// Dropping the engine while it generates is safe: a generation keeps what it needs until it ends.
+public final class Engine: Sendable {
+    private let loop: PassLoop
+    private let state: Mutex<State>
+
+    private struct State {
+        /// `nil` once unloaded.
+        var model: LoadedModel?
+        var running: [ObjectIdentifier: CancellationFlag] = [:]
+    }
+
+    /// Loads a model on the calling thread.
+    ///
+    /// - Throws: What is wrong with the file, or ``EngineError/contextDoesNotFit``.
+    public init(_ options: ModelOptions, compute: Compute) throws {
+        let (model, scheduler) = try LoadedModel.load(options, compute)
+        loop = PassLoop(scheduler)
+        state = Mutex(State(model: model))
+    }
+
+    /// The model.
+    ///
+    /// - Throws: ``EngineError/unloaded``.
+    public func model() throws(EngineError) -> LoadedModel {
+        guard let model = state.withLock({ $0.model }) else { throw .unloaded }
+        return model
+    }
+
+    /// Generates tokens beside all other generations.
+    ///
+    /// - Parameters:
+    ///   - cancellation: Ends the generation, as ``unload()`` does.
+    ///   - emit: Called on the engine's thread, and must not hold it up.
+    public func generate(
+        _ request: GenerationRequest, cancellation: CancellationFlag,
+        emit: @escaping @Sendable (GenerationEvent) -> Void
+    ) async throws -> GenerationResult {
+        state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
+        loop.announce()
+        defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
+        let result = try await loop.generate(request, cancellation: cancellation, emit: emit)
+        if result.finishReason == .cancelled { _ = try model() }
+        return result
+    }
+
+    /// Generates an answer and reads the calls in it.
+    ///
+    /// - Parameters:
+    ///   - tools: Give names to arguments that have only positions.
+    ///   - dialect: How calls are written; with `nil` they are text.
+    ///   - emit: Called on the engine's thread, and not once cancelled.
+    /// - Throws: ``EngineError`` for a call that cannot be read; the generation ends there.
+    public func answer(
+        _ request: GenerationRequest, tools: [Tool], dialect: CallDialect?, cancellation: CancellationFlag,
+        emit: @escaping @Sendable (AnswerEvent) -> Void
+    ) async throws -> Answer {
+        let stop = CancellationFlag(under: cancellation)
+        let reader = CallReader(dialect, tools: tools)
+        let result = try await generate(request, cancellation: stop) { event in
+            guard !stop.isCancelled else { return }
+            switch event {
+            case .promptRead(let tokens, let count): emit(.promptRead(tokens: tokens, of: count))
+            case .text(let text): emit(.text(text))
+            case .reasoning(let text): emit(.reasoning(text))
+            case .calls(let block):
+                guard let calls = reader.read(block) else { return stop.cancel() }
+                if !calls.isEmpty { emit(.calls(calls)) }
+            case .cutOffCalls(let block): reader.cutOff(block)
+            }
+        }
+        let last = try reader.finish(result)
+        if !last.isEmpty { emit(.calls(last)) }
+        return Answer(result: result, calls: reader.calls)
+    }
+
+    /// Brings the weights into memory and reads how conversations will begin that have some instructions and tools.
+    public func prewarm(instructions: String?, tools: [Tool]) async throws {
+        let model = try model()
+        let tokens = try model.beginning(instructions: instructions, tools: tools)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                model.weights.file.prefetch()
+                continuation.resume()
+            }
+        }
+        await loop.prewarm(tokens)
+    }
+
+    /// Ends all generations and returns the model's memory.
+    public func unload() async {
+        let running = state.withLock { state in
+            state.model = nil
+            return state.running.values
+        }
+        running.forEach { $0.cancel() }
+        loop.prepareToUnload()
+        await loop.unload()
+    }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+public import LeapConstraints
+
+/// Why a model cannot be used as asked. What its parts refuse, they say themselves: `GGUFError`, `ModelError`,
+/// `TemplateError`, `GenerationError`.
+public enum EngineError: Error, Sendable {
+    /// There is no memory for the context that was asked for.
+    case contextDoesNotFit(contextSize: Int, bytes: Int, available: Int, largest: Int)
+    /// The model was not trained to chat.
+    case noChatTemplate
+    /// The model is gone.
+    case unloaded
+    /// A constraint that cannot be enforced.
+    case constraint(ConstraintError)
+    /// A bias for a token that the vocabulary lacks.
+    case biasOutOfRange(token: Int, vocabularySize: Int)
+    /// A number that must not be negative.
+    case negative(name: String, value: Int)
+    /// A call in the answer that cannot be read.
+    case unreadableCall(any Error)
+    /// The answer ended inside a call.
+    case callCutOff(afterTokens: Int, any Error)
+
+    /// What caused it, if that is an error of its own.
+    public var cause: (any Error)? {
+        switch self {
+        case .constraint(let error): error
+        case .unreadableCall(let error), .callCutOff(_, let error): error
+        case .contextDoesNotFit, .noChatTemplate, .unloaded, .biasOutOfRange, .negative: nil
+        }
+    }
+
+    /// Refuses numbers below 0.
+    public static func refuseNegative(_ values: KeyValuePairs<String, Int?>) throws(EngineError) {
+        for (name, value) in values {
+            if let value, value < 0 { throw .negative(name: name, value: value) }
+        }
+    }
+}
+
+extension EngineError: CustomStringConvertible, LocalizedError {
+    /// What failed, what was found and what to do.
+    public var description: String {
+        switch self {
+        case .contextDoesNotFit(let contextSize, let bytes, let available, let largest):
+            "a context of \(contextSize) tokens takes \(bytes) bytes of memory, but only \(available) are available: use a "
+                + "context of at most \(largest) tokens, or free memory"
+        case .noChatTemplate:
+            "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
+                + "so it was not trained to chat: give a template in the options"
+        case .unloaded:
+            "the model was unloaded: load it again and continue from the conversation's history"
+        case .constraint(let error):
+            "the constraint is refused: \(error)"
+        case .biasOutOfRange(let token, let vocabularySize):
+            "the logit bias names token \(token), but the vocabulary has the tokens 0 to \(vocabularySize - 1)"
+        case .negative(let name, let value):
+            "\(name) must be 0 or more, but is \(value)"
+        case .unreadableCall(let error):
+            "the model's function call cannot be read: \(error)"
+        case .callCutOff(let tokens, let error):
+            "the answer ended inside a function call, after \(tokens) tokens: allow more of them. \(error)"
+        }
+    }
+
+    /// Same as ``description``.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,90 @@
+import LeapChat
+import LeapGGUF
+public import LeapGeneration
+public import LeapModels
+import LeapOps
+public import LeapTokenizer
+import Logging
+
+/// A model, and what is known of it beside its weights.
+public struct LoadedModel: Sendable {
+    /// The weights.
+    public let weights: LanguageModel
+    /// The tokenizer.
+    public let tokenizer: Tokenizer
+    /// The most tokens of prompt and answer together.
+    public let contextLength: Int
+    /// How the model's makers recommend that its tokens are drawn.
+    public let sampling: SamplerConfiguration
+    /// The tokens that end an answer.
+    public let endOfGeneration: Set<Token>
+
+    let compute: Compute
+    let prompt: ChatPrompt
+    let breakers: SequenceBreakers
+    let constraints = ConstraintCache()
+
+    /// Opens a file and binds everything in it.
+    ///
+    /// - Returns: The model, and what shares it among generations.
+    /// - Throws: `GGUFError`, `ModelError`, `TokenizerError`, `TemplateError`, or ``EngineError/contextDoesNotFit``.
+    static func load(_ options: ModelOptions, _ compute: Compute) throws -> (model: LoadedModel, scheduler: Scheduler) {
+        let file = try GGUFFile(
+            path: options.path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
+        let result = Result { try bind(file, options, compute) }
+        // Before what was read is believed, or blamed.
+        try file.checkNothingLost()
+        return try result.get()
+    }
+
+    private static func bind(
+        _ file: GGUFFile, _ options: ModelOptions, _ compute: Compute
+    ) throws -> (model: LoadedModel, scheduler: Scheduler) {
+        if options.prefetches { file.prefetch() }
+        // Before the tokenizer: of a file of another architecture that is what there is to say.
+        let weights = try LanguageModel.load(file, keyType: options.keyType, valueType: options.valueType)
+        let tokenizer = try Tokenizer(metadata: file.metadata)
+        let prompt = try prompt(options, file, tokenizer)
+        let contextSize = try weights.contextSize(options.contextSize, within: options.availableMemory, compute)
+        var configuration = SchedulerConfiguration()
+        configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
+        let scheduler = try Scheduler(
+            model: weights, tokenizer: tokenizer, compute: compute, contextLength: contextSize, configuration,
+            caching: options.caching)
+        for warning in tokenizer.warnings { warn(file, "\(warning)") }
+        let model = LoadedModel(
+            weights: weights, tokenizer: tokenizer, contextLength: contextSize,
+            sampling: try RecommendedSampling.of(file.metadata), endOfGeneration: tokenizer.endOfGeneration,
+            compute: compute, prompt: prompt, breakers: SequenceBreakers(tokenizer))
+        return (model, scheduler)
+    }
+
+    /// The template and what goes with it; without a template where a broken one is of no use to anybody.
+    private static func prompt(
+        _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer
+    ) throws -> ChatPrompt {
+        do {
+            return try ChatPrompt(
+                source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer,
+                trustsControlTokens: options.trustsControlTokens)
+        } catch let error as TemplateError where !options.rendersMessages {
+            warn(file, "the chat template is broken, so this model can only continue texts: \(error)")
+            return ChatPrompt(withoutTemplate: tokenizer)
+        }
+    }
+
+    private static func warn(_ file: GGUFFile, _ text: String) {
+        Logger(label: "leap.model").warning("'\(file.path)': \(text)")
+    }
+}
+
+extension LoadedModel {
+    /// The source of the chat template; `nil` where the model was not trained to chat.
+    public var chatTemplate: String? { prompt.source }
+
+    /// The tokens that break a sequence for DRY sampling: those whose text contains one of some texts, or ends one.
+    public func tokens(breaking texts: [String]) -> Set<Token> { breakers.tokens(texts) }
+
+    /// Whether the first of some tokens only marks where a text begins.
+    public func hasBeginToken(_ tokens: [Token]) -> Bool { prompt.hasBeginToken(tokens) }
+}

@@ -1,0 +1,37 @@
+public import LeapBlocks
+public import LeapGeneration
+import LeapModels
+import LeapOps
+
+/// What a model is loaded from, and for.
+public struct ModelOptions: Sendable {
+    /// The GGUF file; of a split set, the first one.
+    public var path: String
+    /// The most tokens of prompt and answer together; the model's own where there is memory for it, when `nil`.
+    public var contextSize: Int?
+    /// How keys are kept; the usual way when `nil`.
+    public var keyType: KeyValueType?
+    /// How values are kept; the usual way when `nil`.
+    public var valueType: KeyValueType?
+    /// Takes the place of the file's chat template.
+    public var chatTemplate: String?
+    /// Whether messages may bring control tokens.
+    public var trustsControlTokens = false
+    /// Whether messages are rendered, for which the chat template must be sound; a text can be continued without it.
+    public var rendersMessages = true
+    /// What is kept of prompts, and where.
+    public var caching = PrefixCacheConfiguration()
+    /// Whether the file is mapped, not read.
+    public var usesMmap = true
+    /// Whether a file that becomes shorter while it is mapped is an error, not the end of the process.
+    public var catchesBusErrors = false
+    /// Whether the whole file is brought into memory first.
+    public var prefetches = false
+    /// Bytes that the context may take.
+    public var availableMemory = SystemMemory.available
+
+    /// The usual options for a file.
+    public init(path: String) {
+        self.path = path
+    }
+}

@@ -1,0 +1,46 @@
+public import LeapGeneration
+
+/// How an answer is generated.
+public struct AnswerOptions: Sendable {
+    /// How tokens are drawn.
+    public var sampling: SamplerConfiguration
+    /// Start of the random numbers; any when `nil`.
+    public var seed: UInt64?
+    /// The most tokens of the answer.
+    public var maxTokens: Int?
+    /// The most tokens of prompt and answer together; the model's context when `nil` or larger.
+    public var contextLength: Int?
+    /// Texts that end the answer and are not a part of it.
+    public var stopStrings: [String] = []
+    /// What the answer must be.
+    public var constraint: ConstraintSource?
+    /// Whether the model is told a schema that its answer must have.
+    public var showsSchema = true
+    /// How calls are written; `nil` where an answer's calls are text.
+    public var dialect: CallDialect?
+    /// The most tokens of thoughts.
+    public var thinkingBudget: Int?
+    /// Whether thoughts are part of the text, between their marks.
+    public var inlinesThoughts = false
+    /// How many of the likeliest tokens are reported with their probabilities, beside the one that was drawn.
+    public var topLogprobs: Int?
+    /// Whether what is known of the prompt is used, and what is learned of it kept.
+    public var usesCache = true
+    /// Whether tokens are guessed and checked several at a time where that is faster.
+    public var speculates = true
+    /// What happens where the conversation has outgrown the context.
+    public var overflow = ContextOverflow.fails
+
+    /// What happens where a conversation has outgrown the context.
+    public enum ContextOverflow: Sendable, Hashable {
+        /// It is refused.
+        case fails
+        /// The model is not shown the oldest turns.
+        case dropsOldestTurns
+    }
+
+    /// The usual options.
+    public init(sampling: SamplerConfiguration) {
+        self.sampling = sampling
+    }
+}

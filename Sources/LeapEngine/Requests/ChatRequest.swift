@@ -1,0 +1,36 @@
+public import LeapJSON
+
+/// A conversation that is to be answered, and how.
+public struct ChatRequest: Sendable {
+    /// What was said, oldest first.
+    public var messages: [Message]
+    /// What the model may call.
+    public var tools: [Tool]
+    /// Whether the model is told to think; `nil` where the template decides.
+    public var thinks: Bool?
+    /// Further variables of the template.
+    public var templateVariables: [String: JSONValue]
+    /// How the answer is generated.
+    public var options: AnswerOptions
+
+    /// Makes a request.
+    public init(
+        _ messages: [Message], tools: [Tool] = [], thinks: Bool? = nil, templateVariables: [String: JSONValue] = [:],
+        _ options: AnswerOptions
+    ) {
+        self.messages = messages
+        self.tools = tools
+        self.thinks = thinks
+        self.templateVariables = templateVariables
+        self.options = options
+    }
+
+    /// What the chat template is told about thinking, by its variables or, where they say nothing, by ``thinks``; `nil` where
+    /// it is told nothing.
+    var tellsToThink: Bool? {
+        for name in ChatPrompt.thinkingVariables {
+            if case .bool(let thinks)? = templateVariables[name] { return thinks }
+        }
+        return thinks
+    }
+}

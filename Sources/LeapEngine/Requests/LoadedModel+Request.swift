@@ -1,0 +1,89 @@
+import LeapChat
+import LeapConstraints
+public import LeapGeneration
+import LeapTokenizer
+
+/// From messages and options to what the scheduler is asked for.
+extension LoadedModel {
+    /// What to generate for a conversation.
+    ///
+    /// - Parameter limit: Tokens of the context, of which the answer needs at least one.
+    /// - Throws: `GenerationError` beyond the limit, `TemplateError` where the template refuses the messages, or
+    ///   ``EngineError``.
+    public func request(_ chat: ChatRequest, limit: Int = .max) throws -> GenerationRequest {
+        try request(chat, showing: chat.messages, limit: limit)
+    }
+
+    /// The same with other messages.
+    func request(_ chat: ChatRequest, showing messages: [Message], limit: Int) throws -> GenerationRequest {
+        let constraint = try constraint(chat.options)
+        var messages = messages
+        if case .jsonSchema(let schema) = chat.options.constraint, chat.options.showsSchema {
+            messages = SchemaPrompt.inject(schema, into: messages)
+        }
+        let rendered = try prompt.render(messages, of: chat, limit: limit)
+        let startsInReasoning = rendered.startsInReasoning
+        var request = try request(
+            tokens: rendered.tokens,
+            routing: chat.options.inlinesThoughts
+                ? .inline(startsInReasoning: startsInReasoning) : .split(startsInReasoning: startsInReasoning),
+            chat.options)
+        request.constraint = constraint
+        request.mayCall = !chat.tools.isEmpty
+        request.mayThink = chat.tellsToThink != false && prompt.mentionsThoughts
+        return request
+    }
+
+    /// What to generate for a text that is continued as it is.
+    ///
+    /// - Throws: `GenerationError` where it leaves no room for an answer, or ``EngineError``.
+    public func request(continuing text: String, _ options: AnswerOptions) throws -> GenerationRequest {
+        let tokens = try prompt.tokens(continuing: text, limit: contextLimit(options))
+        var request = try request(tokens: tokens, routing: .raw, options)
+        request.constraint = try constraint(options)
+        return request
+    }
+
+    /// The most tokens of prompt and answer together; 0 where the options ask for less.
+    public func contextLimit(_ options: AnswerOptions) -> Int {
+        max(0, min(options.contextLength ?? contextLength, contextLength))
+    }
+
+    private func request(
+        tokens: [Token], routing: OutputRouting, _ options: AnswerOptions
+    ) throws(EngineError) -> GenerationRequest {
+        try check(options)
+        var request = GenerationRequest(
+            prompt: Prompt(tokens), sampling: options.sampling,
+            seed: options.seed ?? UInt64.random(in: .min ... .max),
+            stop: StopCondition(
+                tokens: endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,
+                sequenceLength: options.contextLength),
+            routing: routing, callMarks: options.dialect?.marks)
+        request.thinkingBudget = options.thinkingBudget
+        request.topLogprobs = options.topLogprobs
+        request.usesCache = options.usesCache
+        request.speculates = options.speculates
+        return request
+    }
+
+    /// Refuses what has no meaning for this model.
+    private func check(_ options: AnswerOptions) throws(EngineError) {
+        for token in options.sampling.logitBias.keys { try checkBias(Int(token)) }
+        try EngineError.refuseNegative([
+            "topLogprobs": options.topLogprobs, "thinkingBudget": options.thinkingBudget,
+            "maxTokens": options.maxTokens,
+        ])
+    }
+
+    /// Refuses a bias for what is no token.
+    public func checkBias(_ token: Int) throws(EngineError) {
+        guard !(0..<tokenizer.vocabularySize).contains(token) else { return }
+        throw .biasOutOfRange(token: token, vocabularySize: tokenizer.vocabularySize)
+    }
+
+    private func constraint(_ options: AnswerOptions) throws(EngineError) -> Constraint? {
+        guard let source = options.constraint else { return nil }
+        do { return try constraints.constraint(source) } catch { throw .constraint(error) }
+    }
+}

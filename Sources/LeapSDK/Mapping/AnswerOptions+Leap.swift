@@ -1,0 +1,49 @@
+import LeapEngine
+import LeapGeneration
+import LeapTokenizer
+
+extension AnswerOptions {
+    /// The options of a generation as the engine takes them.
+    ///
+    /// - Parameter sampling: What the options override.
+    /// - Throws: `EngineError` for what has no meaning, or ``LeapError`` for more than one constraint.
+    init(_ options: GenerationOptions.Values, sampling: SamplerConfiguration, of model: LoadedModel) throws {
+        for token in options.logitBias.keys { try model.checkBias(token) }
+        try EngineError.refuseNegative([
+            "maxOutputTokens": options.maxOutputTokens, "maxTokens": options.maxTokens,
+            "penaltyWindow": options.penaltyWindow,
+        ])
+        self.init(sampling: sampling.overridden(by: options, breakers: model.tokens(breaking:)))
+        seed = options.rngSeed
+        maxTokens = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }.min()
+        contextLength = options.sequenceLength
+        stopStrings = options.stopStrings
+        constraint = try options.constraint
+        showsSchema = options.injectSchemaIntoPrompt
+        dialect = CallDialect(options)
+        thinkingBudget = options.thinkingBudget
+        inlinesThoughts = options.inlineThinkingTags
+        topLogprobs = options.topLogprobs
+        usesCache = options.cacheControl?.policy != .nocache
+        speculates = options.speculates
+        if case .dropOldestTurns = options.contextPolicy { overflow = .dropsOldestTurns }
+    }
+}
+
+extension GenerationOptions.Values {
+    /// The constraint that the options ask for.
+    fileprivate var constraint: ConstraintSource? {
+        get throws(LeapError) {
+            let sources: [ConstraintSource] = [
+                jsonSchemaConstraint.map { .jsonSchema($0) }, regexConstraint.map { .regex($0) },
+                grammarConstraint.map { .grammar($0) },
+            ].compactMap(\.self)
+            guard sources.count <= 1 else {
+                throw .generationFailure(
+                    "an answer has one constraint: leave only one of jsonSchemaConstraint, regexConstraint and "
+                        + "grammarConstraint", nil)
+            }
+            return sources.first
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import LeapEngine
+import LeapGeneration
+
+extension LoadedModel {
+    /// A conversation as the engine takes it.
+    ///
+    /// - Parameter sampling: What the options override.
+    func chat(
+        _ messages: [ChatMessage], functions: [LeapFunction] = [], _ options: GenerationOptions.Values,
+        sampling: SamplerConfiguration
+    ) throws -> ChatRequest {
+        ChatRequest(
+            try messages.map { try Message($0) }, tools: functions.map { Tool($0) }, thinks: options.enableThinking,
+            templateVariables: options.templateVariables,
+            try AnswerOptions(options, sampling: sampling, of: self))
+    }
+
+    /// What to generate for a history, as much of it as the context and the options' policy allow, and the messages that
+    /// the model is not shown.
+    func fittingRequest(
+        _ history: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values,
+        sampling: SamplerConfiguration
+    ) throws -> (request: GenerationRequest, dropped: [ChatMessage]) {
+        if case .custom(let shorten) = options.contextPolicy {
+            return try shortened(history, limit: options.contextLimit(of: self), by: shorten) { messages in
+                try request(chat(messages, functions: functions, options, sampling: sampling))
+            }
+        }
+        let fitted = try fittingRequest(chat(history, functions: functions, options, sampling: sampling))
+        let dropped = fitted.dropped.map { history[$0] }
+        if case .dropOldestTurns(let notify?) = options.contextPolicy, !dropped.isEmpty { notify(dropped) }
+        return (fitted.request, dropped)
+    }
+
+    /// Times that an app's policy is asked for shorter messages.
+    private static let attempts = 10
+
+    private func shortened(
+        _ history: [ChatMessage], limit: Int, by shorten: (ContextOverflow) throws -> [ChatMessage],
+        _ request: ([ChatMessage]) throws -> GenerationRequest
+    ) throws -> (request: GenerationRequest, dropped: [ChatMessage]) {
+        var (messages, fitted) = (history, (request: try request(history), dropped: [ChatMessage]()))
+        for _ in 0..<Self.attempts where fitted.request.prompt.count >= limit {
+            let overflow = ContextOverflow(
+                messages: messages, promptTokens: fitted.request.prompt.count, limit: limit - 1)
+            do { messages = try shorten(overflow) } catch {
+                throw LeapError.promptExceedContextLengthFailure(
+                    "the prompt has \(overflow.promptTokens) tokens, but the context holds \(limit), and the app's policy "
+                        + "failed: \(error)", error)
+            }
+            let left = Set(messages)
+            fitted = (try request(messages), history.filter { !left.contains($0) })
+        }
+        return fitted
+    }
+}
+
+extension GenerationOptions.Values {
+    /// The most tokens of prompt and answer together.
+    fileprivate func contextLimit(of model: LoadedModel) -> Int {
+        max(0, min(sequenceLength ?? model.contextLength, model.contextLength))
+    }
+}

@@ -1,0 +1,95 @@
+import LeapChat
+import LeapEngine
+import LeapJSON
+
+extension Message {
+    /// The message as the engine takes it.
+    ///
+    /// - Throws: ``LeapError`` for content that models do not take, or calls whose arguments are no object.
+    init(_ message: ChatMessage) throws(LeapError) {
+        for part in message.content {
+            switch part {
+            case .text: continue
+            case .image: throw .unsupported("an image")
+            case .audio: throw .unsupported("audio")
+            }
+        }
+        var calls: [ToolCall] = []
+        for call in message.functionCalls ?? [] { calls.append(try call.checked) }
+        self.init(Role(message.role), message.text, reasoning: message.reasoningContent, calls: calls)
+    }
+}
+
+extension Message.Role {
+    init(_ role: ChatMessage.Role) {
+        switch role {
+        case .system: self = .system
+        case .user: self = .user
+        case .assistant: self = .assistant
+        case .tool: self = .tool
+        }
+    }
+}
+
+extension Tool {
+    /// The function as the engine takes it.
+    init(_ function: LeapFunction) {
+        self.init(name: function.name, json: function.toolJSON)
+    }
+}
+
+extension CallDialect {
+    /// What a generation's parser reads and writes. A parser serves one generation at a time.
+    init?(_ options: GenerationOptions.Values) {
+        guard let parser = options.functionCallParser else { return nil }
+        self.init(marks: parser.marks) { block in
+            guard let parser = options.functionCallParser else { return [] }
+            parser.clear()
+            parser.append(chunk: block)
+            var calls: [ToolCall] = []
+            for call in try parser.parse() { calls.append(try call.checked) }
+            return calls
+        } write: { calls in
+            options.functionCallParser?.markedText(of: calls.map(LeapFunctionCall.init)) ?? ""
+        }
+    }
+}
+
+extension LeapFunctionCall {
+    /// The call as the engine takes it.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` where its arguments are no object.
+    fileprivate var checked: ToolCall {
+        get throws(LeapError) {
+            guard argumentsJSON.object == nil else { return toolCall }
+            let text = argumentsJSON.text()
+            throw .serializationFailure(
+                "the arguments of function call '\(name)' must be a JSON object, found "
+                    + (text.count > 60 ? text.prefix(60) + "…" : text), nil)
+        }
+    }
+}
+
+extension LeapError {
+    fileprivate static func unsupported(_ content: String) -> LeapError {
+        .generationFailure("a message contains \(content), but this model takes text only: leave that part out", nil)
+    }
+}
+
+extension LeapFunctionCallParserProtocol {
+    /// What surrounds calls. Of formats that are not ours nobody knows how strings are written.
+    var marks: ToolCallMarks {
+        if let marks = (self as? LeapFunctionCallParser)?.format?.marks { return marks }
+        return ToolCallMarks(
+            start: toolCallStartToken, end: toolCallEndToken.isEmpty ? nil : toolCallEndToken)
+    }
+
+    /// Calls as the model writes them, with the tokens around them.
+    fileprivate func markedText(of calls: [LeapFunctionCall]) -> String {
+        if let format = (self as? LeapFunctionCallParser)?.format {
+            return format.markedText(of: calls.map(\.toolCall))
+        }
+        let text = dump(functionCalls: calls)
+        return text.hasPrefix(toolCallStartToken) ? text : toolCallStartToken + text + toolCallEndToken
+    }
+}
