@@ -48,23 +48,6 @@ struct ErrorTests {
         #expect(ChatCompletionEvent.Error(error).message == text)
     }
 
-    @Test(arguments: [
-        (["Retry-After": "7"], 7.0), (["Retry-After": " 1.5 "], 1.5),
-        (["retry-after-ms": "250", "Retry-After": "9"], 0.25),
-        (["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"], 30.0), (["Retry-After": "Sun, 06 Nov 1994 08:00:00 GMT"], 0),
-        (["Retry-After": "-1"], nil), (["Retry-After": "soon"], nil), (["Retry-After": "nan"], nil), ([:], nil),
-        (["Retry-After": "1e300"], 1e9),
-    ])
-    func `A server asks to wait in seconds, milliseconds or by a date`(fields: [String: String], seconds: Double?)
-        throws
-    {
-        var headers = HTTPFields()
-        for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
-        // 1994-11-06 08:49:07 GMT.
-        let now = Date(timeIntervalSince1970: 784_111_747)
-        #expect(RetryAfter.delay(in: headers, now: now) == seconds.map { .seconds($0) })
-    }
-
     @Test func `Waits double up to a limit, and spread`() {
         let retries = OpenAiRetries(
             count: 100, firstDelay: .seconds(1), longestDelay: .seconds(8), longestRetryAfter: .seconds(60))

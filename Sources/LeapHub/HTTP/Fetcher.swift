@@ -108,7 +108,7 @@ struct Fetcher: Sendable {
         case 401, 403: throw HubError.accessDenied(name, status: code, words)
         case 404, 410: throw HubError.notFound(name)
         case 408, 425, 429, 500, 502, 503, 504:
-            let retryAfter = response.head.headerFields[.retryAfter].flatMap { RetryAfter.duration($0) }
+            let retryAfter = RetryAfter.delay(in: response.head.headerFields)
             throw Retryable(error: .status(name, code, words), retryAfter: retryAfter)
         default: throw HubError.status(name, code, words)
         }

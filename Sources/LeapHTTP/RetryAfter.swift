@@ -1,13 +1,14 @@
-import Foundation
-import HTTPTypes
+package import Foundation
+package import HTTPTypes
 
 /// How long a server asks to wait: seconds, or a date (RFC 9110, section 10.2.3); OpenAI also sends milliseconds.
-enum RetryAfter {
+package enum RetryAfter {
     private static let milliseconds = HTTPField.Name("retry-after-ms")
     /// What nobody waits for; more would only overflow.
     private static let longest = 1e9
 
-    static func delay(in fields: HTTPFields, now: Date = Date()) -> Duration? {
+    /// The wait that the fields of a response ask for, from `now` on; nil if they ask for none, or not in a way known here.
+    package static func delay(in fields: HTTPFields, now: Date = Date()) -> Duration? {
         if let name = milliseconds, let text = fields[name], let delay = number(text) {
             return .seconds(delay / 1000)
         }
