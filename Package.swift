@@ -274,7 +274,8 @@ let package = Package(
         .target(
             name: "LeapToolSupport",
             dependencies: [
-                "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapHTTP", "LeapHub", "LeapKernels", "LeapOps", "LeapSDK",
+                "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapHTTP", "LeapHub", "LeapJSON", "LeapKernels", "LeapOps",
+                "LeapSDK",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 package import LeapHub
+import LeapJSON
 
 /// What a command was given as a model: a file, or the name of a model that can be downloaded.
 package enum ModelName: Hashable, Sendable {

@@ -24,13 +24,6 @@ struct PartTests {
         }
     }
 
-    @Test func `Names are ordered by how little they differ`() {
-        let names = ["LFM2-1.2B", "LFM2-2.6B", "lfm2-1.2b", "Other", "LFM2-1.2B"]
-        #expect(names.nearest(to: "lfm2-1.2B").prefix(2).sorted() == ["LFM2-1.2B", "lfm2-1.2b"])
-        #expect(names.nearest(to: "LFM2-2.6").first == "LFM2-2.6B")
-        #expect(names.nearest(to: "").count == 4)
-    }
-
     @Test(arguments: [
         ("LFM2-1.2B-Q4_K_M.gguf", "Q4_K_M"), ("model.q8_0.gguf", "Q8_0"), ("m-IQ4_XS-00001-of-00003.gguf", "IQ4_XS"),
         ("m-bf16.gguf", "BF16"), ("LFM2-1.2B.gguf", nil), ("Qwen.gguf", nil), ("m-MXFP4.gguf", "MXFP4"), (".gguf", nil),

@@ -1,4 +1,5 @@
 public import Foundation
+import LeapJSON
 
 /// The files for pictures and sound that lie beside a model.
 public enum CompanionFiles {

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Which models there are, by name, and which quantisations each has.
 struct Catalogue {
     private(set) var models: [String: Set<String>] = [:]

@@ -1,4 +1,5 @@
 import Foundation
+import LeapJSON
 
 /// Finds the manifest that a reference stands for among what other programs have brought to this machine: where the network
 /// must not be asked.

@@ -1,5 +1,6 @@
 import Foundation
 import LeapHTTP
+import LeapJSON
 
 /// Finds the manifest that a reference stands for.
 ///

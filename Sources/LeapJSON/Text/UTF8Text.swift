@@ -1,6 +1,6 @@
-/// Strings as Python sees them: sequences of Unicode scalars.
+/// Strings as JSON and Python see them: sequences of Unicode scalars.
 ///
-/// Swift compares strings by canonical equivalence and counts grapheme clusters; templates were written for neither.
+/// Swift compares strings by canonical equivalence and counts grapheme clusters; neither is what those mean.
 /// Everything here works on UTF-8, whose byte order is the order of the scalars.
 package enum UTF8Text {
     /// Whether both strings consist of the same scalars.

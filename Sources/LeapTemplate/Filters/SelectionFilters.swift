@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Filters that apply other filters, tests or attributes to each item. They work lazily, like Python's generators.
 enum SelectionFilters {
     static let all = [
@@ -105,7 +107,7 @@ enum SelectionFilters {
         let registry = kind == .filter ? FilterRegistry.all : TestRegistry.all
         let text = try run.text(of: name)
         guard let builtin = registry[text] else {
-            throw Failure(.unknown(kind, text, suggestion: Suggestion.closest(to: text, among: registry.keys)))
+            throw Failure(.unknown(kind, text, suggestion: registry.keys.closest(to: text)))
         }
         return builtin
     }

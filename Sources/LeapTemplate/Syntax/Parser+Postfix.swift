@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Attributes, elements, calls, filters and tests.
 extension Parser {
     /// Attributes, elements and calls.
@@ -168,7 +170,7 @@ extension Parser {
         if let builtin = registry[name] {
             return Application(.success(builtin), arguments, offset: offset)
         }
-        let suggestion = Suggestion.closest(to: name, among: registry.keys)
+        let suggestion = registry.keys.closest(to: name)
         let failure = Failure(.unknown(kind, name, suggestion: suggestion), at: offset)
         if !isInBranch { unknownNames.append(failure) }
         return Application(.failure(failure), arguments, offset: offset)

@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Statements and what is between them.
 extension Parser {
     private typealias StatementParser = @Sendable (inout Parser, Int) throws(Failure) -> [any Statement]
@@ -66,7 +68,7 @@ extension Parser {
             return .syntax("'\(name)' does not belong here: '\(open.name)' is still open", at: offset)
         }
         return Failure(
-            .unknown(.statement, name, suggestion: Suggestion.closest(to: name, among: Self.statements.keys)),
+            .unknown(.statement, name, suggestion: Self.statements.keys.closest(to: name)),
             at: offset)
     }
 

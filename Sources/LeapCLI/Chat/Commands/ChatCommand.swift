@@ -1,5 +1,5 @@
 import Foundation
-import LeapChat
+import LeapJSON
 
 /// Something that a person can ask of the chat itself instead of the model.
 struct ChatCommand: Sendable {
@@ -56,7 +56,7 @@ extension ChatCommand {
 
     /// What to say about a name that is none.
     static func unknown(_ name: some StringProtocol) -> String {
-        let suggestion = Suggestion.closest(to: name.lowercased(), among: all.flatMap(\.names))
+        let suggestion = all.flatMap(\.names).closest(to: name.lowercased())
         return "unknown command '/\(name)'." + (suggestion.map { " Did you mean '/\($0)'?" } ?? "")
             + " /help lists all."
     }

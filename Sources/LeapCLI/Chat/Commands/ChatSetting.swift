@@ -1,5 +1,5 @@
-import LeapChat
 import LeapGeneration
+import LeapJSON
 import LeapSDK
 
 /// A value that decides how answers are drawn, as far as it can be changed in a chat.
@@ -25,7 +25,7 @@ struct ChatSetting: Sendable {
 
     /// The name that was probably meant.
     static func suggestion(for name: String) -> String? {
-        Suggestion.closest(to: normalized(name), among: all.flatMap { [$0.name] + $0.aliases })
+        all.flatMap { [$0.name] + $0.aliases }.closest(to: normalized(name))
     }
 
     private static func normalized(_ name: String) -> String {
