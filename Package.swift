@@ -338,7 +338,7 @@ let package = Package(
         .testTarget(
             name: "LeapOpenAIClientTests",
             dependencies: [
-                "LeapJSON", "LeapOpenAIClient", "_LeapHTTPTestSupport",
+                "LeapJSON", "LeapOpenAIClient", "_LeapHTTPTestSupport", "_LeapTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -416,7 +416,7 @@ let package = Package(
         .testTarget(
             name: "LeapSDKMacrosTests",
             dependencies: [
-                "LeapConstraints", "LeapJSON", "LeapSDKMacros",
+                "LeapConstraints", "LeapJSON", "LeapSDKMacros", "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),

@@ -1,5 +1,6 @@
 import LeapOpenAIClient
 import Testing
+import _LeapTestSupport
 
 /// A stream and what the WHATWG HTML standard makes of it.
 struct EventStreamCase: Sendable, CustomTestStringConvertible {
@@ -132,7 +133,7 @@ struct ServerSentEventTests {
 
     @Test(arguments: 0..<200)
     func `Random bytes give the same events whole and in random pieces`(seed: UInt64) throws {
-        var random = SmallGenerator(state: seed)
+        var random = SeededRandomNumberGenerator(seed: seed)
         let stream = (0..<300).map { _ in Self.alphabet.randomElement(using: &random) ?? 0 }
         var pieces: [ArraySlice<UInt8>] = []
         var rest = stream[...]
@@ -152,18 +153,5 @@ struct ServerSentEventTests {
     ])
     func `Errors name their limits`(error: ServerSentEventError, text: String) {
         #expect("\(error)" == text)
-    }
-}
-
-/// Random numbers that are the same every time: SplitMix64, Steele et al. 2014.
-struct SmallGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

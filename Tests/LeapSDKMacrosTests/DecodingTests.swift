@@ -2,6 +2,7 @@ import Foundation
 import LeapConstraints
 import LeapSDKMacros
 import Testing
+import _LeapTestSupport
 
 /// Whatever a schema permits is a value of its type.
 @Suite struct DecodingTests {
@@ -25,7 +26,7 @@ import Testing
     private func check<Value: GeneratableValue>(_ type: Value.Type) throws {
         let schema = JSONSchemaGenerator.getJSONSchema(for: type)
         let constraint = try Constraint(jsonSchema: schema)
-        var generator = Seeded(UInt64(schema.utf8.count))
+        var generator = SeededRandomNumberGenerator(seed: UInt64(schema.utf8.count))
         var finished = 0
         for _ in 0..<12 {
             guard let text = randomText(constraint, bytes: 500 + schema.utf8.count, using: &generator) else { continue }

@@ -1,21 +1,10 @@
+import LeapGeneration
+
 /// Changes lists of edits at random.
 struct Mutation {
-    private var generator: Generator
+    private var generator: SplitMix64
 
-    /// SplitMix64. Source: Steele et al. 2014, "Fast Splittable Pseudorandom Number Generators", figure 17.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var bits = state
-            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-            return bits ^ (bits >> 31)
-        }
-    }
-
-    init(seed: CUnsignedInt) { generator = Generator(state: UInt64(seed)) }
+    init(seed: CUnsignedInt) { generator = SplitMix64(seed: UInt64(seed)) }
 
     /// True once in so many times.
     mutating func isOneOf(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
