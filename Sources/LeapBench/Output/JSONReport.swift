@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// An array of objects, one for each result.
 struct JSONReport: Report {
     private var isFirst = true
@@ -49,20 +51,8 @@ enum JSONText {
     }
 
     static func string(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            case "\u{0}"..<" ":
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        var result = ""
+        JSONString.append(text, escapingNonASCII: false, to: &result)
+        return result
     }
 }
