@@ -144,7 +144,7 @@ extension Exercise {
         request.mayCall = true
         let first = try generator.generate(request)
         precondition(first.tokens.allSatisfy { $0 >= 0 && Int($0) < tokenizer.vocabularySize })
-        generator.remember(prompt + first.tokens)
+        generator.remember(request.prompt + first.tokens)
         let second = try generator.generate(request)
         precondition(first.tokens == second.tokens, "the same request gave \(first.tokens) and \(second.tokens)")
     }
