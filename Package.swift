@@ -18,14 +18,14 @@ let common: [SwiftSetting] =
     ]
 
 /// A kernel target is optimised in debug builds too, and as a whole module, so that helpers shared between its files
-/// are inlined. `-num-threads` keeps one object file per source, which a debug build expects.
-/// `flags` are the CPU level's own, handed to Clang, which chooses the instructions. The compiler's own module of
+/// are inlined. `-num-threads` keeps one object file per source, which a debug build expects. The compiler's own module of
 /// builtins is there for one of them, see `Prefetch.swift`.
-func kernels(_ flags: String...) -> [SwiftSetting] {
+///
+/// - Parameter level: The name by which the sources that levels share know what they are compiled for.
+func kernels(_ level: String, _ flags: [String] = []) -> [SwiftSetting] {
     common + [
-        .enableExperimentalFeature("BuiltinModule"),
-        .unsafeFlags(
-            ["-Ounchecked", "-disable-batch-mode", "-wmo", "-num-threads", "2"] + flags.flatMap { ["-Xcc", $0] }),
+        .enableExperimentalFeature("BuiltinModule"), .define(level),
+        .unsafeFlags(["-Ounchecked", "-disable-batch-mode", "-wmo", "-num-threads", "2"] + flags),
     ]
 }
 
@@ -34,11 +34,8 @@ let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mo
 
 /// Hashes may name the instructions that CPUs have for them. Their flag, unlike a level's, has the compiler put nothing
 /// into other code.
-#if arch(x86_64)
-let hashing: [SwiftSetting] = optimized + [.unsafeFlags(["-Xcc", "-msha"], .when(platforms: [.linux, .android]))]
-#else
-let hashing = optimized
-#endif
+let hashing: [SwiftSetting] =
+    optimized + [.unsafeFlags(clang(["-msha"], on: .x86_64), .when(platforms: [.linux, .android]))]
 
 /// Under the trait `Leap010`, responses are a protocol, whose bare name must be a type in the signatures of the API.
 let responses: [SwiftSetting] = [
@@ -47,26 +44,47 @@ let responses: [SwiftSetting] = [
 
 // MARK: - CPU levels
 
-// Levels exist for the architecture of the machine that builds; the portable level exists everywhere.
-#if arch(x86_64)
+/// An architecture that something is compiled for, which need not be that of the machine that builds: a program for macOS
+/// is compiled for both, and one for a phone on whatever machine there is.
+enum Architecture {
+    case x86_64, arm64
+
+    /// As Clang calls it, for Apple's systems and for others.
+    var names: [String] { self == .arm64 ? ["arm64", "aarch64"] : ["x86_64"] }
+}
+
+/// Hands options to Clang, which chooses the instructions, where the target has this architecture; elsewhere they do
+/// nothing, and Clang is told not to mind.
+func clang(_ options: [String], on architecture: Architecture) -> [String] {
+    #if compiler(<6.3) && os(Linux)
+    // Clang asks for the architecture of Linux targets since Swift 6.3. Before, levels are those of the machine that builds.
+    #if arch(x86_64)
+    let isHere = architecture == .x86_64
+    #else
+    let isHere = architecture == .arm64
+    #endif
+    return isHere ? options.flatMap { ["-Xcc", $0] } : []
+    #else
+    let flags = architecture.names.flatMap { name in options.flatMap { ["-Xarch_\(name)", $0] } }
+    return (["-Qunused-arguments"] + flags).flatMap { ["-Xcc", $0] }
+    #endif
+}
+
+// Every level is a target everywhere. Its sources have the architecture as their condition, so that for another one it is
+// an empty module.
 let levelTargets: [Target] = [
+    .target(name: "LeapKernelsPortable", dependencies: ["LeapBlocks"], swiftSettings: kernels("PORTABLE")),
     .target(
         name: "LeapKernelsX86V3", dependencies: ["LeapBlocks"],
         // Aligned stacks: what does not fit 16 registers must not straddle cache lines.
-        swiftSettings: kernels("-march=x86-64-v3", "-mstackrealign")),
+        swiftSettings: kernels("X86_64", clang(["-march=x86-64-v3", "-mstackrealign"], on: .x86_64))),
     .target(
         name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
-        swiftSettings: kernels("-march=x86-64-v4", "-mavx512vnni")),
-]
-#elseif arch(arm64)
-let levelTargets: [Target] = [
+        swiftSettings: kernels("X86_64", clang(["-march=x86-64-v4", "-mavx512vnni"], on: .x86_64))),
     .target(
         name: "LeapKernelsNEON", dependencies: ["LeapBlocks"],
-        swiftSettings: kernels("-march=armv8.2-a+dotprod"))
+        swiftSettings: kernels("ARM64", clang(["-march=armv8.2-a+dotprod"], on: .arm64))),
 ]
-#else
-let levelTargets: [Target] = []
-#endif
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
 // MARK: - What traits switch on
@@ -137,10 +155,7 @@ let package = Package(
     targets: [
         // Kernels: block formats, and one target per CPU level.
         .target(name: "LeapBlocks", swiftSettings: optimized),
-        .target(name: "LeapKernelsPortable", dependencies: ["LeapBlocks"], swiftSettings: kernels()),
-        .target(
-            name: "LeapKernels", dependencies: ["LeapBlocks", "LeapKernelsPortable"] + levels,
-            swiftSettings: common),
+        .target(name: "LeapKernels", dependencies: ["LeapBlocks"] + levels, swiftSettings: common),
 
         // Hashes, of files and of what the cache keeps.
         .target(name: "LeapDigest", swiftSettings: hashing),
@@ -359,7 +374,8 @@ let package = Package(
         .testTarget(
             name: "LeapQuantizeTests", dependencies: ["LeapBlocks", "LeapQuantize"], swiftSettings: common),
         .testTarget(
-            name: "LeapKernelsTests", dependencies: ["LeapBlocks", "LeapKernels", "_LeapTestSupport"],
+            name: "LeapKernelsTests",
+            dependencies: ["LeapBlocks", "LeapKernels", "LeapKernelsPortable", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapGGUFTests",

@@ -5,6 +5,8 @@ import LeapBlocks
 import LeapKernelsNEON
 import LeapKernelsPortable
 
+let neonTable = LeapKernelsNEON.neonTable(over: portableTable)
+
 /// Random numbers that are the same in every run: xorshift64.
 struct Generator {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -156,3 +156,21 @@ public struct FloatKernels: Sendable {
         self.readBytes = readBytes
     }
 }
+
+extension FloatKernels {
+    /// What a level does better than `base`, and the functions of `base` for the rest.
+    public init(
+        over base: FloatKernels, rmsNorm: RMSNorm? = nil, add: Add? = nil, swiGLU: SwiGLU? = nil, ropeNeoX: RoPE? = nil,
+        ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
+        combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil, toHalf: ToHalf? = nil,
+        readBytes: ReadBytes? = nil
+    ) {
+        self.init(
+            rmsNorm: rmsNorm ?? base.rmsNorm, add: add ?? base.add, swiGLU: swiGLU ?? base.swiGLU,
+            ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,
+            storeKeyValue: storeKeyValue ?? base.storeKeyValue, attend: attend ?? base.attend,
+            combineAttention: combineAttention ?? base.combineAttention,
+            shortConvolution: shortConvolution ?? base.shortConvolution, toHalf: toHalf ?? base.toHalf,
+            readBytes: readBytes ?? base.readBytes)
+    }
+}

@@ -16,26 +16,33 @@ public struct KernelTable: Sendable {
     private let blockKernels: [BlockKernels?]
     private let quantizers: [QuantizeKernel?]
 
-    /// Makes a table from the functions that a level has.
+    /// Makes a table of all functions that there are: the portable one, which other tables are made over by
+    /// ``improved(to:floats:peaks:dequantize:dot:tiles:quantize:)``.
     ///
     /// A level names its functions in a `switch` and not in a dictionary: generic code of the standard library would be
     /// compiled into the level with the level's instructions, under a symbol that the whole program shares.
     ///
     /// - Parameters:
-    ///   - blocks: Functions for a weight type.
-    ///   - quantizers: The function for an activation type (`Q8_0`, `Q8_1`, `Q8_K`).
     ///   - peaks: Loops of nothing but arithmetic.
+    ///   - dequantize: The function that turns blocks of a weight type into floats.
+    ///   - dot: Dot products with a weight type. A type has both functions, or is not in the table.
+    ///   - tiles: Products of many rows with a weight type, where there are any.
+    ///   - quantize: The function for an activation type (`Q8_0`, `Q8_1`, `Q8_K`).
     public init(
-        level: KernelLevel, floats: FloatKernels, blocks: (GGMLType) -> BlockKernels?,
-        quantizers: (GGMLType) -> QuantizeKernel?, peaks: PeakKernels
+        level: KernelLevel, floats: FloatKernels, peaks: PeakKernels, dequantize: (GGMLType) -> DequantizeKernel?,
+        dot: (GGMLType) -> DotKernel?, tiles: ((GGMLType) -> TileKernels?)? = nil,
+        quantize: (GGMLType) -> QuantizeKernel?
     ) {
         self.level = level
         self.floats = floats
         self.peaks = peaks
         let size = Int(GGMLType.allCases.map { $0.rawValue }.max() ?? 0) + 1
         let types = (0..<size).map { GGMLType(rawValue: UInt32($0)) }
-        self.blockKernels = types.map { $0.flatMap(blocks) }
-        self.quantizers = types.map { $0.flatMap(quantizers) }
+        self.blockKernels = types.map { type in
+            guard let type, let dequantize = dequantize(type), let dot = dot(type) else { return nil }
+            return BlockKernels(dequantize: dequantize, dot: dot, tiles: tiles?(type))
+        }
+        self.quantizers = types.map { $0.flatMap(quantize) }
     }
 
     /// Functions for weights of a type, or `nil` where the type's arithmetic is not implemented.
@@ -43,6 +50,37 @@ public struct KernelTable: Sendable {
 
     /// The function that quantises a row of floats to an activation type; `nil` for `F32`, which needs none.
     public func quantizer(to type: GGMLType) -> QuantizeKernel? { quantizers[Int(type.rawValue)] }
+}
+
+// MARK: - Levels over a base
+
+extension KernelTable {
+    /// The table of a level over this one: what the level does better, and this table's functions for the rest.
+    ///
+    /// Functions can be replaced one by one, because what they hand to each other has a layout that does not depend on the
+    /// level: blocks, rows of floats, tiles of the cache. Only tiles of products have layouts of a level's own: a base's
+    /// are kept where they fit the level's, see ``TileShape`` and ``PackedForm``.
+    ///
+    /// A method, and not an initialiser that takes the base: a level would make a copy for that, by functions whose weak
+    /// symbols all levels would share.
+    ///
+    /// - Parameters:
+    ///   - floats: `nil` if there is nothing better; see also ``FloatKernels``, which are made over others.
+    ///   - peaks: `nil` if there is nothing better.
+    ///   - dequantize, dot, tiles, quantize: As in the initialiser, for the types that the level does better.
+    public func improved(
+        to level: KernelLevel, floats: FloatKernels? = nil, peaks: PeakKernels? = nil,
+        dequantize: ((GGMLType) -> DequantizeKernel?)? = nil, dot: ((GGMLType) -> DotKernel?)? = nil,
+        tiles: ((GGMLType) -> TileKernels?)? = nil, quantize: ((GGMLType) -> QuantizeKernel?)? = nil
+    ) -> KernelTable {
+        let ownTiles = GGMLType.allCases.compactMap { tiles?($0) }
+        return KernelTable(
+            level: level, floats: floats ?? self.floats, peaks: peaks ?? self.peaks,
+            dequantize: { dequantize?($0) ?? self[$0]?.dequantize },
+            dot: { dot?($0) ?? self[$0]?.dot },
+            tiles: { tiles?($0) ?? self[$0]?.tiles?.fitting(beside: ownTiles) },
+            quantize: { quantize?($0) ?? quantizer(to: $0) })
+    }
 }
 
 /// Functions for weights of one type.

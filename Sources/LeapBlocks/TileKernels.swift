@@ -2,7 +2,8 @@
 // *slab* of columns, unpacked into the order in which the multiplication reads it; it is small enough to stay in the
 // first-level cache while all tiles of activations pass by.
 
-/// The size of a pair of tiles, in rows; it follows from the CPU's registers.
+/// The size of a pair of tiles, in rows; it follows from the CPU's registers. All types of a level have the same, because
+/// products with several of them are computed side by side.
 public struct TileShape: Sendable, Hashable {
     /// Weight rows in a tile.
     public let weightRows: Int
@@ -16,7 +17,8 @@ public struct TileShape: Sendable, Hashable {
     }
 }
 
-/// What a ``PackKernel`` makes of rows. Weights of all types with one form can share packed rows.
+/// What a ``PackKernel`` makes of rows. Weights of all types with one form share packed rows, so the functions of a form
+/// are all of one level.
 public enum PackedForm: UInt8, Sendable, Hashable {
     /// The quants of an activation type's blocks.
     case Q8_0, Q8_1, Q8_K
@@ -28,7 +30,7 @@ public enum PackedForm: UInt8, Sendable, Hashable {
 
 /// Functions that multiply tiles of weights of one type.
 public struct TileKernels: Sendable {
-    /// The size of the tiles; the same for all types of a level.
+    /// The size of the tiles.
     public let shape: TileShape
     /// Columns of a slab: a multiple of the type's block size. The last slab of a row may have fewer.
     public let slabColumns: Int
@@ -58,6 +60,12 @@ public struct TileKernels: Sendable {
         self.pack = pack
         self.unpack = unpack
         self.multiply = multiply
+    }
+
+    /// These functions, where they can be in one table with others of another level: the tiles have the same size, and no
+    /// form is packed in two ways.
+    func fitting(beside others: [TileKernels]) -> TileKernels? {
+        others.allSatisfy { $0.shape == shape && $0.form != form } ? self : nil
     }
 }
 

@@ -11,7 +11,7 @@ internal import LeapKernelsNEON
 /// The kernel levels that this machine can run.
 public enum Kernels {
     /// The levels that this program has and this CPU can run, best first; the portable one is always there.
-    public static let available: [KernelTable] = supportedLevels() + [portableTable]
+    public static let available: [KernelTable] = levels(over: portableTable)
 
     /// The best level that this CPU can run.
     public static let best: KernelTable = available[0]
@@ -20,13 +20,18 @@ public enum Kernels {
     public static func table(for level: KernelLevel) -> KernelTable? {
         available.first { $0.level == level }
     }
+
+    /// All levels that this CPU can run over a table, best first, each over the one below it.
+    static func levels(over base: KernelTable) -> [KernelTable] {
+        supportedLevels().reduce([base]) { tables, level in [level(tables[0])] + tables }
+    }
 }
 
-/// The levels above the portable one, best first. A new level is one line here.
-private func supportedLevels() -> [KernelTable] {
+/// What makes the levels above the portable one, each from the table below it. A new level is one line here.
+private func supportedLevels() -> [(KernelTable) -> KernelTable] {
     #if arch(x86_64)
     let features = X86Features()
-    return (features.v4 ? [x86V4Table] : []) + (features.v3 ? [x86V3Table] : [])
+    return (features.v3 ? [x86V3Table] : []) + (features.v4 ? [x86V4Table] : [])
     #elseif arch(arm64)
     return ARMFeatures().dotProduct ? [neonTable] : []
     #else

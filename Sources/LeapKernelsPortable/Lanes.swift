@@ -2,8 +2,9 @@ internal import LeapBlocks
 
 /// The vector of floats that this CPU level computes with, and the few operations on it that differ between levels.
 ///
-/// The files in `Shared` are compiled into every level and are written in terms of this vocabulary alone, beside the
-/// operators of SIMD types that are transparent (`+ - * /`, `&+ &- &* & | &<< &>>`, `Lanes(repeating:)`, subscripts).
+/// The files in `LeapKernelsShared/Lanes` are compiled into every level and are written in terms of this vocabulary
+/// alone, beside the operators of SIMD types that are transparent (`+ - * /`, `&+ &- &* & | &<< &>>`,
+/// `Lanes(repeating:)`, subscripts).
 /// A level's `Lanes.swift` defines
 ///
 ///     typealias Lanes, LaneBits            SIMDn<Float> and SIMDn<Int32>

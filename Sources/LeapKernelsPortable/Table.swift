@@ -1,9 +1,29 @@
 public import LeapBlocks
 
-/// The functions in plain Swift, for any CPU.
+/// The functions in plain Swift, for any CPU: everything that there is. The other levels are tables over this one.
 public let portableTable = KernelTable(
-    level: .portable, floats: floatKernels(), blocks: blockKernels(for:), quantizers: quantizer(to:),
-    peaks: peakKernels())
+    level: .portable, floats: floatKernels(), peaks: peakKernels(), dequantize: dequantizeKernel(of:),
+    dot: dotKernel(of:), quantize: quantizeKernel(to:))
 
-/// This level multiplies no tiles yet.
-func tileKernels(for type: GGMLType) -> TileKernels? { nil }
+/// This level's dot products with weights of a type.
+private func dotKernel(of type: GGMLType) -> DotKernel? {
+    switch type {
+    case .F32: dotF32
+    case .F16: dotF16
+    case .BF16: dotBF16
+    case .Q4_0: dotQ4_0
+    case .Q4_1: dotQ4_1
+    case .Q5_0: dotQ5_0
+    case .Q5_1: dotQ5_1
+    case .Q8_0: dotQ8_0
+    case .Q2_K: dotQ2_K
+    case .Q3_K: dotQ3_K
+    case .Q4_K: dotQ4_K
+    case .Q5_K: dotQ5_K
+    case .Q6_K: dotQ6_K
+    case .IQ4_NL: dotIQ4_NL
+    case .IQ4_XS: dotIQ4_XS
+    case .MXFP4: dotMXFP4
+    default: nil
+    }
+}

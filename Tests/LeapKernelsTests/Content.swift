@@ -4,6 +4,11 @@ import _LeapTestSupport
 /// Every level that this machine can run is tested; a new level is tested without a change here.
 let weightTypes = GGMLType.allCases.filter(\.isSupportedWeight)
 
+/// The types that every level has functions of its own for. A type that is not among them needs the portable level's only.
+let improvedTypes: [GGMLType] = [
+    .F32, .F16, .Q4_0, .Q4_1, .Q5_0, .Q5_1, .Q8_0, .Q2_K, .Q3_K, .Q4_K, .Q5_K, .Q6_K, .IQ4_NL, .IQ4_XS, .BF16, .MXFP4,
+]
+
 /// What the numbers in a matrix are like.
 enum Content: CaseIterable {
     case random

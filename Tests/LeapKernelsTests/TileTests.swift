@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @Suite("Products of tiles")
 struct TileTests {
-    @Test("agree with the scalar meaning of the bits within rounding", arguments: tiledLevels, weightTypes)
+    @Test("agree with the scalar meaning of the bits within rounding", arguments: tiles)
     func meaning(level: KernelLevel, type: GGMLType) throws {
         for content in Content.allCases {
             for blocks in lengths(type) {
@@ -15,7 +15,7 @@ struct TileTests {
         }
     }
 
-    @Test("of integers are exact", arguments: tiledLevels, weightTypes)
+    @Test("of integers are exact", arguments: tiles)
     func integers(level: KernelLevel, type: GGMLType) throws {
         for blocks in 1...3 {
             let tile = DotCase(type: type, blocks: blocks, content: .integers)
@@ -25,7 +25,7 @@ struct TileTests {
 
     @Test(
         "of extreme quants with extreme activations fit the integers they are kept in",
-        arguments: tiledLevels, quantTypes)
+        arguments: quantTiles)
     func extremes(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
         let tile = DotCase(type: type, blocks: 512 / type.elementsPerBlock, rows: 2, columns: 1, content: .integers)
@@ -39,7 +39,7 @@ struct TileTests {
         }
     }
 
-    @Test("take any number of rows that fit a tile, at any stride", arguments: tiledLevels, weightTypes)
+    @Test("take any number of rows that fit a tile, at any stride", arguments: tiles)
     func shapes(level: KernelLevel, type: GGMLType) throws {
         let shape = try require(kernels(level)[type]?.tiles).shape
         for rows in 1...shape.weightRows {
@@ -51,7 +51,7 @@ struct TileTests {
         }
     }
 
-    @Test("are added to what the sums were before", arguments: tiledLevels, weightTypes)
+    @Test("are added to what the sums were before", arguments: tiles)
     func accumulation(level: KernelLevel, type: GGMLType) throws {
         let tile = DotCase(type: type, blocks: 2, rows: 5, columns: 4, content: .integers)
         let table = try kernels(level)
@@ -63,7 +63,7 @@ struct TileTests {
         #expect(more == once.map { 64 + 2 * $0 })
     }
 
-    @Test("with scales that are not numbers are not numbers, without a trap", arguments: tiledLevels, weightTypes)
+    @Test("with scales that are not numbers are not numbers, without a trap", arguments: tiles)
     func notANumber(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
         let tile = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .random)
@@ -113,7 +113,7 @@ struct TileTests {
         }
     }
 
-    @Test("with one bit of a quant flipped no longer agree", arguments: tiledLevels, weightTypes)
+    @Test("with one bit of a quant flipped no longer agree", arguments: tiles)
     func sensitivity(level: KernelLevel, type: GGMLType) throws {
         let tile = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .integers)
         let table = try kernels(level)
@@ -127,14 +127,12 @@ struct TileTests {
         #expect(tile.tileComplaint(outcome, table, exact: true) != nil)
     }
 
-    @Test("exist for every weight type at a level that has any, in whole slabs and cache lines", arguments: levels)
+    @Test("exist for every type that a level improves, in whole slabs and cache lines", arguments: tiledLevels)
     func complete(level: KernelLevel) throws {
         let table = try kernels(level)
-        guard let shape = table[.F32]?.tiles?.shape else {
-            return #expect(weightTypes.allSatisfy { table[$0]?.tiles == nil })
-        }
+        let shape = try require(table[.F32]?.tiles).shape
         #expect(shape.weightRows * shape.activationRows * 4 % 64 == 0)
-        for type in weightTypes {
+        for type in weightTypes where table[type]?.tiles != nil || improvedTypes.contains(type) {
             let tiles = try require(table[type]?.tiles)
             #expect(tiles.shape == shape, "\(type)")
             #expect(tiles.slabColumns % type.elementsPerBlock == 0, "\(type)")
@@ -152,8 +150,13 @@ struct TileTests {
     }
 }
 
-/// The weight types that are not plain floats.
-private let quantTypes = weightTypes.filter { $0.elementsPerBlock > 1 }
+/// The types that each level has tiles for.
+private let tiles = Kernels.available.flatMap { table in
+    weightTypes.filter { table[$0]?.tiles != nil }.map { (level: table.level, type: $0) }
+}
+
+/// Those of them that are not plain floats.
+private let quantTiles = tiles.filter { $0.type.elementsPerBlock > 1 }
 
 extension DotCase {
     /// The complaint about a run.

@@ -50,6 +50,27 @@ import _LeapTestSupport
         #expect(try together[1] == multiply(second, x, count: 30, compute))
     }
 
+    @Test("A type without tiles, beside one with, is multiplied as it is at a level without any", arguments: [1, 30])
+    func mixed(count: Int) throws {
+        let (tiled, plain) = (Matrix(.Q4_K, rows: 40, columns: 512), Matrix(.Q6_K, rows: 40, columns: 512))
+        let (gate, up) = try (#require(tiled.quantized), #require(plain.quantized))
+        let x = tiled.x(count)
+        let compute = Compute(kernels: Kernels.best.withoutTiles(for: .Q6_K))
+        for (first, second) in [(gate, up), (up, gate)] {
+            let (together, single) = compute.exclusively {
+                var activations = Activations(compute.rows(x, count: count), .prompt)
+                let together = compute.gatedLinear(gate: first, up: second, &activations)
+                let single = compute.linear(first, &activations)
+                compute.swiGLU(single, compute.linear(second, &activations))
+                return (together.array, single.array)
+            }
+            #expect(together == single)
+        }
+        let none = Compute(kernels: Kernels.best.withoutTiles(for: .Q4_K, .Q6_K))
+        #expect(try multiply(plain, x, count: count, compute) == multiply(plain, x, count: count, none))
+        #expect(try multiply(tiled, x, count: count, compute) == multiply(tiled, x, count: count, Compute()))
+    }
+
     private func check(_ matrix: Matrix, count: Int, _ compute: Compute) throws {
         let x = matrix.x(count)
         let together = try multiply(matrix, x, count: count, compute)
@@ -86,6 +107,19 @@ import _LeapTestSupport
             return Array(UnsafeBufferPointer(start: output.base, count: count * matrix.rows))
         }
     }
+}
+
+extension KernelTable {
+    /// The table as it would be if nobody had written tiles for some types yet.
+    fileprivate func withoutTiles(for types: GGMLType...) -> KernelTable {
+        KernelTable(
+            level: level, floats: floats, peaks: peaks, dequantize: { self[$0]?.dequantize }, dot: { self[$0]?.dot },
+            tiles: { types.contains($0) ? nil : self[$0]?.tiles }, quantize: { quantizer(to: $0) })
+    }
+}
+
+extension Rows {
+    fileprivate var array: [Float] { Array(UnsafeBufferPointer(start: base, count: count * width)) }
 }
 
 extension Compute {

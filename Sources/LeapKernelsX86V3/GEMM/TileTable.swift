@@ -2,7 +2,7 @@
 import LeapBlocks
 
 /// This level's functions that multiply tiles of weights of a type.
-func tileKernels(for type: GGMLType) -> TileKernels? {
+func tileKernels(of type: GGMLType) -> TileKernels? {
     switch type {
     case .F32: floats
     case .F16: quants(.words, packWords, unpackTileF16, multiplyTileOfWords)

@@ -1,0 +1,51 @@
+#if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
+/// The running maximum and sum of an online softmax with base 2, for one query.
+typealias RunningSoftmax = UnsafeMutablePointer<Float>
+
+/// `row[i] ← 2^(row[i] − m′)` for the first `visible` scores, with `m′` the maximum so far, and 0 for those after them;
+/// adds the powers to the running sum.
+///
+/// - Parameter running: The maximum and the sum of the tiles before, `(−∞, 0)` at first.
+/// - Returns: `2^(m − m′)`, the factor by which what earlier tiles gave shrinks.
+@inline(__always)
+func softmax(_ row: UnsafeMutablePointer<Float>, _ count: Int, visible: Int, _ running: RunningSoftmax) -> Float {
+    for i in visible..<count { row[i] = 0 }
+    guard visible > 0 else { return 1 }
+
+    let newMaximum = largest(row, visible, running[0])
+    let correction =
+        running[0] == newMaximum ? 1 : exponential2(Lanes(repeating: running[0] - newMaximum))[0]
+    running[0] = newMaximum
+    running[1] = running[1] * correction + raise(row, visible, newMaximum)
+    return correction
+}
+
+/// The largest of a row and of what came before.
+@inline(__always)
+private func largest(_ row: UnsafePointer<Float>, _ count: Int, _ first: Float) -> Float {
+    var largest = Lanes(repeating: first)
+    forEachLanes(count) { i in
+        largest = maximum(load(row + i), largest)
+    } rest: { i, n in
+        for j in i..<i + n { largest = maximum(Lanes(repeating: row[j]), largest) }
+    }
+    return horizontalMaximum(largest)
+}
+
+/// `row[i] ← 2^(row[i] − maximum)`; returns their sum.
+@inline(__always)
+private func raise(_ row: UnsafeMutablePointer<Float>, _ count: Int, _ maximum: Float) -> Float {
+    let shift = Lanes(repeating: maximum)
+    var sum = Lanes(repeating: 0)
+    var sumOfRest: Float = 0
+    forEachLanes(count) { i in
+        let power = exponential2(load(row + i) - shift)
+        store(power, to: row + i)
+        sum = sum + power
+    } rest: { i, n in
+        store(exponential2(load(row + i, first: n) - shift), first: n, to: row + i)
+        for j in i..<i + n { sumOfRest += row[j] }
+    }
+    return horizontalSum(sum) + sumOfRest
+}
+#endif

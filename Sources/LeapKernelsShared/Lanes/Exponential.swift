@@ -1,0 +1,60 @@
+#if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
+/// eˣ in every lane: relative error at most 2·10⁻⁷ for −87.3 ≤ x ≤ 88.3; 0 below −87.7, infinity above 88.4; NaN for
+/// NaN.
+///
+/// With n = round(x / ln 2) and r = x − n ln 2, eˣ = 2ⁿ eʳ, and |r| ≤ ln 2 / 2. There the Taylor polynomial of degree 7
+/// is off by less than |r|⁸ / 8! < 6·10⁻⁹, so that nearly all of the error is rounding.
+@inline(__always)
+func exponential(_ x: Lanes) -> Lanes {
+    // The ends are where 2ⁿ becomes 0 (n = −127) and infinity (n = 128) as a bit pattern.
+    let x = minimum(Lanes(repeating: 88.8), maximum(Lanes(repeating: -88), x))
+
+    // Added to 1.5 · 2²³, a float has no fraction bits left: the sum's low bits are n, rounded.
+    let rounder = Lanes(repeating: 0x1.8p23)
+    let shifted = multiplyAdd(x, Lanes(repeating: 0x1.715476p0), rounder)
+    let n = shifted - rounder
+
+    // ln 2 in two parts, the first short enough for n · ln2High to be exact.
+    let ln2High: Float = 0x1.63p-1
+    let ln2Low: Float = -0x1.bd0106p-13
+    let r = multiplyAdd(n, Lanes(repeating: -ln2Low), multiplyAdd(n, Lanes(repeating: -ln2High), x))
+
+    var series = Lanes(repeating: 1 / 5040)
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 720))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 120))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 24))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 6))
+    series = multiplyAdd(series, r, Lanes(repeating: 1 / 2))
+    series = multiplyAdd(series, r, Lanes(repeating: 1))
+    series = multiplyAdd(series, r, Lanes(repeating: 1))
+
+    let exponent = unsafeBitCast(shifted, to: LaneBits.self) &+ 127
+    return series * unsafeBitCast(exponent &<< 23, to: Lanes.self)
+}
+
+/// 2ˣ in every lane for x ≤ 0: relative error at most 10⁻⁷ down to −126, and no more than 2⁻¹²⁶ below; NaN for NaN.
+///
+/// With n = round(x) and r = x − n, 2ˣ = 2ⁿ 2ʳ, and |r| ≤ 1/2. The polynomial of degree 6 is the one whose largest
+/// relative error there is the smallest, 1.9·10⁻⁹.
+@inline(__always)
+func exponential2(_ x: Lanes) -> Lanes {
+    let x = maximum(Lanes(repeating: -126), x)
+
+    // Added to 1.5 · 2²³, a float has no fraction bits left: the sum's low bits are n, rounded.
+    let rounder = Lanes(repeating: 0x1.8p23)
+    let shifted = x + rounder
+    let r = x - (shifted - rounder)
+
+    var series = Lanes(repeating: 0x1.41d334p-13)
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.5f456ap-10))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.3b2dbcp-7))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.c6aed4p-5))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.ebfbdap-3))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.62e430p-1))
+    series = multiplyAdd(series, r, Lanes(repeating: 1))
+
+    // n goes to the exponent, where the bits above it fall off.
+    let exponent = unsafeBitCast(shifted, to: LaneBits.self) &<< 23
+    return unsafeBitCast(unsafeBitCast(series, to: LaneBits.self) &+ exponent, to: Lanes.self)
+}
+#endif

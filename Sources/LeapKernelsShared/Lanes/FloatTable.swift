@@ -1,0 +1,11 @@
+#if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
+internal import LeapBlocks
+
+/// This level's functions for rows of floats.
+func floatKernels() -> FloatKernels {
+    FloatKernels(
+        rmsNorm: rmsNorm, add: add, swiGLU: swiGLU, ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
+        storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,
+        shortConvolution: shortConvolution, toHalf: toHalf, readBytes: readBytes)
+}
+#endif

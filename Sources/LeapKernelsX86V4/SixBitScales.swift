@@ -1,1 +1,0 @@
-../LeapKernelsX86V3/SixBitScales.swift

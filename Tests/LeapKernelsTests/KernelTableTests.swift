@@ -1,0 +1,157 @@
+import LeapBlocks
+import LeapKernelsPortable
+import Testing
+
+@testable import LeapKernels
+
+/// Tables of levels over the one below, with functions that are never called.
+@Suite("A table over a base")
+struct KernelTableTests {
+    /// One thing that a level may do better, and a table that does it better than a base.
+    struct Improvement: Sendable, CustomTestStringConvertible {
+        let name: String
+        let over: @Sendable (KernelTable) -> KernelTable
+
+        var testDescription: String { name }
+    }
+
+    static let improvements = [
+        Improvement(name: "Q4_K dot") { $0.improved(to: .neon, dot: { $0 == .Q4_K ? otherDot : nil }) },
+        Improvement(name: "Q4_K dequantize") {
+            $0.improved(to: .neon, dequantize: { $0 == .Q4_K ? otherDequantize : nil })
+        },
+        Improvement(name: "Q8_K quantize") { $0.improved(to: .neon, quantize: { $0 == .Q8_K ? otherQuantize : nil }) },
+        Improvement(name: "Q4_K tiles") {
+            $0.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
+        },
+        Improvement(name: "add") {
+            $0.improved(to: .neon, floats: FloatKernels(over: $0.floats, add: { _, _, _ in }))
+        },
+        Improvement(name: "toHalf") {
+            $0.improved(to: .neon, floats: FloatKernels(over: $0.floats, toHalf: { _, _, _ in }))
+        },
+        Improvement(name: "peak of bytes") {
+            let bytes = PeakKernel(multiplyAddsPerRound: 1) { _, _ in 2 }
+            return $0.improved(to: .neon, peaks: PeakKernels(floats: $0.peaks.floats, bytes: bytes))
+        },
+    ]
+
+    @Test("has the base's functions but for the one that it does better", arguments: improvements)
+    func one(improvement: Improvement) {
+        let table = improvement.over(portableTable)
+        #expect(table.level == .neon)
+        #expect(table.differences(from: portableTable) == [improvement.name])
+        #expect(table.functions.count >= portableTable.functions.count)
+    }
+
+    @Test("that does nothing better has the base's functions", arguments: Kernels.available.map(\.level))
+    func nothing(level: KernelLevel) throws {
+        let base = try kernels(level)
+        let table = base.improved(to: .neon)
+        #expect(table.level == .neon)
+        #expect(table.differences(from: base) == [])
+        #expect(table.peaks.floats.multiplyAddsPerRound == base.peaks.floats.multiplyAddsPerRound)
+    }
+
+    @Test("can stand over one that stands over another")
+    func several() {
+        let table = Self.improvements.reduce(portableTable) { $1.over($0) }
+        #expect(table.differences(from: portableTable) == Set(Self.improvements.map(\.name)))
+    }
+
+    @Test("of every level has all types of the portable one, those that only that one knows included")
+    func newType() throws {
+        let type = GGMLType.IQ2_XS
+        try #require(portableTable[type] == nil)
+        let base = portableTable.improved(
+            to: .portable, dequantize: { $0 == type ? otherDequantize : nil }, dot: { $0 == type ? otherDot : nil })
+        let tables = Kernels.levels(over: base)
+        #expect(tables.map(\.level) == Kernels.available.map(\.level))
+        for (table, known) in zip(tables, Kernels.available) {
+            #expect(address(try #require(table[type]).dot) == address(otherDot))
+            #expect(table[type]?.tiles == nil)
+            #expect(table.differences(from: known) == ["\(type) dot", "\(type) dequantize"], "\(table.level)")
+        }
+    }
+
+    @Test("lacks a type of which the levels together have half")
+    func half() {
+        let table = portableTable.improved(to: .neon, dot: { $0 == .IQ2_XS ? otherDot : nil })
+        #expect(table[.IQ2_XS] == nil)
+        #expect(table.differences(from: portableTable) == [])
+    }
+
+    @Test("has functions of its own for all that each level is compiled for", arguments: pairs)
+    func own(level: KernelLevel, below: KernelLevel) throws {
+        let (table, base) = try (kernels(level), kernels(below))
+        let inherited = Set(base.functions.keys).subtracting(table.differences(from: base))
+        let newTypes = weightTypes.filter { !improvedTypes.contains($0) }
+        #expect(inherited.filter { name in !newTypes.contains { name.hasPrefix("\($0) ") } } == [])
+    }
+
+    /// Every level and the one below it.
+    static let pairs = Array(zip(Kernels.available, Kernels.available.dropFirst()).map { ($0.level, $1.level) })
+}
+
+/// Tiles of a base and of the level over it.
+@Suite("Tiles of a table over a base")
+struct TilesOverABaseTests {
+    @Test("are the base's beside those of the same size in other forms")
+    func kept() {
+        let table = base.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
+        #expect(table[.F32]?.tiles?.form == .floats)
+        #expect(table[.Q4_0]?.tiles?.form == .Q8_0)
+        #expect(table.differences(from: base) == ["Q4_K tiles", "Q6_K tiles"])
+    }
+
+    @Test("are not the base's where a level packs rows of the same form, which would be read in two ways")
+    func form() {
+        let table = base.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
+        #expect(table[.Q4_K]?.tiles?.form == .Q8_K)
+        #expect(table[.Q6_K]?.tiles == nil)
+        #expect(table[.Q6_K] != nil)
+    }
+
+    @Test("are not the base's where a level's have another size")
+    func shapes() {
+        let wide = TileShape(weightRows: 32, activationRows: 6)
+        let table = base.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(wide, .Q8_K) : nil })
+        for type in weightTypes { #expect((table[type]?.tiles != nil) == (type == .Q4_K), "\(type)") }
+        #expect(table[.Q4_K]?.tiles?.shape == wide)
+    }
+
+    private var base: KernelTable {
+        portableTable.improved(to: .portable, tiles: baseTiles)
+    }
+
+    private func baseTiles(of type: GGMLType) -> TileKernels? {
+        switch type {
+        case .F32: firstTiles(shape, .floats)
+        case .Q4_0: firstTiles(shape, .Q8_0)
+        case .Q4_K, .Q6_K: firstTiles(shape, .Q8_K)
+        default: nil
+        }
+    }
+}
+
+private let shape = TileShape(weightRows: 16, activationRows: 6)
+
+private let otherDot: DotKernel = { _, _, _, _, _, _, _, _, _ in }
+private let otherDequantize: DequantizeKernel = { _, _, _ in }
+private let otherQuantize: QuantizeKernel = { _, _, _ in }
+
+private func firstTiles(_ shape: TileShape, _ form: PackedForm) -> TileKernels {
+    tiles(shape, form) { _, _, _, _, _ in }
+}
+
+private func otherTiles(_ shape: TileShape, _ form: PackedForm) -> TileKernels {
+    tiles(shape, form) { _, _, _, _, tile in
+        tile.storeBytes(of: 1, as: UInt8.self)  // something that no other function does, so that it is no other
+    }
+}
+
+private func tiles(_ shape: TileShape, _ form: PackedForm, unpack: @escaping UnpackKernel) -> TileKernels {
+    TileKernels(
+        shape: shape, slabColumns: 256, weightTileBytes: 64, activationTileBytes: 64, form: form,
+        pack: { _, _, _, _, _ in }, unpack: unpack, multiply: { _, _, _, _ in })
+}

@@ -1,0 +1,38 @@
+import LeapBlocks
+
+extension KernelTable {
+    /// The addresses of all functions, by what they are.
+    var functions: [String: UInt] {
+        var functions = floats.functions
+        functions["peak of floats"] = address(peaks.floats.run)
+        functions["peak of bytes"] = peaks.bytes.map { address($0.run) }
+        for type in GGMLType.allCases {
+            functions["\(type) quantize"] = quantizer(to: type).map { address($0) }
+            guard let kernels = self[type] else { continue }
+            functions["\(type) dequantize"] = address(kernels.dequantize)
+            functions["\(type) dot"] = address(kernels.dot)
+            functions["\(type) tiles"] = kernels.tiles.map { address($0.unpack) }
+        }
+        return functions
+    }
+
+    /// What has another function than in a table, or is in one of them alone.
+    func differences(from other: KernelTable) -> Set<String> {
+        let (mine, others) = (functions, other.functions)
+        return Set(mine.keys).union(others.keys).filter { mine[$0] != others[$0] }
+    }
+}
+
+extension FloatKernels {
+    fileprivate var functions: [String: UInt] {
+        [
+            "rmsNorm": address(rmsNorm), "add": address(add), "swiGLU": address(swiGLU), "ropeNeoX": address(ropeNeoX),
+            "ropeInterleaved": address(ropeInterleaved), "storeKeyValue": address(storeKeyValue),
+            "attend": address(attend), "combineAttention": address(combineAttention),
+            "shortConvolution": address(shortConvolution), "toHalf": address(toHalf), "readBytes": address(readBytes),
+        ]
+    }
+}
+
+/// Where a C function lies.
+func address<Function>(_ function: Function) -> UInt { unsafeBitCast(function, to: UInt.self) }
