@@ -1,10 +1,10 @@
-/// One CPU level's functions.
+/// The functions of one CPU level: what it does better than the level below, and that one's for the rest.
 ///
 /// The table is the whole interface between operations and kernels. Every function keeps the same contract: no
 /// allocation, no threads, no locks, no globals, no error path; inputs are validated one level up; nothing outside the
 /// operands is read or written. Functions are C function pointers, which cost neither a context nor a reference count.
 public struct KernelTable: Sendable {
-    /// The level that the functions were compiled for.
+    /// The level; functions that it does not do better were compiled for one below.
     public let level: KernelLevel
 
     /// Functions for rows of 32-bit floats.
@@ -65,7 +65,7 @@ extension KernelTable {
     /// symbols all levels would share.
     ///
     /// - Parameters:
-    ///   - floats: `nil` if there is nothing better; see also ``FloatKernels``, which are made over others.
+    ///   - floats: `nil` if there is nothing better; ``FloatKernels`` can be made over others as well.
     ///   - peaks: `nil` if there is nothing better.
     ///   - dequantize, dot, tiles, quantize: As in the initialiser, for the types that the level does better.
     public func improved(
