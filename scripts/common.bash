@@ -46,6 +46,12 @@ offer_openblas() {
     apt_install libopenblas0 || say "No OpenBLAS: our own kernels take its place"
 }
 
+# What compiles and runs programs for arm64 on another machine.
+install_arm64_tools() {
+    have aarch64-linux-gnu-gcc || apt_install gcc-aarch64-linux-gnu libc6-dev-arm64-cross || return 1
+    have qemu-aarch64 || apt_install qemu-user
+}
+
 # AsyncHTTPClient, by which models are downloaded on Linux, is compiled with zlib's headers.
 require_zlib() {
     [[ $(uname -s) == Linux ]] || return 0
