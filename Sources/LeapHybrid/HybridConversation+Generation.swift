@@ -25,7 +25,7 @@ extension HybridConversation {
 
     private func stream(_ message: ChatMessage?, _ options: GenerationOptions?) -> HybridStream {
         let (stream, continuation) = HybridStream.makeStream()
-        let turn: Turn
+        let turn: ConversationTurn
         let request: RoutingRequest
         do { (turn, request) = try begin(message, options?.values ?? .init()) } catch {
             continuation.finish(throwing: error)
@@ -57,18 +57,17 @@ extension HybridConversation {
     /// Claims the conversation and appends the message.
     private func begin(
         _ message: ChatMessage?, _ options: GenerationOptions.Values
-    ) throws(HybridError) -> (Turn, RoutingRequest) {
-        let result = state.withLock { state -> Result<(Turn, RoutingRequest), HybridError> in
-            guard state.turn == nil else { return .failure(.busy) }
-            if let refusal = state.refusal {
-                state.refusal = nil
-                return .failure(.function(refusal))
+    ) throws(HybridError) -> (ConversationTurn, RoutingRequest) {
+        let result = state.withLock { state -> Result<(ConversationTurn, RoutingRequest), HybridError> in
+            guard !state.course.isGenerating else { return .failure(.busy) }
+            let functions: [LeapFunction]
+            switch state.course.takeFunctions() {
+            case .success(let known): functions = known
+            case .failure(let refusal): return .failure(.function(refusal))
             }
-            let turn = Turn(message: message, position: state.history.count)
-            if let message { state.history.append(message) }
-            state.turn = turn
+            guard let turn = state.course.begin(message) else { return .failure(.busy) }
             let request = RoutingRequest(
-                messages: state.history, functions: state.functions.functions, options: options,
+                messages: state.course.history, functions: functions, options: options,
                 capabilities: [.local: localCapabilities, .remote: remote.capabilities], failures: state.failures,
                 modelRunner: modelRunner)
             return .success((turn, request))
@@ -79,27 +78,13 @@ extension HybridConversation {
     /// Appends the answer.
     ///
     /// - Throws: `CancellationError` where the turn was stopped meanwhile.
-    private func end(_ turn: Turn, _ answer: ChatMessage) throws {
-        let isCurrent = state.withLock { state in
-            guard state.turn === turn else { return false }
-            state.history.append(answer)
-            state.turn = nil
-            return true
-        }
-        if !isCurrent { throw CancellationError() }
+    private func end(_ turn: ConversationTurn, _ answer: ChatMessage) throws {
+        guard state.withLock({ $0.course.end(turn, with: answer) }) else { throw CancellationError() }
     }
 
-    /// Gives up a turn: its message, which nothing answers, leaves the history. Does nothing the second time.
-    private func abandon(_ turn: Turn) {
-        state.withLock { state in
-            guard state.turn === turn else { return }
-            state.turn = nil
-            let position = turn.position
-            guard let message = turn.message, state.history.indices.contains(position),
-                state.history[position] == message
-            else { return }
-            state.history.remove(at: position)
-        }
+    /// Gives up a turn: its message, which nothing answers, leaves the history.
+    private func abandon(_ turn: ConversationTurn) {
+        state.withLock { $0.course.abandon(turn) }
     }
 }
 

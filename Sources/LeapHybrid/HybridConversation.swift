@@ -25,25 +25,8 @@ public final class HybridConversation: Sendable {
     let state: Mutex<State>
 
     struct State {
-        var history: [ChatMessage]
-        var functions = LeapFunctionList()
-        /// Why functions were not registered: what the next generation fails with.
-        var refusal: LeapFunctionError?
-        /// The generation that is running.
-        var turn: Turn?
+        var course: ConversationCourse
         var failures: [HybridSide: HybridFailures] = [:]
-    }
-
-    /// A generation, and the message that it answers, if that came with it.
-    final class Turn: Sendable {
-        let message: ChatMessage?
-        /// Where the message stands in the history.
-        let position: Int
-
-        init(message: ChatMessage?, position: Int) {
-            self.message = message
-            self.position = position
-        }
     }
 
     /// Begins a conversation.
@@ -55,38 +38,32 @@ public final class HybridConversation: Sendable {
         self.remote = remote
         self.policy = policy
         self.localCapabilities = localCapabilities
-        state = Mutex(State(history: history))
+        state = Mutex(State(course: ConversationCourse(history: history)))
     }
 
     /// All messages so far. A user's message is there as soon as a generation starts; the answer when `.complete` is
     /// delivered. A generation that fails or is stopped leaves neither.
-    public var history: [ChatMessage] { state.withLock { $0.history } }
+    public var history: [ChatMessage] { state.withLock { $0.course.history } }
 
     /// Whether a generation is running.
-    public var isGenerating: Bool { state.withLock { $0.turn != nil } }
+    public var isGenerating: Bool { state.withLock { $0.course.isGenerating } }
 
     /// The functions that the models may ask to call.
-    public var functions: [LeapFunction] { state.withLock { $0.functions.functions } }
+    public var functions: [LeapFunction] { state.withLock { $0.course.functions } }
 
     /// Tells the models of a function that they may ask to call, from the next generation on. One that cannot be offered
     /// is not registered, and the next generation fails with ``HybridError/function(_:)``.
     public func registerFunction(_ function: LeapFunction) {
-        state.withLock { state in
-            do throws(LeapFunctionError) {
-                try state.functions.register(function)
-            } catch {
-                state.refusal = state.refusal ?? error
-            }
-        }
+        state.withLock { $0.course.register(function) }
     }
 
     /// Appends a message, such as the result of a function, without generating anything.
     public func appendToHistory(_ message: ChatMessage) {
-        state.withLock { $0.history.append(message) }
+        state.withLock { $0.course.append(message) }
     }
 
     /// Removes the last message of the history, if there is one.
     public func removeLastMessage() {
-        state.withLock { _ = $0.history.popLast() }
+        state.withLock { $0.course.removeLast() }
     }
 }

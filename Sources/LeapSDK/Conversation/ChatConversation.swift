@@ -7,67 +7,39 @@ final class ChatConversation: Conversation {
     private let state: Mutex<State>
 
     private struct State {
-        var history: [ChatMessage]
-        /// The generation that this conversation started and that still may change the history.
-        var turn: Turn?
+        var course: ConversationCourse
         /// Generations that somebody started at the runner with this conversation.
         var direct = 0
-        var functions = LeapFunctionList()
-        /// Why functions were not registered: what the next generation fails with.
-        var refusal: LeapFunctionError?
-    }
-
-    /// A generation, and the message that it answers.
-    private final class Turn: Sendable {
-        let message: ChatMessage?
-        /// Where the message stands in the history.
-        let position: Int
-        /// Where the answer will stand.
-        var end: Int { message == nil ? position : position + 1 }
-
-        init(message: ChatMessage?, position: Int) {
-            self.message = message
-            self.position = position
-        }
     }
 
     init(modelRunner: any ModelRunner, history: [ChatMessage]) {
         self.modelRunner = modelRunner
-        state = Mutex(State(history: history))
+        state = Mutex(State(course: ConversationCourse(history: history)))
     }
 
-    var history: [ChatMessage] { state.withLock { $0.history } }
+    var history: [ChatMessage] { state.withLock { $0.course.history } }
 
-    var isGenerating: Bool { state.withLock { $0.turn != nil || $0.direct > 0 } }
+    var isGenerating: Bool { state.withLock { $0.course.isGenerating || $0.direct > 0 } }
 
-    var functions: [LeapFunction] { state.withLock { $0.functions.functions } }
+    var functions: [LeapFunction] { state.withLock { $0.course.functions } }
 
     func registerFunction(_ function: LeapFunction) {
-        state.withLock { state in
-            do throws(LeapFunctionError) {
-                try state.functions.register(function)
-            } catch {
-                state.refusal = state.refusal ?? error
-            }
-        }
+        state.withLock { $0.course.register(function) }
     }
 
     /// The functions, unless one could not be registered since this was asked before.
     func takeFunctions() throws(LeapError) -> [LeapFunction] {
-        let (functions, refusal) = state.withLock { state in
-            defer { state.refusal = nil }
-            return (state.functions.functions, state.refusal)
+        do { return try state.withLock { $0.course.takeFunctions() }.get() } catch {
+            throw .generationFailure(error.description, error)
         }
-        if let refusal { throw .generationFailure(refusal.description, refusal) }
-        return functions
     }
 
     func appendToHistory(_ message: ChatMessage) {
-        state.withLock { $0.history.append(message) }
+        state.withLock { $0.course.append(message) }
     }
 
     func removeLastMessage() {
-        state.withLock { _ = $0.history.popLast() }
+        state.withLock { $0.course.removeLast() }
     }
 
     /// A generation begins at the runner that this conversation did not start.
@@ -116,7 +88,7 @@ extension ChatConversation {
     }
 
     private func run(
-        _ turn: Turn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
+        _ turn: ConversationTurn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
         let functions: [LeapFunction]
         do { functions = try takeFunctions() } catch {
@@ -147,7 +119,7 @@ extension ChatConversation {
 
     /// Lets a runner that is not ours generate; it may or may not append the answer itself.
     private func runElsewhere(
-        _ turn: Turn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
+        _ turn: ConversationTurn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
         let handler = modelRunner.generateResponse(
             conversation: self, generationOptions: options,
@@ -171,42 +143,22 @@ extension ChatConversation {
 
 extension ChatConversation {
     /// Appends the message and claims the conversation; `nil` while it is generating.
-    private func begin(_ message: ChatMessage?) -> Turn? {
-        state.withLock { state in
-            guard state.turn == nil, state.direct == 0 else { return nil }
-            let turn = Turn(message: message, position: state.history.count)
-            if let message { state.history.append(message) }
-            state.turn = turn
-            return turn
-        }
+    private func begin(_ message: ChatMessage?) -> ConversationTurn? {
+        state.withLock { $0.direct == 0 ? $0.course.begin(message) : nil }
     }
 
     /// Appends the answer, unless the turn was stopped meanwhile.
-    private func end(_ turn: Turn, _ completion: MessageCompletion) -> MessageCompletion {
-        let wasStopped = state.withLock { state in
-            guard state.turn === turn, completion.ending != .interrupted else { return true }
-            // A runner that is not ours may have appended the answer itself.
-            let isAnswered = state.history.count > turn.end && state.history.last == completion.message
-            if !isAnswered { state.history.append(completion.message) }
-            state.turn = nil
-            return false
-        }
-        guard wasStopped else { return completion }
+    private func end(_ turn: ConversationTurn, _ completion: MessageCompletion) -> MessageCompletion {
+        let isWhole =
+            completion.ending != .interrupted && state.withLock { $0.course.end(turn, with: completion.message) }
+        guard !isWhole else { return completion }
         abandon(turn)
         return completion.interrupted
     }
 
-    /// Gives up a turn: its message, which nothing answers, leaves the history. Does nothing the second time.
-    private func abandon(_ turn: Turn) {
-        state.withLock { state in
-            guard state.turn === turn else { return }
-            state.turn = nil
-            let position = turn.position
-            guard let message = turn.message, state.history.indices.contains(position),
-                state.history[position] == message
-            else { return }
-            state.history.remove(at: position)
-        }
+    /// Gives up a turn: its message, which nothing answers, leaves the history.
+    private func abandon(_ turn: ConversationTurn) {
+        state.withLock { $0.course.abandon(turn) }
     }
 }
 

@@ -1,0 +1,94 @@
+/// The course of a conversation: what was said, what models may call, and the one generation that may still change it.
+///
+/// A value, which its owner keeps behind a lock. A generation that succeeds leaves its message and the answer in the history;
+/// one that fails or is stopped leaves neither.
+package struct ConversationCourse: Sendable {
+    /// What was said, oldest first.
+    package private(set) var history: [ChatMessage]
+    private var functionList = LeapFunctionList()
+    /// Why functions were not registered: what the next generation fails with.
+    private var refusal: LeapFunctionError?
+    private var turn: ConversationTurn?
+
+    /// Begins a conversation in which something may have been said already.
+    package init(history: [ChatMessage]) {
+        self.history = history
+    }
+
+    /// Whether a generation may still change the history.
+    package var isGenerating: Bool { turn != nil }
+
+    // MARK: - The history
+
+    /// Appends a message.
+    package mutating func append(_ message: ChatMessage) {
+        history.append(message)
+    }
+
+    /// Removes the last message, if there is one.
+    package mutating func removeLast() {
+        _ = history.popLast()
+    }
+
+    // MARK: - Functions
+
+    /// The functions that models may call.
+    package var functions: [LeapFunction] { functionList.functions }
+
+    /// Registers a function. Of one that cannot be offered, the next generation tells.
+    package mutating func register(_ function: LeapFunction) {
+        do throws(LeapFunctionError) { try functionList.register(function) } catch { refusal = refusal ?? error }
+    }
+
+    /// The functions, unless one could not be registered since this was asked before.
+    package mutating func takeFunctions() -> Result<[LeapFunction], LeapFunctionError> {
+        defer { refusal = nil }
+        return refusal.map { .failure($0) } ?? .success(functions)
+    }
+
+    // MARK: - Turns
+
+    /// Appends the message that is to be answered, if it comes with the generation, and claims the conversation; `nil` while
+    /// another generation has it.
+    package mutating func begin(_ message: ChatMessage?) -> ConversationTurn? {
+        guard turn == nil else { return nil }
+        let turn = ConversationTurn(message: message, position: history.count)
+        if let message { history.append(message) }
+        self.turn = turn
+        return turn
+    }
+
+    /// Appends the answer, unless whoever made it did so.
+    ///
+    /// - Returns: Whether the turn still had the conversation; nothing changes where it had not.
+    package mutating func end(_ turn: ConversationTurn, with answer: ChatMessage) -> Bool {
+        guard self.turn === turn else { return false }
+        let isAnswered = history.count > turn.end && history.last == answer
+        if !isAnswered { history.append(answer) }
+        self.turn = nil
+        return true
+    }
+
+    /// Gives up a turn: its message, which nothing answers, leaves the history. Does nothing the second time.
+    package mutating func abandon(_ turn: ConversationTurn) {
+        guard self.turn === turn else { return }
+        self.turn = nil
+        guard let message = turn.message, history.indices.contains(turn.position), history[turn.position] == message
+        else { return }
+        history.remove(at: turn.position)
+    }
+}
+
+/// A generation, and the message that it answers, if that came with it.
+package final class ConversationTurn: Sendable {
+    fileprivate let message: ChatMessage?
+    /// Where the message stands in the history.
+    fileprivate let position: Int
+    /// Where the answer will stand.
+    fileprivate var end: Int { message == nil ? position : position + 1 }
+
+    fileprivate init(message: ChatMessage?, position: Int) {
+        self.message = message
+        self.position = position
+    }
+}
