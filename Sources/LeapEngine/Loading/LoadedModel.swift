@@ -16,8 +16,6 @@ public struct LoadedModel: Sendable {
     public let contextLength: Int
     /// How the model's makers recommend that its tokens are drawn.
     public let sampling: SamplerConfiguration
-    /// The tokens that end an answer.
-    public let endOfGeneration: Set<Token>
 
     let compute: Compute
     let prompt: ChatPrompt
@@ -54,8 +52,8 @@ public struct LoadedModel: Sendable {
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
-            sampling: try RecommendedSampling.of(file.metadata), endOfGeneration: tokenizer.endOfGeneration,
-            compute: compute, prompt: prompt, breakers: SequenceBreakers(tokenizer))
+            sampling: try RecommendedSampling.of(file.metadata), compute: compute, prompt: prompt,
+            breakers: SequenceBreakers(tokenizer))
         return (model, scheduler)
     }
 

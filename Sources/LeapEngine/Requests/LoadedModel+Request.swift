@@ -57,7 +57,7 @@ extension LoadedModel {
             prompt: Prompt(tokens), sampling: options.sampling,
             seed: options.seed ?? UInt64.random(in: .min ... .max),
             stop: StopCondition(
-                tokens: endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,
+                tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,
                 sequenceLength: options.contextLength),
             routing: routing, callMarks: options.dialect?.marks)
         request.thinkingBudget = options.thinkingBudget

@@ -21,12 +21,14 @@ extension LoadedModel {
         _ history: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values,
         sampling: SamplerConfiguration
     ) throws -> (request: GenerationRequest, dropped: [ChatMessage]) {
+        var chat = try chat(history, functions: functions, options, sampling: sampling)
         if case .custom(let shorten) = options.contextPolicy {
-            return try shortened(history, limit: options.contextLimit(of: self), by: shorten) { messages in
-                try request(chat(messages, functions: functions, options, sampling: sampling))
+            return try shortened(history, limit: contextLimit(chat.options), by: shorten) { messages in
+                chat.messages = try messages.map { try Message($0) }
+                return try request(chat)
             }
         }
-        let fitted = try fittingRequest(chat(history, functions: functions, options, sampling: sampling))
+        let fitted = try fittingRequest(chat)
         let dropped = fitted.dropped.map { history[$0] }
         if case .dropOldestTurns(let notify?) = options.contextPolicy, !dropped.isEmpty { notify(dropped) }
         return (fitted.request, dropped)
@@ -52,12 +54,5 @@ extension LoadedModel {
             fitted = (try request(messages), history.filter { !left.contains($0) })
         }
         return fitted
-    }
-}
-
-extension GenerationOptions.Values {
-    /// The most tokens of prompt and answer together.
-    fileprivate func contextLimit(of model: LoadedModel) -> Int {
-        max(0, min(sequenceLength ?? model.contextLength, model.contextLength))
     }
 }

@@ -42,18 +42,6 @@ extension LeapFunction {
     public func problems(in call: LeapFunctionCall) -> [LeapFunctionCallProblem] {
         ArgumentCheck.problems(of: call.argumentsJSON, parametersSchema, path: "")
     }
-
-    /// The call with the names of parameters for arguments that have only positions.
-    package func named(_ call: LeapFunctionCall) -> LeapFunctionCall {
-        guard let arguments = call.argumentsJSON.object else { return call }
-        let names = parametersSchema["properties"]?.object?.keys.elements ?? []
-        var named: OrderedDictionary<String, JSONValue> = [:]
-        for (position, (key, value)) in arguments.enumerated() {
-            let isPositional = key == String(position) && position < names.count && arguments[names[position]] == nil
-            named[isPositional ? names[position] : key] = value
-        }
-        return LeapFunctionCall(name: call.name, argumentsJSON: .object(named))
-    }
 }
 
 extension Conversation {

@@ -125,12 +125,4 @@ struct FunctionCallTests {
             #expect(throws: ToolCallError.self) { try parser.parse() }
         }
     }
-
-    @Test("an argument with a position only gets its parameter's name")
-    func positions() throws {
-        let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["0": ["Rome"], "1": "celsius", "2": 3])
-        #expect(Self.weather.named(call).argumentsJSON == ["cities": ["Rome"], "unit": "celsius", "2": 3])
-        let both = LeapFunctionCall(name: "get_weather", argumentsJSON: ["0": 1, "cities": 2])
-        #expect(Self.weather.named(both) == both)
-    }
 }
