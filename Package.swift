@@ -289,8 +289,8 @@ let package = Package(
         .target(
             name: "LeapToolSupport",
             dependencies: [
-                "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapHTTP", "LeapHub", "LeapJSON", "LeapKernels", "LeapOps",
-                "LeapSDK",
+                "LeapBlocks", "LeapBuildInfo", "LeapEngine", "LeapGGUF", "LeapHTTP", "LeapHub", "LeapJSON",
+                "LeapKernels", "LeapModels", "LeapOps",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),
@@ -298,8 +298,7 @@ let package = Package(
             name: "leap",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHTTP",
-                "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapSDK", "LeapTokenizer",
-                "LeapToolSupport",
+                "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -469,8 +468,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "LeapBlocks", "LeapBuildInfo", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapJSON", "LeapKernels",
-                "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
+                "LeapBlocks", "LeapBuildInfo", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapJSON",
+                "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 "_LeapHTTPTestSupport", "_LeapProcessTestSupport", "_LeapTestSupport", "leap", "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -9,6 +9,9 @@ import Synchronization
 ///
 /// Dropping the engine while it generates is safe: a generation keeps what it needs until it ends.
 public final class Engine: Sendable {
+    /// The version of this package, `major.minor.patch`.
+    public static let version = "0.1.0"
+
     private let loop: PassLoop
     private let state: Mutex<State>
 

@@ -1,5 +1,6 @@
 public import Foundation
 public import LeapConstraints
+import LeapJSON
 
 /// Why a model cannot be used as asked. What its parts refuse, they say themselves: `GGUFError`, `ModelError`,
 /// `TemplateError`, `GenerationError`.
@@ -16,6 +17,12 @@ public enum EngineError: Error, Sendable {
     case biasOutOfRange(token: Int, vocabularySize: Int)
     /// A number that must not be negative.
     case negative(name: String, value: Int)
+    /// A field of a message or a tool that is not what it should be.
+    case malformed(field: String, expected: String, found: String)
+    /// A name that models cannot call.
+    case illegalFunctionName(String)
+    /// Two different functions with one name.
+    case duplicateFunction(String)
     /// A call in the answer that cannot be read.
     case unreadableCall(any Error)
     /// The answer ended inside a call.
@@ -26,8 +33,16 @@ public enum EngineError: Error, Sendable {
         switch self {
         case .constraint(let error): error
         case .unreadableCall(let error), .callCutOff(_, let error): error
-        case .contextDoesNotFit, .noChatTemplate, .unloaded, .biasOutOfRange, .negative: nil
+        case .contextDoesNotFit, .noChatTemplate, .unloaded, .biasOutOfRange, .negative, .malformed,
+            .illegalFunctionName, .duplicateFunction:
+            nil
         }
+    }
+
+    static func malformed(_ field: String, expected: String, _ found: JSONValue?) -> EngineError {
+        let text = found.map { $0.text() } ?? "nothing"
+        return .malformed(
+            field: field, expected: expected, found: String(text.count > 80 ? text.prefix(80) + "…" : text[...]))
     }
 
     /// Refuses numbers below 0.
@@ -56,6 +71,11 @@ extension EngineError: CustomStringConvertible, LocalizedError {
             "the logit bias names token \(token), but the vocabulary has the tokens 0 to \(vocabularySize - 1)"
         case .negative(let name, let value):
             "\(name) must be 0 or more, but is \(value)"
+        case .malformed(let field, let expected, let found):
+            "\(field) must be \(expected), found \(found)"
+        case .illegalFunctionName(let name):
+            "a function cannot be named '\(name)': use letters, digits and underscores, and no digit in front"
+        case .duplicateFunction(let name): "two functions are named '\(name)': rename one of them"
         case .unreadableCall(let error):
             "the model's function call cannot be read: \(error)"
         case .callCutOff(let tokens, let error):

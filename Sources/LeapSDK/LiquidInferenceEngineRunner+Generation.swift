@@ -1,6 +1,5 @@
 import LeapEngine
 import LeapGeneration
-import LeapTokenizer
 
 extension LiquidInferenceEngineRunner {
     /// Generates the answer to a conversation as it stands; see ``ModelRunner``.
@@ -51,7 +50,8 @@ extension LiquidInferenceEngineRunner {
             }
         }
         return MessageCompletion(
-            answer, logprobs: try logprobs(of: answer.result), droppedMessages: fitted.dropped)
+            answer, logprobs: try model().tokenReports(of: answer.result)?.map { TokenLogprob($0) },
+            droppedMessages: fitted.dropped)
     }
 }
 
@@ -106,19 +106,10 @@ extension GenerationStats {
     }
 }
 
-extension LoadedModel {
-    /// How probable the tokens of an answer were; `nil` where the request did not ask.
-    func logprobs(of result: GenerationResult) -> [TokenLogprob]? {
-        result.logprobs?.map { drawn in
-            let alternatives = drawn.alternatives.map { logprob(of: $0.token, $0.logprob, []) }
-            return logprob(of: drawn.token, drawn.logprob, alternatives)
-        }
-    }
-
-    private func logprob(of token: Token, _ logprob: Double, _ alternatives: [TokenLogprob]) -> TokenLogprob {
-        let bytes = tokenizer.bytes(of: token, renderSpecial: true)
-        return TokenLogprob(
-            token: String(decoding: bytes, as: UTF8.self), id: Int(token), bytes: bytes, logprob: logprob,
-            topLogprobs: alternatives)
+extension TokenLogprob {
+    init(_ report: TokenReport) {
+        self.init(
+            token: report.text, id: Int(report.token), bytes: report.bytes, logprob: report.logprob,
+            topLogprobs: report.alternatives.map { TokenLogprob($0) })
     }
 }

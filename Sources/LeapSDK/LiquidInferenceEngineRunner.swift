@@ -15,7 +15,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
 
     private let engine: Engine
     /// What options override.
-    private let sampling: SamplerConfiguration
+    private let sampling: SamplingOverrides
     private let latestStats = Mutex<GenerationStats?>(nil)
 
     /// Loads a model on the calling thread.
@@ -45,8 +45,8 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             var model = try ModelOptions(options)
             (model.prefetches, model.rendersMessages) = (prefetch, rendersMessages)
             engine = try Engine(model, compute: compute)
-            sampling = try engine.model().sampling.overridden(by: generationTimeParameters?.samplingParameters)
         } catch { throw LeapError.loading(options.bundlePath, error) }
+        sampling = SamplingOverrides(generationTimeParameters?.samplingParameters)
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
     }
 
@@ -133,15 +133,8 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// What to generate for a text that is continued as it is, without the chat template.
     package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
         try Self.generating {
-            let model = try engine.model()
-            return try model.request(
-                continuing: text, AnswerOptions(options.values, sampling: sampling, of: model))
+            try engine.model().request(continuing: text, AnswerOptions(options.values, sampling: sampling))
         }
-    }
-
-    /// How probable the tokens of an answer were, for apps; `nil` where the request did not ask.
-    package func logprobs(of result: GenerationResult) throws -> [TokenLogprob]? {
-        try model().logprobs(of: result)
     }
 
     /// Generates an answer and reads the calls in it.

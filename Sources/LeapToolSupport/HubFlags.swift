@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import LeapGGUF
 package import LeapHub
-import LeapSDK
+import LeapEngine
+import LeapModels
 
 /// Flags of everything that may download.
 package struct HubFlags: ParsableArguments {
@@ -22,10 +23,11 @@ package struct HubFlags: ParsableArguments {
     /// The hub of the environment.
     package func makeHub() throws -> Hub {
         do {
-            var configuration = try SharedHub.configuration
+            var configuration = try HubConfiguration()
+            configuration.supportedArchitectures = LanguageModel.supportedArchitectures
             if offline { configuration.isOffline = true }
             if let token { configuration.token = token }
-            configuration.userAgent = "leap/\(LeapSDKVersion.shared.version)"
+            configuration.userAgent = "leap/\(Engine.version)"
             return Hub(configuration: configuration)
         } catch {
             throw ValidationError("\(error)")

@@ -1,16 +1,16 @@
 import ArgumentParser
 import LeapBlocks
 import LeapBuildInfo
+import LeapEngine
 import LeapKernels
 import LeapOps
-import LeapSDK
 
 /// What `--version` prints.
 package enum Version {
     /// The whole text where somebody asks for it. The parser wants to know it in every run, but it takes some
     /// milliseconds to make, and opens OpenBLAS, whose threads then slow down the first token.
     package static func requested(of tool: String) -> String {
-        let title = "\(tool) \(BuildInfo.current.version(LeapSDKVersion.shared.version))"
+        let title = "\(tool) \(BuildInfo.current.version(Engine.version))"
         return CommandLine.arguments.contains("--version") ? text(title) : title
     }
 

@@ -54,7 +54,7 @@ struct ControlTokenTests {
         func tokens(_ messages: [ChatMessage], _ functions: [LeapFunction] = []) throws -> [Token] {
             // Without the context's limit.
             let model = try runner.model()
-            let chat = try model.chat(messages, functions: functions, options.values, sampling: .greedy)
+            let chat = try model.chat(messages, functions: functions, options.values, sampling: SamplingOverrides())
             return try model.request(chat).prompt.tokens
         }
 

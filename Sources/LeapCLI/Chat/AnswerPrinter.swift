@@ -1,7 +1,6 @@
 import Foundation
 import LeapChat
 import LeapEngine
-import LeapSDK
 import LeapToolSupport
 import Synchronization
 
@@ -34,7 +33,7 @@ final class AnswerPrinter: Sendable {
             case .calls(let calls):
                 endReasoning(&state)
                 if !state.endsWithNewline { Console.write("\n") }
-                for call in calls { ModelText.write(LeapFunctionCall(call).line + "\n") }
+                for call in calls { ModelText.write(call.line + "\n") }
                 state.endsWithNewline = true
             }
         }
@@ -63,9 +62,9 @@ final class AnswerPrinter: Sendable {
     private static let plain = usesColour ? "\u{1B}[0m" : ""
 }
 
-extension LeapFunctionCall {
+extension ToolCall {
     /// The call in one line, in Python's syntax.
     var line: String {
-        String(ToolCallFormat.lfm.text(of: [toolCall]).dropFirst().dropLast())
+        String(ToolCallFormat.lfm.text(of: [self]).dropFirst().dropLast())
     }
 }

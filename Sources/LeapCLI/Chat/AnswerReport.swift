@@ -1,24 +1,24 @@
 import Foundation
 import LeapChat
+import LeapEngine
 import LeapGeneration
 import LeapJSON
-import LeapSDK
 import OrderedCollections
 
 /// An answer in a form for programs, and its cost in a line for people.
 enum AnswerReport {
     /// One object: text, reasoning, functionCalls, finishReason, stats, tokens, and logprobs where they were asked for.
-    static func json(_ reply: ChatReply, logprobs: [TokenLogprob]?) -> JSONValue {
+    static func json(_ reply: ChatReply, logprobs: [TokenReport]?) -> JSONValue {
         var report = json(reply)
         if let logprobs { report["logprobs"] = .array(logprobs.map(json)) }
         return .object(report)
     }
 
-    private static func json(_ logprob: TokenLogprob) -> JSONValue {
+    private static func json(_ report: TokenReport) -> JSONValue {
         [
-            "id": .integer(logprob.id), "token": .string(logprob.token),
-            "bytes": .array(logprob.bytes.map { .integer(Int($0)) }), "logprob": .number(logprob.logprob),
-            "topLogprobs": .array(logprob.topLogprobs.map(json)),
+            "id": .integer(Int(report.token)), "token": .string(report.text),
+            "bytes": .array(report.bytes.map { .integer(Int($0)) }), "logprob": .number(report.logprob),
+            "topLogprobs": .array(report.alternatives.map(json)),
         ]
     }
 
@@ -36,7 +36,7 @@ enum AnswerReport {
 
     /// A call, its problems, and its result where there is one.
     private static func json(_ call: AnsweredCall) -> JSONValue {
-        var object = call.call.toolCall.json.object ?? [:]
+        var object = call.call.json.object ?? [:]
         if !call.problems.isEmpty { object["problems"] = .array(call.problems.map { .string($0.description) }) }
         if let result = call.result { object["result"] = .string(result) }
         return .object(object)

@@ -1,6 +1,6 @@
+import LeapChat
 import LeapGeneration
 import LeapJSON
-import LeapSDK
 
 /// What a prompt led to.
 struct ChatReply {
@@ -12,9 +12,9 @@ struct ChatReply {
 
 /// A call of the model and what became of it.
 struct AnsweredCall {
-    let call: LeapFunctionCall
+    let call: ToolCall
     /// What is wrong with it.
-    let problems: [LeapFunctionCallProblem]
+    let problems: [ToolCallProblem]
     /// What the model was told; nil where nobody knew.
     var result: String?
 }
@@ -24,11 +24,11 @@ enum ResultSource {
     /// From an object of results by the functions' names.
     case table([String: JSONValue])
     /// From a person.
-    case person((LeapFunctionCall) -> String?)
+    case person((ToolCall) -> String?)
 
     /// The result of a call; nil if there is none. A call with problems gets these as its result, so that the model can
     /// mend it.
-    func result(of call: LeapFunctionCall, _ problems: [LeapFunctionCallProblem]) -> String? {
+    func result(of call: ToolCall, _ problems: [ToolCallProblem]) -> String? {
         if !problems.isEmpty { return "Error: " + problems.map(\.description).joined(separator: "; ") }
         switch self {
         case .table(let results):

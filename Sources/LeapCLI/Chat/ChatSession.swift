@@ -1,16 +1,20 @@
+import LeapChat
 import LeapEngine
 import LeapGeneration
-import LeapSDK
+import LeapOps
 import LeapToolSupport
 
 /// A conversation with a model: what was said, and how the next answer is drawn.
 final class ChatSession {
-    private let runner: LiquidInferenceEngineRunner
-    /// How answers are drawn.
-    let options: GenerationOptions
-    private let functions: [LeapFunction]
-    private(set) var history: [ChatMessage] = []
+    private let engine: Engine
+    private let tools: [Tool]
+    /// What is changed of how tokens are drawn, unless the settings say otherwise.
+    private let recommended: SamplingOverrides
+    /// How answers are drawn. Messages come with every answer.
+    var settings: ChatRequest
+    private(set) var history: [Message] = []
     let interrupts = Interrupts()
+    private let progress = PromptProgressLine()
 
     /// How often the model may call functions before it has to answer.
     private static let roundLimit = 8
@@ -20,26 +24,23 @@ final class ChatSession {
 
     /// Loads the model.
     ///
-    /// - Parameter rendersMessages: Whether it needs a chat template that is sound.
+    /// - Parameter recommended: What the model's manifest changes of how tokens are drawn.
     init(
-        model: String, systemPrompt: String?, isConversation: Bool, flags: GenerationFlags, tools: ToolFlags,
-        engine: EngineFlags, template: String?, parameters: GenerationTimeParameters? = nil,
-        rendersMessages: Bool = true
+        _ model: ModelOptions, compute: Compute, settings: ChatRequest, recommended: SamplingOverrides,
+        tools: ToolFlags, systemPrompt: String?
     ) throws {
-        functions = try tools.functions()
-        runner = try LiquidInferenceEngineRunner(
-            options: engine.options(path: model, template: template), generationTimeParameters: parameters,
-            compute: engine.compute.makeCompute(), prefetch: engine.prefetch, rendersMessages: rendersMessages)
-        options = try flags.options(isConversation: isConversation)
-        let progress = PromptProgressLine()
-        options.onPromptProgress = { progress.update($0) }
-        options.functionCallParser = tools.parser(template: try runner.chatTemplate)
+        self.settings = settings
+        self.recommended = recommended
+        self.tools = try tools.tools()
+        engine = try ModelFailure.loading(model.path) { try Engine(model, compute: compute) }
+        self.settings.tools = self.tools
+        self.settings.options.dialect = tools.dialect(template: try engine.model().chatTemplate)
         restart(systemPrompt: systemPrompt)
     }
 
-    /// How tokens are drawn, where the options leave that to the model too.
+    /// How tokens are drawn, where the settings leave that to the model too.
     var sampling: SamplerConfiguration {
-        get throws { try runner.makeRequest(continuing: "", options: options).sampling }
+        get throws { try engine.model().sampling(settings.options.sampling.over(recommended)) }
     }
 
     /// The system prompt.
@@ -56,23 +57,27 @@ final class ChatSession {
 
     /// Forgets what was said, and begins with another system prompt.
     func restart(systemPrompt: String?) {
-        history = systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? []
+        history = systemPrompt.map { [Message(.system, $0)] } ?? []
     }
 
     /// Forgets what was said, and goes on from another conversation.
-    func restart(history: [ChatMessage]) { self.history = history }
+    func restart(history: [Message]) { self.history = history }
 
     /// Ends the session, once everything that is to be kept of it is on the disk.
     func close() async {
-        await runner.unload()
+        await engine.unload()
     }
 
     /// How probable the tokens of an answer were; `nil` where nobody asked.
-    func logprobs(of result: GenerationResult) throws -> [TokenLogprob]? { try runner.logprobs(of: result) }
+    func tokenReports(of result: GenerationResult) throws -> [TokenReport]? {
+        try engine.model().tokenReports(of: result)
+    }
 
     /// Continues a text as it is.
     func complete(_ text: String, printer: AnswerPrinter) async throws -> ChatReply {
-        let answer = try await generate(runner.makeRequest(continuing: text, options: options), printer)
+        let answer = try await generate(printer) { model, request in
+            try model.request(continuing: text, request.options)
+        }
         return ChatReply(result: answer.result, calls: [])
     }
 
@@ -85,11 +90,9 @@ final class ChatSession {
         _ prompt: String, insteadOfLast: Bool = false, results: ResultSource? = nil, printer: AnswerPrinter
     ) async throws -> ChatReply {
         guard insteadOfLast, let index = lastPromptIndex else {
-            return try await answer(history + [ChatMessage(role: .user, textContent: prompt)], results, printer)
+            return try await answer(history + [Message(.user, prompt)], results, printer)
         }
-        var message = history[index]
-        message.content = message.content.filter { !$0.isText } + [.text(prompt)]
-        return try await answer(history[..<index] + [message], results, printer)
+        return try await answer(history[..<index] + [Message(.user, prompt)], results, printer)
     }
 
     /// Answers the user's last message once more, and forgets what followed it.
@@ -99,7 +102,7 @@ final class ChatSession {
 
     /// Answers messages, which become the conversation.
     private func answer(
-        _ messages: [ChatMessage], _ results: ResultSource?, _ printer: AnswerPrinter
+        _ messages: [Message], _ results: ResultSource?, _ printer: AnswerPrinter
     ) async throws -> ChatReply {
         let before = history
         do { return try await answerCalls(messages, results, printer) } catch {
@@ -109,16 +112,19 @@ final class ChatSession {
     }
 
     private func answerCalls(
-        _ messages: [ChatMessage], _ results: ResultSource?, _ printer: AnswerPrinter
+        _ messages: [Message], _ results: ResultSource?, _ printer: AnswerPrinter
     ) async throws -> ChatReply {
         var messages = messages
         var allCalls: [AnsweredCall] = []
         var rounds = 0
         while true {
             rounds += 1
-            let request = try runner.makeRequest(messages, functions: functions, options: options)
-            let answer = try await generate(request, printer)
-            let calls = answer.calls.map { self.answered(LeapFunctionCall($0), results) }
+            let answer = try await generate(printer) { [messages] model, request in
+                var request = request
+                request.messages = messages
+                return try self.fitting(request, model)
+            }
+            let calls = answer.calls.map { self.answered($0, results) }
             allCalls += calls
             let wasStopped = answer.result.finishReason == .cancelled
             if !wasStopped || !answer.result.text.isEmpty {
@@ -129,33 +135,53 @@ final class ChatSession {
             guard !calls.isEmpty, texts.count == calls.count, !wasStopped, rounds < Self.roundLimit else {
                 return ChatReply(result: answer.result, calls: allCalls)
             }
-            messages += texts.map { ChatMessage(role: .tool, textContent: $0) }
+            messages += texts.map { Message(.tool, $0) }
         }
+    }
+
+    /// Generates what is made of the settings.
+    private func generate(
+        _ printer: AnswerPrinter, _ request: (LoadedModel, ChatRequest) throws -> GenerationRequest
+    ) async throws -> Answer {
+        try await ModelFailure.generating {
+            var settings = settings
+            settings.options.sampling = settings.options.sampling.over(recommended)
+            return try await generate(request(engine.model(), settings), printer)
+        }
+    }
+
+    /// What to generate for as much of the conversation as fits the context; says what does not.
+    private func fitting(_ request: ChatRequest, _ model: LoadedModel) throws -> GenerationRequest {
+        let fitted = try model.fittingRequest(request)
+        if !fitted.dropped.isEmpty {
+            Console.error("note: the context has no room for the oldest \(fitted.dropped.count) messages")
+        }
+        return fitted.request
     }
 
     private func generate(_ request: GenerationRequest, _ printer: AnswerPrinter) async throws -> Answer {
         let cancellation = CancellationFlag()
         let answer = try await interrupts.cancelling(cancellation) {
-            try await runner.answer(
-                request, functions: functions, options: options.values, cancellation: cancellation
-            ) { printer.print($0) }
+            try await engine.answer(
+                request, tools: tools, dialect: settings.options.dialect, cancellation: cancellation
+            ) { [progress] event in
+                if case .promptRead(let tokens, let count) = event { progress.update(tokens, of: count) }
+                printer.print(event)
+            }
         }
         lastStatistics = answer.result.statistics
         return answer
     }
 
-    private func message(_ answer: Answer) -> ChatMessage {
-        ChatMessage(
-            role: .assistant, content: [.text(answer.result.text)],
-            reasoningContent: answer.result.reasoning.isEmpty ? nil : answer.result.reasoning,
-            functionCalls: answer.calls.isEmpty ? nil : answer.calls.map { LeapFunctionCall($0) })
+    private func message(_ answer: Answer) -> Message {
+        let reasoning = answer.result.reasoning
+        return Message(
+            .assistant, answer.result.text, reasoning: reasoning.isEmpty ? nil : reasoning, calls: answer.calls)
     }
 
     /// Finds what is wrong with a call and what it results in.
-    private func answered(_ call: LeapFunctionCall, _ results: ResultSource?) -> AnsweredCall {
-        let function = functions.first { $0.name == call.name }
-        let problems =
-            function?.problems(in: call) ?? [.unknownFunction(name: call.name, known: functions.map(\.name))]
+    private func answered(_ call: ToolCall, _ results: ResultSource?) -> AnsweredCall {
+        let problems = tools.problems(in: call)
         for problem in problems { ModelText.status("note: \(problem)\n") }
         return AnsweredCall(call: call, problems: problems, result: results?.result(of: call, problems))
     }

@@ -1,7 +1,7 @@
 import Foundation
+import LeapChat
 import LeapGeneration
 import LeapJSON
-import LeapSDK
 import LeapToolSupport
 
 /// The interactive chat: reads messages, obeys commands, prints answers.
@@ -78,7 +78,7 @@ final class Conversationalist {
     }
 
     /// Asks the person for the result of a call.
-    private func ask(_ call: LeapFunctionCall) -> String? {
+    private func ask(_ call: ToolCall) -> String? {
         guard case .line(let line) = reader.read(prompt: "\(call.line.harmless) = "), !line.isEmpty else { return nil }
         return line
     }

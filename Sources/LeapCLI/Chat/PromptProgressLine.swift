@@ -1,4 +1,3 @@
-import LeapSDK
 import LeapToolSupport
 import Synchronization
 
@@ -17,24 +16,27 @@ final class PromptProgressLine: Sendable {
     }
 
     /// Shows where the reading is.
-    func update(_ progress: PromptProgress) {
+    ///
+    /// - Parameters:
+    ///   - read: Tokens that are read, or were known.
+    ///   - count: Tokens of the prompt.
+    func update(_ read: Int, of count: Int) {
         guard Console.errorIsTerminal, ProcessTerminal.understandsSequences else { return }
         state.withLock { state in
-            if !state.isReading { state.known = progress.tokensRead }
+            if !state.isReading { state.known = read }
             state.isReading = true
-            let isDone = progress.tokensRead >= progress.promptTokens
+            let isDone = read >= count
             if isDone {
                 if state.isShown { Console.status("\r\u{1B}[K") }
                 state = State()
-            } else if progress.promptTokens - state.known >= Self.worthShowing {
-                Console.status("\r\u{1B}[K\(Self.text(progress))")
+            } else if count - state.known >= Self.worthShowing {
+                Console.status("\r\u{1B}[K\(Self.text(read, of: count))")
                 state.isShown = true
             }
         }
     }
 
-    private static func text(_ progress: PromptProgress) -> String {
-        "reading the prompt: \(progress.tokensRead) of \(progress.promptTokens) tokens, "
-            + "\(Int(progress.fraction * 100)) %"
+    private static func text(_ read: Int, of count: Int) -> String {
+        "reading the prompt: \(read) of \(count) tokens, \(100 * read / max(count, 1)) %"
     }
 }

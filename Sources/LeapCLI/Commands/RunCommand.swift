@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
+import LeapEngine
 import LeapGeneration
 import LeapHub
 import LeapJSON
-import LeapSDK
 import LeapToolSupport
 
 /// `leap run`: one answer, or a conversation on a terminal.
@@ -121,7 +121,7 @@ struct RunCommand: AsyncParsableCommand {
             : try await session.answer(question, results: results.map(ResultSource.table), printer: printer)
         printer.finish()
         if json {
-            Console.line(AnswerReport.json(reply, logprobs: try session.logprobs(of: reply.result)).text())
+            Console.line(AnswerReport.json(reply, logprobs: try session.tokenReports(of: reply.result)).text())
         }
         if verbose { Console.error(AnswerReport.statistics(reply.result.statistics)) }
         return reply.result.finishReason
@@ -131,12 +131,14 @@ struct RunCommand: AsyncParsableCommand {
     private func openSession(_ name: ModelName?, isConversation: Bool) async throws -> ChatSession {
         let template = try template.source()
         let system = try prompt.systemText()
+        let request = try generation.request(isConversation: isConversation)
         func open(
-            _ path: String, template: String?, parameters: GenerationTimeParameters? = nil
+            _ path: String, template: String?, recommended: SamplingOverrides = SamplingOverrides()
         ) throws -> ChatSession {
             try ChatSession(
-                model: path, systemPrompt: system, isConversation: isConversation, flags: generation,
-                tools: tools, engine: engine, template: template, parameters: parameters, rendersMessages: !raw)
+                engine.options(path: path, template: template, rendersMessages: !raw),
+                compute: engine.compute.makeCompute(), settings: request, recommended: recommended, tools: tools,
+                systemPrompt: system)
         }
         guard let name else {
             Console.error(DefaultModel.notice)
@@ -145,9 +147,9 @@ struct RunCommand: AsyncParsableCommand {
         switch try await hub.bring(name) {
         case .file(let path): return try open(path, template: template)
         case .stored(let model):
-            let (options, parameters) = try model.engineOptions(nil, nil)
             return try open(
-                options.bundlePath, template: template ?? options.chatTemplate, parameters: parameters)
+                model.textModelPath, template: template ?? model.templateInReserve,
+                recommended: SamplingOverrides(model.manifest))
         }
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import LeapConstraints
-import LeapSDK
+import LeapEngine
 import LeapToolSupport
 
 /// What an answer, or a text to try, must be.
@@ -50,11 +50,11 @@ struct ConstraintFlags: ParsableArguments {
         return try Constraint(jsonSchema: try schema() ?? "")
     }
 
-    /// Sets the constraint of a generation.
-    func apply(to options: GenerationOptions) throws {
-        options.jsonSchemaConstraint = try schema()
-        options.regexConstraint = regex
-        options.grammarConstraint = try gbnf()
+    /// The constraint of a generation; `nil` where there is none.
+    func source() throws -> ConstraintSource? {
+        if let regex { return .regex(regex) }
+        if let gbnf = try gbnf() { return .grammar(gbnf) }
+        return try schema().map { .jsonSchema($0) }
     }
 
     private func gbnf() throws -> String? { try grammar ?? grammarFile.map { try InputFile.text($0) } }

@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import LeapBlocks
 import LeapJSON
-import LeapSDK
+import LeapEngine
+import LeapGeneration
 import LeapToolSupport
 
 /// How an answer is drawn, by the names that llama.cpp's users know.
@@ -61,24 +62,31 @@ struct GenerationFlags: ParsableArguments {
         if let topK, topK < 0 { throw ValidationError("--top-k must not be negative, but is \(topK).") }
     }
 
-    /// The options of generations.
+    /// What is asked of every answer, without messages.
     ///
     /// - Parameter isConversation: Whether more than one follows: then nobody wants it to end because the context is full.
-    func options(isConversation: Bool) throws -> GenerationOptions {
-        let options = GenerationOptions(
-            temperature: temp, topP: topP, topK: topK, minP: minP, repetitionPenalty: repeatPenalty,
-            rngSeed: seed?.value)
-        if predict >= 0 { options.maxOutputTokens = predict }
-        options.templateVariables = try templateVariables.values()
-        options.speculates = !noSpeculation
-        options.contextPolicy = (contextPolicy ?? (isConversation ? .dropOldest : .fail)).policy
-        sampling.apply(to: options)
-        thinking.apply(to: options)
+    func request(isConversation: Bool) throws -> ChatRequest {
+        var request = ChatRequest([], templateVariables: try templateVariables.values(), AnswerOptions())
+        try apply(to: &request.options)
+        request.options.overflow = (contextPolicy ?? (isConversation ? .dropOldest : .fail)).overflow
+        thinking.apply(to: &request)
         for name in filtersBesideMirostat {
             Console.error("note: \(name) has no effect: --mirostat takes the place of all filters")
         }
-        try constraint.apply(to: options)
-        return options
+        return request
+    }
+
+    private func apply(to options: inout AnswerOptions) throws {
+        options.sampling.temperature = temp
+        options.sampling.topP = topP
+        options.sampling.topK = topK
+        options.sampling.minP = minP
+        options.sampling.repetitionPenalty = repeatPenalty
+        options.seed = seed?.value
+        if predict >= 0 { options.maxTokens = predict }
+        options.speculates = !noSpeculation
+        options.constraint = try constraint.source()
+        sampling.apply(to: &options)
     }
 }
 
@@ -100,12 +108,11 @@ enum ContextPolicyName: String, ExpressibleByArgument, CaseIterable {
     case fail
     case dropOldest = "drop-oldest"
 
-    /// The policy; it says on standard error what it drops.
-    var policy: ContextPolicy {
+    /// The engine's word for it.
+    var overflow: AnswerOptions.ContextOverflow {
         switch self {
-        case .fail: .fail
-        case .dropOldest:
-            .dropOldestTurns { Console.error("note: the context has no room for the oldest \($0.count) messages") }
+        case .fail: .fails
+        case .dropOldest: .dropsOldestTurns
         }
     }
 }
@@ -164,22 +171,29 @@ struct EngineFlags: ParsableArguments {
     }
 
     /// The options of the load.
-    func options(path: String, template: String?) -> LiquidInferenceEngineOptions {
-        var options = LiquidInferenceEngineOptions(
-            bundlePath: path, cacheOptions: cacheOptions, contextSize: contextSize == 0 ? nil : UInt32(contextSize),
-            chatTemplate: template, useMmap: !noMmap)
+    ///
+    /// - Parameter rendersMessages: Whether the chat template must be sound.
+    func options(path: String, template: String?, rendersMessages: Bool) -> ModelOptions {
+        var options = ModelOptions(path: path)
+        options.contextSize = contextSize == 0 ? nil : contextSize
+        options.chatTemplate = template
+        options.usesMmap = !noMmap
+        options.catchesBusErrors = true
+        options.prefetches = prefetch
         options.trustsControlTokens = trustSpecial
-        options.keyCacheType = cacheTypes.keys.map { KeyValueCacheType($0) }
-        options.valueCacheType = cacheTypes.values.map { KeyValueCacheType($0) }
+        options.keyType = cacheTypes.keys
+        options.valueType = cacheTypes.values
+        options.rendersMessages = rendersMessages
+        options.caching = caching
         return options
     }
 
-    private var cacheOptions: LiquidCacheOptions? {
-        if noCache { return LiquidCacheOptions(path: "") }
-        return cacheDir.map { path in
-            var options = LiquidCacheOptions(path: path, enabled: true)
-            options.maxBytesDisk = cacheLimit?.bytes
-            return options
-        }
+    private var caching: PrefixCacheConfiguration {
+        if noCache { return PrefixCacheConfiguration(memory: .none) }
+        typealias Disk = PrefixCacheConfiguration.Disk
+        return PrefixCacheConfiguration(
+            disk: cacheDir.map {
+                Disk(path: $0, maxBytes: cacheLimit.map { Int(clamping: $0.bytes) } ?? Disk.defaultMaxBytes)
+            })
     }
 }

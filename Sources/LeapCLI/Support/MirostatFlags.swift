@@ -1,5 +1,5 @@
 import ArgumentParser
-import LeapSDK
+import LeapGeneration
 
 /// How the surprise of a text is held near a target, by the names that llama.cpp's users know.
 struct MirostatFlags: ParsableArguments {
@@ -23,9 +23,8 @@ struct MirostatFlags: ParsableArguments {
     }
 
     /// The setting; `nil` where it is off.
-    var setting: MirostatSampling? {
-        MirostatSampling.Version(rawValue: mirostat).map {
-            MirostatSampling(version: $0, target: target, learningRate: learningRate)
-        }
+    var setting: MirostatSettings? {
+        guard mirostat > 0 else { return nil }
+        return MirostatSettings(version: mirostat == 1 ? .v1 : .v2, target: target, learningRate: learningRate)
     }
 }

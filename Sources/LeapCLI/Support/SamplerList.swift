@@ -1,5 +1,5 @@
 import ArgumentParser
-import LeapSDK
+import LeapEngine
 
 /// Which steps choose a token, by the names that llama.cpp has for them. Those that are not listed are off.
 ///
@@ -39,18 +39,18 @@ struct SamplerList: ExpressibleByArgument {
             }
         }
 
-        func turnOff(_ options: GenerationOptions) {
+        func turnOff(_ sampling: inout SamplingOverrides) {
             switch self {
             case .penalties:
-                (options.repetitionPenalty, options.frequencyPenalty, options.presencePenalty) = (1, 0, 0)
-            case .dry: options.dry = nil
-            case .topNSigma: options.topNSigma = 0
-            case .topK: options.topK = .some(Int(0))
-            case .typicalP: options.typicalP = 1
-            case .topP: options.topP = 1
-            case .minP: options.minP = 0
-            case .xtc: options.xtc = nil
-            case .temperature: options.temperature = 1
+                (sampling.repetitionPenalty, sampling.frequencyPenalty, sampling.presencePenalty) = (1, 0, 0)
+            case .dry: sampling.dry = nil
+            case .topNSigma: sampling.topNSigma = 0
+            case .topK: sampling.topK = 0
+            case .typicalP: sampling.typicalP = 1
+            case .topP: sampling.topP = 1
+            case .minP: sampling.minP = 0
+            case .xtc: sampling.xtcProbability = nil
+            case .temperature: sampling.temperature = 1
             }
         }
     }
@@ -82,8 +82,8 @@ struct SamplerList: ExpressibleByArgument {
     static var letters: String { String(Step.allCases.map(\.letter)) }
 
     /// Turns off what is not listed.
-    func apply(to options: GenerationOptions) {
-        for step in Step.allCases where !steps.contains(step) { step.turnOff(options) }
+    func apply(to sampling: inout SamplingOverrides) {
+        for step in Step.allCases where !steps.contains(step) { step.turnOff(&sampling) }
     }
 }
 
@@ -107,5 +107,5 @@ struct SamplerListFlags: ParsableArguments {
     private var letters: SamplerList?
 
     /// Turns off what the list leaves out, where there is one.
-    func apply(to options: GenerationOptions) { (samplers ?? letters)?.apply(to: options) }
+    func apply(to sampling: inout SamplingOverrides) { (samplers ?? letters)?.apply(to: &sampling) }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import LeapSDK
+import LeapEngine
+import LeapGeneration
 import LeapToolSupport
 
 /// The rarer settings of how an answer is drawn, by the names that llama.cpp's users know.
@@ -82,28 +83,28 @@ struct SamplingFlags: ParsableArguments {
     }
 
     /// Sets them for a generation.
-    func apply(to options: GenerationOptions) {
-        options.typicalP = typicalP
-        options.topNSigma = topNSigma
-        options.penaltyWindow = repeatLastN.map { $0 < 0 ? .max : $0 }
-        options.frequencyPenalty = frequencyPenalty
-        options.presencePenalty = presencePenalty
-        options.logitBias = logitBias.reduce(into: [:]) { $0[$1.token] = $1.bias }
+    func apply(to options: inout AnswerOptions) {
         options.stopStrings = stop
         options.topLogprobs = logprobs
-        if let dryMultiplier {
-            options.dry = DRYSampling(
-                multiplier: dryMultiplier, base: dryBase, allowedLength: dryAllowedLength,
-                window: dryPenaltyLastN < 0 ? nil : dryPenaltyLastN, sequenceBreakers: breakers)
-        }
-        if let xtcProbability { options.xtc = XTCSampling(probability: xtcProbability, threshold: xtcThreshold) }
-        options.mirostat = mirostat.setting
-        samplers.apply(to: options)
+        apply(to: &options.sampling)
+        samplers.apply(to: &options.sampling)
     }
 
-    private var breakers: [String] {
-        drySequenceBreaker.isEmpty
-            ? DRYSampling.defaultSequenceBreakers : drySequenceBreaker.filter { $0 != "none" }
+    private func apply(to sampling: inout SamplingOverrides) {
+        sampling.typicalP = typicalP
+        sampling.topNSigma = topNSigma
+        sampling.penaltyWindow = repeatLastN.map { $0 < 0 ? .max : $0 }
+        sampling.frequencyPenalty = frequencyPenalty
+        sampling.presencePenalty = presencePenalty
+        sampling.logitBias = logitBias.reduce(into: [:]) { $0[$1.token] = $1.bias }
+        sampling.dry = dryMultiplier.map {
+            DRYSettings(
+                multiplier: $0, base: dryBase, allowedLength: dryAllowedLength,
+                window: dryPenaltyLastN < 0 ? .max : dryPenaltyLastN)
+        }
+        if !drySequenceBreaker.isEmpty { sampling.sequenceBreakers = drySequenceBreaker.filter { $0 != "none" } }
+        if let xtcProbability { (sampling.xtcProbability, sampling.xtcThreshold) = (xtcProbability, xtcThreshold) }
+        sampling.mirostat = mirostat.setting
     }
 }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import LeapJSON
-import LeapSDK
+import LeapEngine
 
 /// Whether and how a model thinks before it answers.
 struct ThinkingFlags: ParsableArguments {
@@ -43,13 +43,13 @@ struct ThinkingFlags: ParsableArguments {
     }
 
     /// Sets them for a generation.
-    func apply(to options: GenerationOptions) {
+    func apply(to request: inout ChatRequest) {
         let isOn: Bool? = thinking ?? (reasoning == .on ? true : reasoning == .off ? false : nil)
-        options.enableThinking = isOn
-        options.inlineThinkingTags = reasoningFormat == .none
-        if budget >= 0 { options.thinkingBudget = budget }
+        request.thinks = isOn
+        request.options.inlinesThoughts = reasoningFormat == .none
+        if budget >= 0 { request.options.thinkingBudget = budget }
         if let reasoningEffort, reasoningEffort != "default" {
-            options.templateVariables["reasoning_effort"] = .string(reasoningEffort)
+            request.templateVariables["reasoning_effort"] = .string(reasoningEffort)
         }
     }
 }

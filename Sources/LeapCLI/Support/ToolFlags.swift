@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapChat
 import LeapJSON
-import LeapSDK
+import LeapEngine
 import LeapToolSupport
 
 /// Functions that a model may ask to call, and where their results come from.
@@ -41,13 +41,10 @@ struct ToolFlags: ParsableArguments {
     }
 
     /// The functions of the file.
-    func functions() throws -> [LeapFunction] {
+    func tools() throws -> [Tool] {
         guard let toolsFile else { return [] }
-        var list = LeapFunctionList()
-        for json in try Self.json(toolsFile, "array", \.array) {
-            do { try list.register(LeapFunction(json: json)) } catch { throw CommandError("\(toolsFile): \(error)") }
-        }
-        return list.functions
+        let definitions = try Self.json(toolsFile, "array", \.array)
+        do { return try Tool.list(json: definitions) } catch { throw CommandError("\(toolsFile): \(error)") }
     }
 
     /// The results of the file, by name.
@@ -55,15 +52,15 @@ struct ToolFlags: ParsableArguments {
         try toolResults.map { try Self.json($0, "object", \.dictionary) }
     }
 
-    /// What reads calls; nil where there are no tools.
+    /// How calls are written; nil where there are no tools.
     ///
     /// - Parameter template: The chat template, which shows the format where no flag names it.
-    func parser(template: String?) -> (any LeapFunctionCallParserProtocol)? {
+    func dialect(template: String?) -> CallDialect? {
         guard toolsFile != nil else { return nil }
         let format =
             toolFormat.flatMap(ToolCallFormat.init(named:))
             ?? template.flatMap(ToolCallFormat.init(detectedIn:)) ?? .lfm
-        return LeapFunctionCallParser(format)
+        return CallDialect(format)
     }
 
     private static func json<Value>(

@@ -15,7 +15,7 @@ public struct LoadedModel: Sendable {
     /// The most tokens of prompt and answer together.
     public let contextLength: Int
     /// How the model's makers recommend that its tokens are drawn.
-    public let sampling: SamplerConfiguration
+    let recommendedSampling: SamplerConfiguration
 
     let compute: Compute
     let prompt: ChatPrompt
@@ -52,7 +52,7 @@ public struct LoadedModel: Sendable {
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
-            sampling: try RecommendedSampling.of(file.metadata), compute: compute, prompt: prompt,
+            recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, prompt: prompt,
             breakers: SequenceBreakers(tokenizer))
         return (model, scheduler)
     }
@@ -80,8 +80,10 @@ extension LoadedModel {
     /// The source of the chat template; `nil` where the model was not trained to chat.
     public var chatTemplate: String? { prompt.source }
 
-    /// The tokens that break a sequence for DRY sampling: those whose text contains one of some texts, or ends one.
-    public func tokens(breaking texts: [String]) -> Set<Token> { breakers.tokens(texts) }
+    /// How tokens are drawn with some changes of what the model's makers recommend.
+    public func sampling(_ overrides: SamplingOverrides) -> SamplerConfiguration {
+        overrides.applied(to: recommendedSampling, breakers: breakers.tokens)
+    }
 
     /// Whether the first of some tokens only marks where a text begins.
     public func hasBeginToken(_ tokens: [Token]) -> Bool { prompt.hasBeginToken(tokens) }

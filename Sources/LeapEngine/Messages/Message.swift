@@ -3,7 +3,7 @@ public import LeapChat
 /// A message of a conversation, as a chat template is told of it.
 public struct Message: Sendable, Hashable {
     /// Who speaks.
-    public enum Role: String, Sendable, Hashable {
+    public enum Role: String, Sendable, Hashable, CaseIterable {
         /// Instructions that stand above the conversation.
         case system
         /// The person who asks.

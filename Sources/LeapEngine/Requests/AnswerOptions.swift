@@ -1,9 +1,7 @@
-public import LeapGeneration
-
 /// How an answer is generated.
 public struct AnswerOptions: Sendable {
-    /// How tokens are drawn.
-    public var sampling: SamplerConfiguration
+    /// What is changed of how the model's tokens are drawn.
+    public var sampling: SamplingOverrides
     /// Start of the random numbers; any when `nil`.
     public var seed: UInt64?
     /// The most tokens of the answer.
@@ -40,7 +38,7 @@ public struct AnswerOptions: Sendable {
     }
 
     /// The usual options.
-    public init(sampling: SamplerConfiguration) {
+    public init(sampling: SamplingOverrides = SamplingOverrides()) {
         self.sampling = sampling
     }
 }

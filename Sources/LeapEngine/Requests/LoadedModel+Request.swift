@@ -54,7 +54,7 @@ extension LoadedModel {
     ) throws(EngineError) -> GenerationRequest {
         try check(options)
         var request = GenerationRequest(
-            prompt: Prompt(tokens), sampling: options.sampling,
+            prompt: Prompt(tokens), sampling: sampling(options.sampling),
             seed: options.seed ?? UInt64.random(in: .min ... .max),
             stop: StopCondition(
                 tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,
@@ -69,17 +69,14 @@ extension LoadedModel {
 
     /// Refuses what has no meaning for this model.
     private func check(_ options: AnswerOptions) throws(EngineError) {
-        for token in options.sampling.logitBias.keys { try checkBias(Int(token)) }
+        let tokens = 0..<tokenizer.vocabularySize
+        if let stranger = options.sampling.logitBias.keys.first(where: { !tokens.contains($0) }) {
+            throw .biasOutOfRange(token: stranger, vocabularySize: tokens.count)
+        }
         try EngineError.refuseNegative([
             "topLogprobs": options.topLogprobs, "thinkingBudget": options.thinkingBudget,
-            "maxTokens": options.maxTokens,
+            "maxTokens": options.maxTokens, "penaltyWindow": options.sampling.penaltyWindow,
         ])
-    }
-
-    /// Refuses a bias for what is no token.
-    public func checkBias(_ token: Int) throws(EngineError) {
-        guard !(0..<tokenizer.vocabularySize).contains(token) else { return }
-        throw .biasOutOfRange(token: token, vocabularySize: tokenizer.vocabularySize)
     }
 
     private func constraint(_ options: AnswerOptions) throws(EngineError) -> Constraint? {

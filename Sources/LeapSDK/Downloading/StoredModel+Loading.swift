@@ -1,5 +1,4 @@
 import Foundation
-import LeapGGUF
 package import LeapHub
 package import LeapSDKTypes
 
@@ -53,44 +52,19 @@ extension StoredModel {
     /// How to load the model's file: as the options say, and where they say nothing, the manifest.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
-    package func engineOptions(
+    func engineOptions(
         _ options: LiquidInferenceEngineManifestOptions?, _ parameters: GenerationTimeParameters?
     ) throws(LeapError) -> (LiquidInferenceEngineOptions, GenerationTimeParameters?) {
-        try refuseCompanions()
-        let path = url(of: .model)?.path ?? ""
-        var result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: path)
-        if result.chatTemplate == nil { result.chatTemplate = try templateInReserve(path) }
+        var result: LiquidInferenceEngineOptions
+        do {
+            result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: try textModelPath)
+            if result.chatTemplate == nil { result.chatTemplate = try templateInReserve }
+        } catch { throw .loading(folder.path, error) }
         let extras = try result.toGenerationTimeParameters()
         return (result, parameters ?? extras ?? manifest.generationParameters)
     }
 
     fileprivate var hasCompanions: Bool { files.contains { $0.role != .model } }
-
-    /// Only text is taken yet, so a model that is to see or hear is not loaded as one that silently cannot.
-    private func refuseCompanions() throws(LeapError) {
-        for (role, kind) in [
-            (ModelFileRole.multimodalProjector, "a projector for pictures or sound"),
-            (.audioDecoder, "a decoder for sound"),
-            (.audioTokenizer, "a tokenizer for sound"),
-        ] {
-            guard let companion = url(of: role), let model = url(of: .model) else { continue }
-            throw .modelLoadingFailure(
-                "'\(location)' comes with \(kind), '\(companion.path)', but models take and give only text yet: its language "
-                    + "model alone, '\(model.path)', can be loaded by its URL", nil)
-        }
-    }
-
-    /// The manifest's template, if the file has none. Where it has one, that is the better: manifests have simpler ones,
-    /// which know neither functions nor where an answer begins.
-    private func templateInReserve(_ path: String) throws(LeapError) -> String? {
-        guard let template = manifest.chatTemplate else { return nil }
-        do {
-            let metadata = try GGUFFile(path: path).metadata
-            return metadata.contains("tokenizer.chat_template") ? nil : template
-        } catch {
-            throw .loading(path, error)
-        }
-    }
 }
 
 extension ModelManifest {

@@ -1,19 +1,15 @@
 import LeapEngine
-import LeapGeneration
-import LeapTokenizer
 
 extension AnswerOptions {
     /// The options of a generation as the engine takes them.
     ///
     /// - Parameter sampling: What the options override.
     /// - Throws: `EngineError` for what has no meaning, or ``LeapError`` for more than one constraint.
-    init(_ options: GenerationOptions.Values, sampling: SamplerConfiguration, of model: LoadedModel) throws {
-        for token in options.logitBias.keys { try model.checkBias(token) }
+    init(_ options: GenerationOptions.Values, sampling: SamplingOverrides) throws {
         try EngineError.refuseNegative([
             "maxOutputTokens": options.maxOutputTokens, "maxTokens": options.maxTokens,
-            "penaltyWindow": options.penaltyWindow,
         ])
-        self.init(sampling: sampling.overridden(by: options, breakers: model.tokens(breaking:)))
+        self.init(sampling: SamplingOverrides(options).over(sampling))
         seed = options.rngSeed
         maxTokens = [options.maxOutputTokens, options.maxTokens].compactMap { $0 }.min()
         contextLength = options.sequenceLength

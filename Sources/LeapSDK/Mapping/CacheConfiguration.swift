@@ -1,10 +1,7 @@
+import LeapEngine
 import LeapGeneration
-import Logging
 
 extension PrefixCacheConfiguration {
-    /// Entries on disk where the options name no number.
-    private static let defaultDiskEntries = 4096
-
     /// What is kept of prompts: with `nil` as much in memory as the options' defaults say, and nothing on disk; nothing at
     /// all with options that are not enabled.
     ///
@@ -25,10 +22,7 @@ extension PrefixCacheConfiguration {
         guard !options.diskDisabled else { return }
         let entries = [options.maxEntriesDisk, options.maxEntries].first { $0 > 0 }.map { Int($0) }
         disk = Disk(
-            path: options.path, maxEntries: entries ?? Self.defaultDiskEntries,
-            maxBytes: options.maxBytesDisk.map { Int(clamping: $0) } ?? Disk.defaultMaxBytes
-        ) { warning in
-            Logger(label: "leap.cache").warning("\(warning)")
-        }
+            path: options.path, maxEntries: entries ?? Disk.defaultMaxEntries,
+            maxBytes: options.maxBytesDisk.map { Int(clamping: $0) } ?? Disk.defaultMaxBytes)
     }
 }

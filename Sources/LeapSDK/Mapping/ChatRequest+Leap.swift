@@ -7,19 +7,19 @@ extension LoadedModel {
     /// - Parameter sampling: What the options override.
     func chat(
         _ messages: [ChatMessage], functions: [LeapFunction] = [], _ options: GenerationOptions.Values,
-        sampling: SamplerConfiguration
+        sampling: SamplingOverrides
     ) throws -> ChatRequest {
         ChatRequest(
             try messages.map { try Message($0) }, tools: functions.map { Tool($0) }, thinks: options.enableThinking,
             templateVariables: options.templateVariables,
-            try AnswerOptions(options, sampling: sampling, of: self))
+            try AnswerOptions(options, sampling: sampling))
     }
 
     /// What to generate for a history, as much of it as the context and the options' policy allow, and the messages that
     /// the model is not shown.
     func fittingRequest(
         _ history: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values,
-        sampling: SamplerConfiguration
+        sampling: SamplingOverrides
     ) throws -> (request: GenerationRequest, dropped: [ChatMessage]) {
         var chat = try chat(history, functions: functions, options, sampling: sampling)
         if case .custom(let shorten) = options.contextPolicy {

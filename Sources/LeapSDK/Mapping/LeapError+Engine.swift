@@ -3,6 +3,7 @@ import LeapConstraints
 import LeapEngine
 import LeapGGUF
 import LeapGeneration
+import LeapHub
 import LeapModels
 import LeapTokenizer
 
@@ -15,6 +16,7 @@ extension LeapError {
         case let error as TemplateError:
             .modelLoadingFailure("'\(path)': the chat template is broken: \(error)", error)
         // The reader of files names the file itself.
+        case let error as HubError: .modelLoadingFailure("\(error)", error)
         case let error as GGUFError: .modelLoadingFailure("\(error)", error)
         case ModelError.metadata(let error), ModelError.file(let error): .modelLoadingFailure("\(error)", error)
         case let error as EngineError: .modelLoadingFailure(error.description, error.cause)

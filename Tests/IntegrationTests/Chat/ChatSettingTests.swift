@@ -1,11 +1,15 @@
-import LeapGeneration
-import LeapSDK
+import LeapEngine
 import Testing
 
 @testable import leap
 
 /// What `/set` changes.
 @Suite struct ChatSettingTests {
+    private static let untouched = ChatRequest([], AnswerOptions())
+
+    /// All that a request says. Its dialect cannot be compared.
+    private static func text(of request: ChatRequest) -> String { String(reflecting: request) }
+
     @Test(
         "Every value in its range is taken and shown, and 'default' takes it back",
         arguments: [
@@ -17,11 +21,13 @@ import Testing
         ])
     func values(name: String, text: String) throws {
         let setting = try #require(ChatSetting.named(name))
-        let options = GenerationOptions()
-        #expect(setting.set(options, text))
-        #expect(options.values != GenerationOptions().values)
-        #expect(setting.set(options, "default"))
-        #expect(options.values == GenerationOptions().values)
+        var request = Self.untouched
+        let isTaken = setting.set(&request, text)
+        #expect(isTaken)
+        #expect(Self.text(of: request) != Self.text(of: Self.untouched))
+        let isTakenBack = setting.set(&request, "default")
+        #expect(isTakenBack)
+        #expect(Self.text(of: request) == Self.text(of: Self.untouched))
     }
 
     @Test(
@@ -35,9 +41,10 @@ import Testing
         ])
     func refused(name: String, text: String) throws {
         let setting = try #require(ChatSetting.named(name))
-        let options = GenerationOptions()
-        #expect(!setting.set(options, text))
-        #expect(options.values == GenerationOptions().values)
+        var request = Self.untouched
+        let isTaken = setting.set(&request, text)
+        #expect(!isTaken)
+        #expect(Self.text(of: request) == Self.text(of: Self.untouched))
     }
 
     @Test("Names are told apart, and a name that is none suggests the nearest")

@@ -1,6 +1,6 @@
+import LeapEngine
 import LeapGeneration
 import LeapJSON
-import LeapSDK
 
 /// A value that decides how answers are drawn, as far as it can be changed in a chat.
 struct ChatSetting: Sendable {
@@ -10,9 +10,9 @@ struct ChatSetting: Sendable {
     /// What a value must be.
     let expected: String
     /// Sets what a text spells, or the default for ``defaultValue``; `false` where the text spells no value.
-    let set: @Sendable (GenerationOptions, String) -> Bool
+    let set: @Sendable (inout ChatRequest, String) -> Bool
     /// The value in force.
-    let value: @Sendable (GenerationOptions, SamplerConfiguration) -> String
+    let value: @Sendable (ChatRequest, SamplerConfiguration) -> String
 
     /// What stands for the value that holds where nobody has set one.
     static let defaultValue = "default"
@@ -38,32 +38,39 @@ struct ChatSetting: Sendable {
 extension ChatSetting {
     /// All, as they are listed.
     static let all = [
-        number("temp", ["temperature"], .temperature, "0: the likeliest token", \.temperature, \.temperature),
-        setting(
-            "top_k", expected: "a whole number from 0 (0: off)", \.topK, parse: natural, value: { "\($1.topK)" }),
-        number("top_p", [], .topP, "1: off", \.topP, \.topP),
-        number("min_p", [], .minP, "0: off", \.minP, \.minP),
         number(
-            "repeat_penalty", ["repetition_penalty"], .repeatPenalty, "1: off", \.repetitionPenalty,
-            \.repetitionPenalty),
-        number("frequency_penalty", [], .number, "0: off", \.frequencyPenalty, \.frequencyPenalty),
-        number("presence_penalty", [], .number, "0: off", \.presencePenalty, \.presencePenalty),
+            "temp", ["temperature"], .temperature, "0: the likeliest token", \.options.sampling.temperature,
+            \.temperature),
         setting(
-            "seed", expected: "a whole number from 0, or -1 for another one every time", unset: "-1", \.rngSeed,
+            "top_k", expected: "a whole number from 0 (0: off)", \.options.sampling.topK, parse: natural,
+            value: { "\($1.topK)" }),
+        number("top_p", [], .topP, "1: off", \.options.sampling.topP, \.topP),
+        number("min_p", [], .minP, "0: off", \.options.sampling.minP, \.minP),
+        number(
+            "repeat_penalty", ["repetition_penalty"], .repeatPenalty, "1: off",
+            \.options.sampling.repetitionPenalty, \.repetitionPenalty),
+        number(
+            "frequency_penalty", [], .number, "0: off", \.options.sampling.frequencyPenalty, \.frequencyPenalty),
+        number(
+            "presence_penalty", [], .number, "0: off", \.options.sampling.presencePenalty, \.presencePenalty),
+        setting(
+            "seed", expected: "a whole number from 0, or -1 for another one every time", unset: "-1",
+            \.options.seed,
             parse: { UInt64($0) }),
         setting(
             "predict", ["n", "n_predict", "num_predict"],
-            expected: "the most tokens of an answer, or -1 for no limit", unset: "-1", \.maxOutputTokens,
+            expected: "the most tokens of an answer, or -1 for no limit", unset: "-1",
+            \.options.maxTokens,
             parse: natural),
         setting(
-            "think", ["thinking"], expected: "on or off", \.enableThinking, parse: { ["on": true, "off": false][$0] },
-            value: { options, _ in options.enableThinking.map { $0 ? "on" : "off" } ?? defaultValue }),
+            "think", ["thinking"], expected: "on or off", \.thinks, parse: { ["on": true, "off": false][$0] },
+            value: { request, _ in request.thinks.map { $0 ? "on" : "off" } ?? defaultValue }),
         setting(
             "thinking_budget", ["reasoning_budget"], expected: "the most tokens of a thought, or -1 for no limit",
-            unset: "-1", \.thinkingBudget, parse: natural),
+            unset: "-1", \.options.thinkingBudget, parse: natural),
     ]
 
-    private typealias Field<Value> = any ReferenceWritableKeyPath<GenerationOptions, Value?> & Sendable
+    private typealias Field<Value> = any WritableKeyPath<ChatRequest, Value?> & Sendable
 
     /// - Parameters:
     ///   - unset: Another spelling of ``defaultValue``.
@@ -71,16 +78,16 @@ extension ChatSetting {
     private static func setting<Value>(
         _ name: String, _ aliases: [String] = [], expected: String, unset: String = defaultValue,
         _ field: Field<Value>, parse: @escaping @Sendable (String) -> Value?,
-        value: (@Sendable (GenerationOptions, SamplerConfiguration) -> String)? = nil
+        value: (@Sendable (ChatRequest, SamplerConfiguration) -> String)? = nil
     ) -> ChatSetting {
         ChatSetting(
             name: name, aliases: aliases, expected: expected,
-            set: { options, text in
+            set: { request, text in
                 let parsed = parse(text)
                 guard parsed != nil || text == defaultValue || text == unset else { return false }
-                options[keyPath: field] = parsed
+                request[keyPath: field] = parsed
                 return true
-            }, value: value ?? { options, _ in options[keyPath: field].map { "\($0)" } ?? unset })
+            }, value: value ?? { request, _ in request[keyPath: field].map { "\($0)" } ?? unset })
     }
 
     private static func number(

@@ -1,5 +1,5 @@
 import Foundation
-import LeapSDK
+import LeapEngine
 import LeapToolSupport
 
 /// What the commands of the chat do.
@@ -50,7 +50,7 @@ extension Conversationalist {
     func showHistory() {
         if session.history.isEmpty { Console.error("nothing was said yet") }
         for message in session.history {
-            let calls = message.functionCalls?.map(\.line) ?? []
+            let calls = message.calls.map(\.line)
             let lines = [message.text.trimmingCharacters(in: .newlines)] + calls
             let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
             ModelText.status("\(message.role.rawValue): \(text)\n")
@@ -72,7 +72,7 @@ extension Conversationalist {
         Console.error("\(Self.count(messages)) loaded from \(path); /history shows them")
     }
 
-    private static func count(_ messages: [ChatMessage]) -> String {
+    private static func count(_ messages: [Message]) -> String {
         messages.count == 1 ? "1 message" : "\(messages.count) messages"
     }
 
@@ -87,7 +87,7 @@ extension Conversationalist {
             throw CommandError("unknown setting '\(name)'.\(suggestion) /set lists all.")
         }
         guard words.count > 1 else { return try showSettings([setting]) }
-        guard setting.set(session.options, words[1].lowercased()) else {
+        guard setting.set(&session.settings, words[1].lowercased()) else {
             throw CommandError(
                 "\(setting.name) must be \(setting.expected), not '\(words[1])'; "
                     + "'\(ChatSetting.defaultValue)' is the model's own")
@@ -100,7 +100,7 @@ extension Conversationalist {
         let width = (settings.map(\.name.count).max() ?? 0) + 2
         for setting in settings {
             let name = setting.name.padding(toLength: width, withPad: " ", startingAt: 0)
-            let value = setting.value(session.options, sampling)
+            let value = setting.value(session.settings, sampling)
             Console.error("\(name)\(value)  \(setting.expected)")
         }
     }

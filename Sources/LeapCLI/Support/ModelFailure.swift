@@ -1,0 +1,42 @@
+import LeapChat
+import LeapEngine
+import LeapGGUF
+import LeapGeneration
+import LeapHub
+import LeapModels
+import LeapToolSupport
+
+/// What to say where a model cannot be loaded, or an answer cannot be generated.
+enum ModelFailure {
+    /// Loads a model.
+    static func loading<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
+        do { return try work() } catch {
+            throw CommandError("the model cannot be loaded: \(loading(path, error))")
+        }
+    }
+
+    private static func loading(_ path: String, _ error: any Error) -> String {
+        switch error {
+        case let error as TemplateError: "'\(path)': the chat template is broken: \(error)"
+        // The reader of files names the file itself.
+        case is GGUFError, ModelError.metadata, ModelError.file, is EngineError, is HubError: Failure.text(of: error)
+        default: "'\(path)': \(Failure.text(of: error))"
+        }
+    }
+
+    /// Generates an answer.
+    static func generating<Result>(_ work: () async throws -> Result) async throws -> Result {
+        do { return try await work() } catch {
+            throw CommandError(generating(error))
+        }
+    }
+
+    private static func generating(_ error: any Error) -> String {
+        switch error {
+        case GenerationError.promptTooLong, GenerationError.promptFarTooLong: Failure.text(of: error)
+        case let error as TemplateError:
+            "the generation failed: the chat template refuses the messages: \(error)"
+        default: "the generation failed: \(Failure.text(of: error))"
+        }
+    }
+}

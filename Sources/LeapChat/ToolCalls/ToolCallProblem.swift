@@ -1,0 +1,34 @@
+/// What is wrong with a call that a model asks for. The texts are made for the model to read too, as a tool's answer.
+public enum ToolCallProblem: Sendable, Hashable {
+    /// No function of this name is registered.
+    case unknownFunction(name: String, known: [String])
+    /// An argument that the function needs is missing. `path` leads to it: `city`, or `address.street`.
+    case missingArgument(path: String)
+    /// The function has no such parameter.
+    case unknownArgument(path: String, known: [String])
+    /// An argument has another type.
+    case mistypedArgument(path: String, expected: String, found: String)
+    /// An argument is none of the values allowed.
+    case valueNotAllowed(path: String, allowed: [String], found: String)
+}
+
+extension ToolCallProblem: CustomStringConvertible {
+    /// What is wrong, and what is right.
+    public var description: String {
+        switch self {
+        case .unknownFunction(let name, let known):
+            "there is no function '\(name)'\(Self.list(known, before: "; there are "))"
+        case .missingArgument(let path): "argument '\(path)' is missing"
+        case .unknownArgument(let path, let known):
+            "there is no argument '\(path)'\(Self.list(known, before: "; there are "))"
+        case .mistypedArgument(let path, let expected, let found):
+            "argument '\(path)' must be of type \(expected), found \(found)"
+        case .valueNotAllowed(let path, let allowed, let found):
+            "argument '\(path)' must be\(Self.list(allowed, before: " one of ", quoted: false)), found \(found)"
+        }
+    }
+
+    private static func list(_ names: [String], before: String, quoted: Bool = true) -> String {
+        names.isEmpty ? "" : before + names.map { quoted ? "'\($0)'" : $0 }.joined(separator: ", ")
+    }
+}

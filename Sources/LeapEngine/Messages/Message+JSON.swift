@@ -1,0 +1,99 @@
+import LeapChat
+public import LeapJSON
+import OrderedCollections
+
+/// The shape of OpenAI's chat completions: `role`, `content`, `reasoning_content`, `tool_calls`.
+extension Message {
+    /// The message as a JSON object.
+    public var json: JSONValue {
+        var object: OrderedDictionary<String, JSONValue> = ["role": .string(role.rawValue), "content": .string(text)]
+        if let reasoning { object["reasoning_content"] = .string(reasoning) }
+        if !calls.isEmpty { object["tool_calls"] = .array(calls.map(\.openAIJSON)) }
+        return .object(object)
+    }
+
+    /// Reads a message, whose content may be a string, parts of text, or nothing.
+    ///
+    /// - Throws: ``EngineError/malformed(field:expected:found:)``.
+    public init(json: JSONValue) throws(EngineError) {
+        guard json.object != nil else { throw .malformed("a message", expected: "an object", json) }
+        self.init(
+            try Role(json: json["role"]), try Self.text(json["content"]), reasoning: try Self.reasoning(json),
+            calls: try Self.calls(json["tool_calls"]))
+    }
+
+    private static func text(_ content: JSONValue?) throws(EngineError) -> String {
+        switch content {
+        case nil, .null: return ""
+        case .string(let text): return text
+        case .array(let parts): return try parts.map { part throws(EngineError) in try text(part: part) }.joined()
+        default: throw .malformed("a message's 'content'", expected: "a string or an array of parts", content)
+        }
+    }
+
+    private static func text(part: JSONValue) throws(EngineError) -> String {
+        guard part["type"]?.string == "text" else {
+            throw .malformed("a content part's 'type'", expected: "'text', for models take only text yet", part["type"])
+        }
+        guard let text = part["text"]?.string else {
+            throw .malformed("a text part's 'text'", expected: "a string", part["text"])
+        }
+        return text
+    }
+
+    private static func reasoning(_ json: JSONValue) throws(EngineError) -> String? {
+        switch json["reasoning_content"] {
+        case nil, .null: return nil
+        case .string(let text): return text
+        case let other: throw .malformed("a message's 'reasoning_content'", expected: "a string", other)
+        }
+    }
+
+    private static func calls(_ json: JSONValue?) throws(EngineError) -> [ToolCall] {
+        switch json {
+        case nil, .null: return []
+        case .array(let calls): return try calls.map { call throws(EngineError) in try ToolCall(openAIJSON: call) }
+        default: throw .malformed("a message's 'tool_calls'", expected: "an array of calls", json)
+        }
+    }
+}
+
+extension Message.Role {
+    init(json: JSONValue?) throws(EngineError) {
+        guard let name = json?.string, let role = Self(rawValue: name) else {
+            let roles = Self.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            throw .malformed("a message's 'role'", expected: "one of \(roles)", json)
+        }
+        self = role
+    }
+}
+
+extension ToolCall {
+    /// The call as OpenAI writes it: the arguments are a string of JSON.
+    fileprivate var openAIJSON: JSONValue {
+        [
+            "type": "function",
+            "function": ["name": .string(name), "arguments": .string(JSONValue.object(arguments).text())],
+        ]
+    }
+
+    /// Reads a call in OpenAI's form or flat, `{"name", "arguments"}`; the arguments may be an object or a string of JSON.
+    fileprivate init(openAIJSON json: JSONValue) throws(EngineError) {
+        let call = json["function"] ?? json
+        guard let name = call["name"]?.string else {
+            throw .malformed("a function call's 'name'", expected: "a string", call["name"])
+        }
+        self.init(name: name, arguments: try Self.arguments(call["arguments"]))
+    }
+
+    private static func arguments(_ json: JSONValue?) throws(EngineError) -> OrderedDictionary<String, JSONValue> {
+        switch json {
+        case nil, .null: return [:]
+        case .object(let arguments): return arguments
+        case .string(let text):
+            if let arguments = (try? JSONValue(parsing: text))?.object { return arguments }
+        default: break
+        }
+        throw .malformed("a function call's 'arguments'", expected: "an object, or a string of one", json)
+    }
+}
