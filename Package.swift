@@ -37,9 +37,9 @@ let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mo
 let hashing: [SwiftSetting] =
     optimized + [.unsafeFlags(clang(["-msha"], on: .x86_64), .when(platforms: [.linux, .android]))]
 
-/// Under the trait `Leap010`, responses are a protocol, whose bare name must be a type in the signatures of the API.
+/// Under the traits `Leap0107` and `Leap010`, responses are a protocol, whose bare name must be a type in the signatures of the API.
 let responses: [SwiftSetting] = [
-    .unsafeFlags(["-disable-upcoming-feature", "ExistentialAny"], .when(traits: ["Leap010"]))
+    .unsafeFlags(["-disable-upcoming-feature", "ExistentialAny"], .when(traits: ["Leap0107", "Leap010"]))
 ]
 
 // MARK: - CPU levels
@@ -107,6 +107,7 @@ let package = Package(
     products: [
         .library(name: "LeapSDK", targets: ["LeapSDK"]),
         .library(name: "LeapSDKMacros", targets: ["LeapSDKMacros"]),
+        .library(name: "LeapSDKConstrainedGeneration", targets: ["LeapSDKConstrainedGeneration"]),
         .library(name: "LeapSDKTypes", targets: ["LeapSDKTypes"]),
         .library(name: "LeapModelDownloader", targets: ["LeapModelDownloader"]),
         .library(name: "LeapOpenAIClient", targets: ["LeapOpenAIClient"]),
@@ -135,7 +136,14 @@ let package = Package(
         .trait(
             name: "Leap02",
             description: "The responses of versions 0.1 and 0.2: three cases, and streams that do not throw"),
-        .trait(name: "Leap010", description: "The responses of versions 0.10: a protocol, and errors as responses"),
+        .trait(
+            name: "Leap06", description: "The responses of versions 0.4 to 0.6: the end has a text and what it cost"),
+        .trait(
+            name: "Leap0107",
+            description: "The responses of versions 0.10.0 to 0.10.7: a protocol, and errors of a class for each kind"),
+        .trait(
+            name: "Leap010",
+            description: "The responses of versions 0.10.8 and later: the same, and errors as responses"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -274,6 +282,7 @@ let package = Package(
             ],
             swiftSettings: common + responses),
 
+        .target(name: "LeapSDKConstrainedGeneration", dependencies: ["LeapSDK"], swiftSettings: common),
         .target(
             name: "LeapModelDownloader", dependencies: ["LeapHTTP", "LeapHub", "LeapSDK"], swiftSettings: common),
         .target(
@@ -452,10 +461,11 @@ let package = Package(
         .testTarget(
             name: "LeapCompatibilityTests",
             dependencies: [
-                "LeapHub", "LeapHybrid", "LeapModelDownloader", "LeapOpenAIClient", "LeapSDK", "LeapSDKMacros",
-                "LeapSDKTypes", "_LeapHTTPTestSupport", "_LeapTestSupport",
+                "LeapHub", "LeapHybrid", "LeapModelDownloader", "LeapOpenAIClient", "LeapSDK",
+                "LeapSDKConstrainedGeneration", "LeapSDKMacros", "LeapSDKTypes", "_LeapHTTPTestSupport",
+                "_LeapTestSupport",
             ],
-            exclude: ["Leap02", "Leap010"],  // compiled by scripts/check-versions
+            exclude: ["Leap02", "Leap06", "Leap0107", "Leap010"],  // compiled by scripts/check-versions
             // Programs as others write them: without our features, and with whatever warnings they have.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
         // The sources of Examples/, which are packages of their own, by symbolic links; without the entry of a program.

@@ -16,6 +16,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     private let engine: Engine
     /// What options override.
     private let sampling: SamplingOverrides
+    private let randomSeed: UInt64?
     private let latestStats = Mutex<GenerationStats?>(nil)
 
     /// Loads a model on the calling thread.
@@ -47,6 +48,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             engine = try Engine(model, compute: compute)
         } catch { throw LeapError.loading(options.bundlePath, error) }
         sampling = SamplingOverrides(generationTimeParameters?.samplingParameters)
+        randomSeed = options.randomSeed
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
     }
 
@@ -121,7 +123,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         _ messages: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values
     ) throws(LeapError) -> (request: GenerationRequest, dropped: [ChatMessage]) {
         try Self.generating {
-            try engine.model().fittingRequest(messages, functions: functions, options, sampling: sampling)
+            try engine.model().fittingRequest(messages, functions: functions, seeded(options), sampling: sampling)
         }
     }
 
@@ -133,7 +135,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// What to generate for a text that is continued as it is, without the chat template.
     package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
         try Self.generating {
-            try engine.model().request(continuing: text, AnswerOptions(options.values, sampling: sampling))
+            try engine.model().request(continuing: text, AnswerOptions(seeded(options.values), sampling: sampling))
         }
     }
 
@@ -152,6 +154,12 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             latestStats.withLock { $0 = GenerationStats(answer.result) }
             return answer
         } catch { throw LeapError.generating(error) }
+    }
+
+    private func seeded(_ options: GenerationOptions.Values) -> GenerationOptions.Values {
+        var options = options
+        options.rngSeed = options.rngSeed ?? randomSeed
+        return options
     }
 
     private static func generating<Result>(_ body: () throws -> Result) throws(LeapError) -> Result {

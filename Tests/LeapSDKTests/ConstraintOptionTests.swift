@@ -118,7 +118,7 @@ struct ConstraintOptionTests {
     @Test("options without meaning are refused", arguments: meaningless)
     func refuses(_ example: Meaningless) async throws {
         let error = await #expect(throws: LeapError.self) { try await completion(example.change) }
-        #expect(error?.message == "the generation failed: " + example.text)
+        #expect(error?.message.hasSuffix(example.text) == true)
     }
 
     @Test("probabilities come with the completion, a token each")

@@ -139,7 +139,7 @@ struct SpellingTests {
         let cached: Int64 = stats.cachedPromptTokens
         #expect(prompt == 1 && completion == 2 && total == 3 && cached == 5)
         #expect(stats.totalTokens == 3 && stats.promptTokens + stats.completionTokens == stats.totalTokens)
-        let rate: Int32 = MessageResponseAudioSample(samples: [], sampleRate: 24_000).sampleRate
+        let rate: Int32 = AudioSamplePayload(samples: [], sampleRate: 24_000).sampleRate
         #expect(rate == 24_000)
     }
 

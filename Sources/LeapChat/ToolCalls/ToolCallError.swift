@@ -38,6 +38,12 @@ public struct ToolCallError: Error, Sendable, Hashable {
     /// The line, or the part of it around the column, and a caret below the place.
     public let excerpt: String
 
+    /// The place as a number of Unicode scalars of the block before it.
+    public var pos: Int {
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).prefix(line - 1)
+            .reduce(column - 1) { $0 + $1.count + 1 }
+    }
+
     init(_ problem: Problem, at offset: Int, in text: String) {
         self.init(problem, at: offset, in: Array(text.utf8))
     }

@@ -11,8 +11,11 @@ struct LocalSide {
         let conversation = modelRunner.createConversationFromHistory(history: request.messages)
         conversation.registerFunctions(request.functions)
         for try await response in conversation.generateResponse(generationOptions: GenerationOptions(request.options)) {
-            switch LocalResponse(response) {
-            case .piece(let piece): try output.emit(piece)
+            switch ResponseEvent(response) {
+            case .text(let text): try output.emit(.chunk(text))
+            case .reasoning(let text): try output.emit(.reasoningChunk(text))
+            case .audio(let samples, let rate): try output.emit(.audioSample(samples: samples, sampleRate: rate))
+            case .calls(let calls): try output.emit(.functionCall(calls))
             case .end(let completion):
                 return SideAnswer(message: completion.message, ending: completion.ending, stats: completion.stats)
             case .failure(let error): throw error

@@ -24,11 +24,24 @@ extension ModelDownloader {
         self.init(config: LeapDownloaderConfig(), sessionConfiguration: sessionConfiguration)
     }
 
+    /// The same for programs of versions 0.9.
+    public convenience init(
+        sessionConfiguration: URLSessionConfiguration? = .leapDefault,
+        notificationConfig: LeapModelDownloaderNotificationConfig
+    ) {
+        self.init(sessionConfiguration: sessionConfiguration)
+    }
+
     /// Takes what an app gets in `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
     ///
     /// - Parameter completionHandler: Called at once, on the main actor.
     public func handleBackgroundEvents(completionHandler: @escaping @MainActor @Sendable () -> Void) {
         Task { await completionHandler() }
     }
+}
+
+extension URLSessionConfiguration {
+    /// The configuration of downloads that versions 0.9 began with: that of the foreground.
+    public static var leapDefault: URLSessionConfiguration { .default }
 }
 #endif

@@ -78,6 +78,21 @@ public final class LeapDownloader: ModelDownloading {
         service.folder(modelName, quantizationType)
     }
 
+    /// Writes a manifest into a model's folder, with names of files as references. That of a model which is on this machine
+    /// is there already, and stays as it is.
+    ///
+    /// - Returns: The path of the manifest.
+    /// - Throws: ``ModelDownloadError``.
+    @discardableResult
+    public func saveManifestToDisk(
+        manifest: Manifest, modelName: String, quantizationType: String
+    ) async throws -> String {
+        try ModelDownloadError.mapping {
+            let location = try service.location(ModelReference(model: modelName, quantization: quantizationType))
+            return try service.hub.store.save(manifest, of: location)
+        }
+    }
+
     // MARK: Removing
 
     /// Removes a model from this machine.

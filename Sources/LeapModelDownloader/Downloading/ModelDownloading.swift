@@ -1,3 +1,4 @@
+import Foundation
 public import LeapSDK
 
 /// What ``ModelDownloader`` and ``LeapDownloader`` have in common; they differ in names that programs have come to know.
@@ -57,6 +58,22 @@ extension ModelDownloading {
     /// Where a file of a model is on this machine; nil if it is not here.
     public func getCachedFilePath(modelUrl: String, modelName: String, quantizationType: String) -> String? {
         service.cachedFile(modelUrl, modelName, quantizationType)
+    }
+
+    /// Where the file of a URL is or will be, of a model with this name.
+    public func getPathFromUrl(modelUrl: String, modelName: String, quantizationType: String) -> String {
+        let name = URL(string: modelUrl)?.lastPathComponent ?? ""
+        return service.folder(modelName, quantizationType) + "/" + name
+    }
+
+    /// Removes one file of a model from this machine. The model is whole again once it is downloaded again.
+    ///
+    /// - Throws: ``ModelDownloadError`` where the file cannot be removed. One that is not here is no error.
+    public func deleteModelFile(modelUrl: String, modelName: String, quantizationType: String) async throws {
+        guard let path = service.cachedFile(modelUrl, modelName, quantizationType) else { return }
+        do { try FileManager.default.removeItem(atPath: path) } catch {
+            throw ModelDownloadError.downloadFileIOError("\(path): cannot be removed: \(error)", error)
+        }
     }
 
     /// The manifest of a model, as its source has it.

@@ -33,7 +33,7 @@ extension Hub {
                 return try await repaired.load(options: options, parameters: parameters)
             }
         } catch let error as HubError {
-            throw LeapError.modelLoadingFailure("\(error)", error)
+            throw LeapError.downloading(error)
         }
     }
 }

@@ -16,7 +16,7 @@ extension LeapError {
         case let error as TemplateError:
             .modelLoadingFailure("'\(path)': the chat template is broken: \(error)", error)
         // The reader of files names the file itself.
-        case let error as HubError: .modelLoadingFailure("\(error)", error)
+        case let error as HubError: .downloading(error)
         case let error as GGUFError: .modelLoadingFailure("\(error)", error)
         case ModelError.metadata(let error), ModelError.file(let error): .modelLoadingFailure("\(error)", error)
         case let error as EngineError: .modelLoadingFailure(error.description, error.cause)
@@ -32,9 +32,24 @@ extension LeapError {
             .promptExceedContextLengthFailure("\(error)", error)
         case let error as TemplateError: .generationFailure("the chat template refuses the messages: \(error)", error)
         case EngineError.constraint(let cause): .generationFailure("\(error)", ConstraintRefusal(cause))
+        case EngineError.negative, EngineError.biasOutOfRange: .invalidInput("\(error)")
         case let error as EngineError: .generationFailure(error.description, error.cause)
         default: .generationFailure("\(error)", error)
         }
+    }
+
+    /// What went wrong while a model was being downloaded.
+    static func downloading(_ error: HubError) -> LeapError {
+        #if Leap0107 || Leap010
+        switch error {
+        case .sha256Mismatch(_, let expected, let found):
+            return LeapModelDownloadSha256MismatchException(expectedSha256: expected, actualSha256: found)
+        case .sizeMismatch(_, let expected, let found):
+            return LeapModelDownloadSizeMismatchException(expectedSize: expected, actualSize: found)
+        default: break
+        }
+        #endif
+        return .modelLoadingFailure("\(error)", error)
     }
 
     /// The conversation generates already.

@@ -1,4 +1,4 @@
-#if !Leap02 && !Leap010
+#if !Leap02 && !Leap06 && !Leap0107 && !Leap010
 import Foundation
 
 /// What a generation of a value delivers, in order; ``complete(_:_:)`` comes last.

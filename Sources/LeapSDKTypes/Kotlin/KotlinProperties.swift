@@ -23,13 +23,13 @@ extension GenerationStatsSpellings where Self == GenerationStats {
     public var cachedPromptTokens: Int64 { Int64(clamping: self.cachedPromptTokens as UInt64) }
 }
 
-/// The numbers of ``MessageResponseAudioSample`` as Kotlin's.
-public protocol MessageResponseAudioSampleSpellings {}
+/// The numbers of ``AudioSamplePayload`` as Kotlin's.
+public protocol AudioSamplePayloadSpellings {}
 
-extension MessageResponseAudioSample: MessageResponseAudioSampleSpellings {}
+extension AudioSamplePayload: AudioSamplePayloadSpellings {}
 
-extension MessageResponseAudioSampleSpellings where Self == MessageResponseAudioSample {
-    /// ``MessageResponseAudioSample/sampleRate`` in the type that version 0.10 had.
+extension AudioSamplePayloadSpellings where Self == AudioSamplePayload {
+    /// ``AudioSamplePayload/sampleRate`` in the type that version 0.10 had.
     @_disfavoredOverload
     public var sampleRate: Int32 { Int32(clamping: self.sampleRate as Int) }
 }

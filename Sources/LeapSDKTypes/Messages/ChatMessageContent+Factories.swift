@@ -53,6 +53,15 @@ extension ChatMessageContent {
     public static func audio(data: Data, format: String = "wav") -> ChatMessageContent { .audio(data) }
 }
 
+extension ChatMessageContent {
+    /// The part as it is: recordings of samples are WAV files from the start, and lose nothing by that. In versions 0.10
+    /// they had a kind of their own, which this turned into a recording.
+    public func toAudio() -> ChatMessageContent { self }
+
+    /// The bytes of a recording's WAV file; none of what is no recording.
+    public func toWavBytes() -> Data { if case .audio(let data) = self { data } else { Data() } }
+}
+
 // MARK: - Checks
 
 extension ChatMessageContent {

@@ -1,5 +1,5 @@
 import Foundation
-import LeapJSON
+package import LeapJSON
 import OrderedCollections
 
 extension JSONValue {
@@ -23,7 +23,7 @@ extension JSONValue {
     /// Takes over a value as `JSONSerialization` makes or accepts it. Keys are sorted, because a dictionary has no order.
     ///
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` for a value that JSON cannot express.
-    init(foundation value: Any) throws(LeapError) {
+    package init(foundation value: Any) throws(LeapError) {
         switch value {
         case let value as String: self = .string(value)
         case let value as NSNumber: self = .init(number: value)

@@ -14,6 +14,12 @@ public protocol EngineOptionsBuilder {
     var useMmap: Bool? { get set }
     /// Further settings as JSON.
     var extras: String? { get set }
+    /// Where random numbers start.
+    var randomSeed: UInt64? { get set }
+    /// The fewest tokens of a picture.
+    var imageMinTokens: Int? { get set }
+    /// The most tokens of a picture.
+    var imageMaxTokens: Int? { get set }
     /// How keys are kept.
     var keyCacheType: KeyValueCacheType? { get set }
     /// How values are kept.
@@ -56,6 +62,15 @@ extension EngineOptionsBuilder {
 
     /// A copy with other ``extras``.
     public func with(extras: String?) -> Self { with { $0.extras = extras } }
+
+    /// A copy with another ``randomSeed``.
+    public func with(randomSeed: UInt64?) -> Self { with { $0.randomSeed = randomSeed } }
+
+    /// A copy with another ``imageMinTokens``.
+    public func with(imageMinTokens: Int?) -> Self { with { $0.imageMinTokens = imageMinTokens } }
+
+    /// A copy with another ``imageMaxTokens``.
+    public func with(imageMaxTokens: Int?) -> Self { with { $0.imageMaxTokens = imageMaxTokens } }
 
     /// A copy with another ``keyCacheType``.
     public func with(keyCacheType: KeyValueCacheType?) -> Self { with { $0.keyCacheType = keyCacheType } }

@@ -24,6 +24,12 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
     public var catchesBusErrors = true
     /// See ``LiquidInferenceEngineOptions/trustsControlTokens``.
     public var trustsControlTokens = false
+    /// See ``LiquidInferenceEngineOptions/randomSeed``.
+    public var randomSeed: UInt64?
+    /// See ``LiquidInferenceEngineOptions/imageMinTokens``.
+    public var imageMinTokens: Int?
+    /// See ``LiquidInferenceEngineOptions/imageMaxTokens``.
+    public var imageMaxTokens: Int?
 
     /// Makes options; what is left out follows the manifest, the model or the engine.
     public init(
@@ -61,6 +67,9 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
             useMmap: useMmap, extras: extras)
         (options.keyCacheType, options.valueCacheType) = (keyCacheType, valueCacheType)
         options.catchesBusErrors = catchesBusErrors
+        options.randomSeed = randomSeed
+        options.imageMinTokens = imageMinTokens
+        options.imageMaxTokens = imageMaxTokens
         options.trustsControlTokens = trustsControlTokens
         return options
     }

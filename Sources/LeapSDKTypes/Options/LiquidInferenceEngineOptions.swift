@@ -39,6 +39,12 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     /// text, so that what strangers wrote cannot end a turn or speak as another role; only the chat template writes control
     /// tokens. Turn it on where all messages are your own and some of them are rendered by hand. An extension of ours.
     public var trustsControlTokens = false
+    /// Where the random numbers of generations start that say nothing of it themselves; `nil` is another place every time.
+    public var randomSeed: UInt64?
+    /// The fewest tokens of a picture. Accepted and without effect: models take only text yet.
+    public var imageMinTokens: Int?
+    /// The most tokens of a picture. Accepted and without effect: models take only text yet.
+    public var imageMaxTokens: Int?
 
     /// Makes options; what is left out follows the model or the engine.
     public init(

@@ -1,4 +1,4 @@
-#if !Leap02 && !Leap010
+#if !Leap02 && !Leap06 && !Leap0107 && !Leap010
 /// What a generation delivers, in order; ``complete(_:)`` comes last.
 public enum MessageResponse: Sendable, Hashable {
     /// Text of the answer.
@@ -33,46 +33,20 @@ extension ResponseStream.Continuation {
     }
 }
 
-/// Why a generation ended. The enum is closed, so that programs may switch over it without a default;
-/// ``GenerationEnding`` tells more.
-public enum GenerationFinishReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The model ended its answer, the most tokens asked for were generated, or the caller stopped it.
-    case stop
-    /// Prompt and answer fill the context.
-    case exceed_context
-
-    /// Same as ``exceed_context``.
-    public static var exceedContext: GenerationFinishReason { .exceed_context }
-}
-
-extension GenerationEnding {
-    /// The ending that a reason alone suggests.
-    init(_ reason: GenerationFinishReason) {
-        self = reason == .stop ? .endOfTurn : .contextFull
-    }
-}
-
-extension GenerationFinishReason {
-    /// The reason that an ending amounts to.
-    package init(_ ending: GenerationEnding) {
-        self = ending == .contextFull ? .exceed_context : .stop
-    }
-}
-
 // MARK: - Payloads
 
 /// A response as versions 0.10 of the API described it; see ``onEnum(of:)-(MessageResponse)``.
 public enum MessageResponsePayload: Sendable, Hashable {
     /// Text of the answer.
-    case chunk(MessageResponseChunk)
+    case chunk(ChunkPayload)
     /// Text of the model's thoughts.
-    case reasoningChunk(MessageResponseReasoningChunk)
+    case reasoningChunk(ReasoningChunkPayload)
     /// Functions that the model asks to call.
-    case functionCalls(MessageResponseFunctionCalls)
+    case functionCalls(FunctionCallsPayload)
     /// Sound.
-    case audioSample(MessageResponseAudioSample)
+    case audioSample(AudioSamplePayload)
     /// The end.
-    case complete(MessageResponseComplete)
+    case complete(CompletePayload)
 }
 
 /// The response with a payload struct for each case, as versions 0.10 of the API described it:

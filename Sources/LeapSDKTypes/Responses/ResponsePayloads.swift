@@ -1,7 +1,7 @@
-// What a response carries, as structs with the names that versions 0.10 of the API had.
+// What a response carries, as structs with the properties that versions 0.10 of the API had.
 
 /// Text of the answer.
-public struct MessageResponseChunk: Sendable, Hashable {
+public struct ChunkPayload: Sendable, Hashable {
     /// The text.
     public let text: String
 
@@ -12,7 +12,7 @@ public struct MessageResponseChunk: Sendable, Hashable {
 }
 
 /// Text of the model's thoughts.
-public struct MessageResponseReasoningChunk: Sendable, Hashable {
+public struct ReasoningChunkPayload: Sendable, Hashable {
     /// The text.
     public let reasoning: String
 
@@ -23,7 +23,7 @@ public struct MessageResponseReasoningChunk: Sendable, Hashable {
 }
 
 /// Functions that the model asks to call.
-public struct MessageResponseFunctionCalls: Sendable, Hashable {
+public struct FunctionCallsPayload: Sendable, Hashable {
     /// The calls, in the order in which the model wrote them.
     public let functionCalls: [LeapFunctionCall]
 
@@ -34,7 +34,7 @@ public struct MessageResponseFunctionCalls: Sendable, Hashable {
 }
 
 /// Sound.
-public struct MessageResponseAudioSample: Sendable, Hashable {
+public struct AudioSamplePayload: Sendable, Hashable {
     /// Samples in -1...1.
     public let samples: [Float]
     /// Samples per second.
@@ -48,7 +48,7 @@ public struct MessageResponseAudioSample: Sendable, Hashable {
 }
 
 /// The end of a generation.
-public struct MessageResponseComplete: Sendable, Hashable {
+public struct CompletePayload: Sendable, Hashable {
     /// The end, with more facts than versions 0.10 had.
     public let completion: MessageCompletion
 

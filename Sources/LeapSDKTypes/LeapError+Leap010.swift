@@ -1,0 +1,111 @@
+#if Leap0107 || Leap010
+public import Foundation
+
+// The errors of versions 0.10, under the package's traits of these names: a class for each kind.
+
+/// Everything that can fail in LeapSDK. The text says what failed, where, what was found and what to do.
+open class LeapException: Error, CustomStringConvertible, LocalizedError, @unchecked Sendable {
+    // Sendable, as nothing in it or in what derives from it here can be changed.
+
+    /// What failed and why.
+    public let message: String
+    /// The error behind this one, where there is one.
+    public let cause: (any Error)?
+
+    /// Makes an error.
+    public init(message: String, cause: (any Error)? = nil) {
+        self.message = message
+        self.cause = cause
+    }
+
+    /// Same as ``message``.
+    public var description: String { message }
+
+    /// Same as ``message``.
+    public var errorDescription: String? { message }
+}
+
+/// The name of all errors in versions before.
+public typealias LeapError = LeapException
+
+/// A model could not be loaded.
+open class LeapModelLoadingException: LeapException, @unchecked Sendable {}
+/// A generation could not start or go on.
+open class LeapGenerationException: LeapException, @unchecked Sendable {}
+/// The prompt leaves no room for an answer in the context.
+open class LeapGenerationPromptExceedContextLengthException: LeapGenerationException, @unchecked Sendable {}
+/// A call of the model cannot be read.
+open class LeapGenerationFunctionCallParsingException: LeapGenerationException, @unchecked Sendable {}
+/// A message could not be written to or read from JSON.
+open class LeapSerializationException: LeapException, @unchecked Sendable {}
+/// JSON is not what a generatable type is made of.
+open class LeapGeneratableDeserializationException: LeapSerializationException, @unchecked Sendable {}
+
+/// A file has other bytes than announced.
+public final class LeapModelDownloadSha256MismatchException: LeapModelLoadingException, @unchecked Sendable {
+    /// The SHA-256 that was announced, in hexadecimal digits.
+    public let expectedSha256: String
+    /// That of the file.
+    public let actualSha256: String
+
+    /// Makes an error.
+    public init(expectedSha256: String, actualSha256: String) {
+        (self.expectedSha256, self.actualSha256) = (expectedSha256, actualSha256)
+        super.init(
+            message: "expected a file with SHA-256 \(expectedSha256), found \(actualSha256): it was not kept")
+    }
+}
+
+/// A file has another size than announced.
+public final class LeapModelDownloadSizeMismatchException: LeapModelLoadingException, @unchecked Sendable {
+    /// The bytes that were announced.
+    public let expectedSize: Int64
+    /// Those of the file.
+    public let actualSize: Int64
+
+    /// Makes an error.
+    public init(expectedSize: Int64, actualSize: Int64) {
+        (self.expectedSize, self.actualSize) = (expectedSize, actualSize)
+        super.init(message: "expected a file of \(expectedSize) bytes, found \(actualSize): it was not kept")
+    }
+}
+
+// MARK: - As cases
+
+// What the rest of the package makes errors by; without these traits they are cases of an enum.
+extension LeapException {
+    /// A model could not be loaded, for no known reason.
+    public static var loadModelFailure: LeapException {
+        LeapModelLoadingException(message: "the model cannot be loaded")
+    }
+
+    /// A model could not be loaded.
+    public static func modelLoadingFailure(_ text: String, _ cause: (any Error)?) -> LeapException {
+        LeapModelLoadingException(message: "the model cannot be loaded: \(text)", cause: cause)
+    }
+
+    /// A generation could not start or go on.
+    public static func generationFailure(_ text: String, _ cause: (any Error)?) -> LeapException {
+        let message = "the generation failed: \(text)"
+        return cause is PythonicSyntaxError
+            ? LeapGenerationFunctionCallParsingException(message: message, cause: cause)
+            : LeapGenerationException(message: message, cause: cause)
+    }
+
+    /// A message could not be written to or read from JSON.
+    public static func serializationFailure(_ text: String, _ cause: (any Error)?) -> LeapException {
+        let message = "the JSON cannot be used: \(text)"
+        return cause is DecodingError
+            ? LeapGeneratableDeserializationException(message: message, cause: cause)
+            : LeapSerializationException(message: message, cause: cause)
+    }
+
+    /// The prompt leaves no room for an answer in the context.
+    public static func promptExceedContextLengthFailure(_ text: String, _ cause: (any Error)?) -> LeapException {
+        LeapGenerationPromptExceedContextLengthException(message: text, cause: cause)
+    }
+
+    /// A program gave a value that has no meaning.
+    public static func invalidInput(_ text: String) -> LeapException { LeapException(message: text) }
+}
+#endif

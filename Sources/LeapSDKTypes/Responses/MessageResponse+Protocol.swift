@@ -1,0 +1,33 @@
+#if Leap0107 || Leap010
+// The responses of versions 0.10, under the package's traits of these names: a protocol and a struct for each response.
+
+/// What a generation delivers, in order; a ``MessageResponseComplete`` comes last, unless the generation fails.
+public protocol MessageResponse: Sendable {}
+
+extension ChunkPayload: MessageResponse {}
+extension ReasoningChunkPayload: MessageResponse {}
+extension FunctionCallsPayload: MessageResponse {}
+extension AudioSamplePayload: MessageResponse {}
+extension CompletePayload: MessageResponse {}
+
+extension MessageResponse where Self == ChunkPayload {
+    package static func chunk(_ text: String) -> Self { Self(text: text) }
+}
+
+extension MessageResponse where Self == ReasoningChunkPayload {
+    package static func reasoningChunk(_ text: String) -> Self { Self(reasoning: text) }
+}
+
+extension MessageResponse where Self == FunctionCallsPayload {
+    package static func functionCall(_ calls: [LeapFunctionCall]) -> Self { Self(functionCalls: calls) }
+}
+
+extension MessageResponse where Self == CompletePayload {
+    package static func complete(_ completion: MessageCompletion) -> Self { Self(completion) }
+}
+
+extension MessageResponse {
+    /// The end, if it is one.
+    package var asCompletion: MessageCompletion? { (self as? CompletePayload)?.completion }
+}
+#endif

@@ -1,0 +1,60 @@
+import Foundation
+import LeapSDK
+
+// A program in the style of version 0.6: the end has the whole text and what it cost, and errors are thrown. Runs with the
+// model whose path is given.
+
+@MainActor
+final class ChatStore {
+    private(set) var text = ""
+    private(set) var fullText = ""
+    private(set) var info: GenerationCompleteInfo?
+    private(set) var calls: [LeapFunctionCall] = []
+    private(set) var failure: String?
+    private let conversation: Conversation
+
+    init(runner: ModelRunner) {
+        conversation = Conversation(
+            modelRunner: runner, history: [ChatMessage(role: .system, content: [.text("You are helpful.")])])
+        conversation.registerFunction(
+            LeapFunction(
+                name: "get_weather", description: "The weather of a city",
+                parameters: [
+                    LeapFunctionParameter(name: "city", type: .string(StringType()), description: "The city")
+                ]))
+    }
+
+    func send(_ prompt: String, options: GenerationOptions) async {
+        let message = ChatMessage(role: .user, content: [.text(prompt)])
+        do {
+            for try await response in conversation.generateResponse(message: message, generationOptions: options) {
+                switch response {
+                case .chunk(let chunk):
+                    text += chunk
+                case .reasoningChunk(let chunk):
+                    print("thought", chunk)
+                case .functionCall(let calls):
+                    self.calls += calls
+                case .complete(let fullText, let completeInfo):
+                    self.fullText = fullText
+                    info = completeInfo
+                }
+            }
+        } catch let LeapError.promptExceedContextLengthFailure(text, _) {
+            failure = text
+        } catch {
+            failure = "something else: \(error)"
+        }
+    }
+}
+
+let runner = try await Leap.load(url: URL(fileURLWithPath: CommandLine.arguments[1]))
+let options = GenerationOptions(temperature: 0, maxOutputTokens: 8)
+let store = ChatStore(runner: runner)
+await store.send("Hello", options: options)
+precondition(!store.text.isEmpty && store.fullText == store.text && store.failure == nil)
+precondition(store.info?.finishReason == .stop && (store.info?.stats?.completionTokens ?? 0) > 0)
+
+// What fails is thrown.
+await store.send(String(repeating: "word ", count: 100_000), options: options)
+precondition(store.failure.map { !$0.hasPrefix("something else") } == true)
