@@ -3,10 +3,11 @@
 
 binaries=$(swift build --show-bin-path)
 
-# What a program with LeapSDK is linked from: what the tool is, without the tool itself and what only tools share.
-list=$binaries/leap.product/Objects.LinkFileList
+# What a program with LeapSDK is linked from: what the tool that measures it is, without the tool itself and what only tools
+# share.
+list=$binaries/leap-bench.product/Objects.LinkFileList
 [[ -f $list ]] || fail "The tool is not built yet: run 'swift build' first."
-mapfile -t objects < <(tr -d "'\"" <"$list" | grep -vE '/(leap|LeapToolSupport|ArgumentParser[A-Za-z]*)\.build/')
+mapfile -t objects < <(tr -d "'\"" <"$list" | grep -vE '/(leap_bench|LeapToolSupport|ArgumentParser[A-Za-z]*)\.build/')
 
 # Modules of C that those of Swift were compiled with.
 modules=(-I "$binaries/Modules")

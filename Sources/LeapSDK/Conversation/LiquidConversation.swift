@@ -15,19 +15,22 @@ public final class LiquidConversation: Sendable {
     ) -> AsyncStream<LiquidMessageResponse> {
         let responses = conversation.generateResponse(message: message, generationOptions: generationOptions)
         return AsyncStream { continuation in
-            let task = Task {
-                do {
-                    for try await response in responses {
-                        for response in LiquidMessageResponse.of(ResponseEvent(response)) {
-                            continuation.yield(response)
-                        }
-                    }
-                } catch {
-                    continuation.yield(.error(.init(throwable: .generating(error))))
-                }
-                continuation.finish()
-            }
+            let task = Task { await Self.deliver(responses, to: continuation) }
             continuation.onTermination = { _ in task.cancel() }
         }
+    }
+
+    /// Delivers what a stream brings, which throws or not: that depends on the package's traits.
+    private static func deliver<Responses: AsyncSequence>(
+        _ responses: Responses, to continuation: AsyncStream<LiquidMessageResponse>.Continuation
+    ) async where Responses.Element == ResponseStream.Element {
+        do {
+            for try await response in responses {
+                for part in LiquidMessageResponse.of(ResponseEvent(response)) { continuation.yield(part) }
+            }
+        } catch {
+            continuation.yield(.error(.init(throwable: .generating(error))))
+        }
+        continuation.finish()
     }
 }
