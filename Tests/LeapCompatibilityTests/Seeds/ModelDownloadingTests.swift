@@ -158,6 +158,24 @@ struct ModelDownloadingTests {
                 "\(error)".contains("'/nowhere/mmproj-model.gguf' is given as a projector")
             }
 
+            let audioURL = modelURL
+            let decoderURL = URL(fileURLWithPath: "/nowhere/decoder-model.gguf")
+            let tokenizerURL = URL(fileURLWithPath: "/nowhere/tokenizer-model.gguf")
+            await #expect {
+                let audioRunner = try await downloader.loadSimpleModel(
+                    model: ModelSource(
+                        modelPath: audioURL.path,
+                        audioDecoderPath: decoderURL.path,
+                        audioTokenizerPath: tokenizerURL.path,
+                        modelName: "LFM2.5-Audio-1.5B",
+                        quantizationId: "Q4_0"
+                    )
+                )
+                _ = audioRunner
+            } throws: { error in
+                "\(error)".contains("'/nowhere/decoder-model.gguf' is given as a decoder for sound")
+            }
+
             let model = try await downloader.downloadModel(modelName: "LFM2.5-VL-1.6B", quantizationType: "Q4_0")
             #expect(model.localMultimodalProjectorPath?.hasSuffix("LFM2.5-VL-1.6B/Q4_0/mmproj-model.gguf") == true)
             #expect(model.localAudioDecoderURL == nil && model.localAudioTokenizerPath == nil)
@@ -171,6 +189,76 @@ struct ModelDownloadingTests {
                 detectingCompanionsOf: model.localModelURL, modelName: "LFM2.5-VL-1.6B", quantizationId: "Q4_0")
             #expect(source.mmprojPath == model.localMultimodalProjectorPath)
             #expect(source.downloads.count == 2)
+        }
+    }
+
+    @Test("a file in the app's bundle")
+    func bundled() async throws {
+        /// As the page has it, in a function that is only compiled: tests have no such file in their bundle.
+        func load(_ downloader: ModelDownloader) async throws -> any ModelRunner {
+            guard let ggufURL = Bundle.main.url(
+                forResource: "lfm2-1_2b-q4_k_m", withExtension: "gguf"
+            ) else { fatalError("missing model") }
+
+            let runner = try await downloader.loadSimpleModel(
+                model: ModelSource(
+                    modelPath: ggufURL.path,
+                    modelName: "LFM2-1.2B-Instruct",
+                    quantizationId: "Q4_K_M"
+                )
+            )
+            return runner
+        }
+        _ = load
+        let runner = try await ModelDownloader().loadSimpleModel(
+            model: ModelSource(
+                modelPath: modelURL.path,
+                modelName: "LFM2-1.2B-Instruct",
+                quantizationId: "Q4_K_M"
+            )
+        )
+        #expect(runner.modelId == "leap-tiny-q8_0")
+    }
+
+    @Test("options for a model's manifest, by name and with a cache in a folder that the app makes")
+    func manifestOptions() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let runner = try await Leap.load(
+                model: "LFM2.5-1.2B-Instruct",
+                quantization: "Q4_K_M",
+                options: LiquidInferenceEngineManifestOptions(contextSize: 256)
+            ) { fraction, bytesPerSecond in
+                print("Loading \(Int(fraction * 100))% at \(bytesPerSecond) B/s")
+            }
+            let text = String(repeating: "word ", count: 300)
+            await #expect(throws: LeapError.self) {
+                for try await _ in runner.createConversation().generateResponse(userTextMessage: text) {}
+            }
+
+            let downloader = ModelDownloader()
+            let cacheDir = FileManager.default.temporaryDirectory
+                .appendingPathComponent("leap-kv-cache-\(UUID())")
+            try? FileManager.default.createDirectory(at: cacheDir, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: cacheDir) }
+
+            let options = LiquidInferenceEngineManifestOptions(
+                cacheOptions: .enabled(path: cacheDir.path),
+                contextSize: 512
+            )
+
+            let cached = try await downloader.loadModel(
+                modelName: "LFM2.5-1.2B-Instruct",
+                quantizationType: "Q4_K_M",
+                options: options
+            )
+            let few = GenerationOptions(maxOutputTokens: 2)
+            let question = String(repeating: "word ", count: 160)
+            for try await _ in cached.createConversation().generateResponse(
+                userTextMessage: question, generationOptions: few)
+            {}
+            await cached.unload()
+            #expect(try !FileManager.default.contentsOfDirectory(atPath: cacheDir.path).isEmpty)
         }
     }
 
