@@ -374,7 +374,9 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapHubTests",
-            dependencies: ["LeapDigest", "LeapHTTP", "LeapHub", "_LeapHTTPTestSupport", "_LeapProcessTestSupport"],
+            dependencies: [
+                "LeapDigest", "LeapHTTP", "LeapHub", "LeapJSON", "_LeapHTTPTestSupport", "_LeapProcessTestSupport",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapBlocksTests", dependencies: ["LeapBlocks", "_LeapTestSupport"],

@@ -1,3 +1,5 @@
+import OrderedCollections
+import LeapJSON
 public import Foundation
 import LeapHTTP
 
@@ -63,9 +65,11 @@ extension Hub {
             throw HubError.invalidManifest("the model's files", "none is the model")
         }
         if !isForced, let stored = try whole(store.model(at: location)), stored.cameFrom(files) { return stored }
-        let references = files.map { ($0.key.rawValue, JSONTree.string($0.value.absoluteString)) }
-        let document = JSONTree.object([
-            "load_time_parameters": .object(Dictionary(references) { first, _ in first })
+        let references = ModelFileRole.allCases.compactMap { role in
+            files[role].map { (role.rawValue, JSONValue.string($0.absoluteString)) }
+        }
+        let document = JSONValue.object([
+            "load_time_parameters": .object(OrderedDictionary(uniqueKeysWithValues: references))
         ])
         let manifest = try ModelManifest(json: document, source: model.withoutSecrets)
         let resolved = try ResolvedManifest(

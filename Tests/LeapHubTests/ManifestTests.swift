@@ -1,5 +1,6 @@
 import Foundation
 import LeapHub
+import LeapJSON
 import Testing
 import _LeapHTTPTestSupport
 

@@ -1,4 +1,5 @@
 import Foundation
+import LeapJSON
 import Synchronization
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
 
     private static func file() throws -> RemoteFile? {
         let manifest = try ModelManifest(
-            json: .object(["load_time_parameters": .object(["model": .string("https://example.org/model.gguf")])]),
+            json: ["load_time_parameters": ["model": "https://example.org/model.gguf"]],
             source: "https://example.org/manifest.json")
         guard let url = URL(string: "https://example.org/manifest.json") else { return nil }
         var file = try ResolvedManifest(manifest, from: url, policy: URLPolicy(trusted: [])).files.first

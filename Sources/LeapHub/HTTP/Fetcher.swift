@@ -1,3 +1,4 @@
+import LeapJSON
 import Foundation
 import HTTPTypes
 import LeapHTTP
@@ -123,7 +124,7 @@ struct Fetcher: Sendable {
         guard let bytes = try? await response.body.collect(upTo: 4096), bytes.first != UInt8(ascii: "<") else {
             return ""
         }
-        if let json = try? JSONTree(bytes, source: "") {
+        if let json = try? JSONValue(bytes, source: "") {
             let text = json["error"]?.string ?? json["error"]?["message"]?.string ?? json["message"]?.string
             if let text { return text.escaped }
         }

@@ -1,10 +1,12 @@
 public import Foundation
+public import LeapJSON
+import OrderedCollections
 
 /// What a model consists of and how it wants to be used: a JSON document, of which some values are understood and all are
 /// kept.
 public struct ModelManifest: Hashable, Sendable {
     /// The document.
-    public let json: JSONTree
+    public let json: JSONValue
 
     /// The largest manifest that is read, in bytes; the vendor's have a few thousand.
     public static let maximumSize = 4 << 20
@@ -13,10 +15,10 @@ public struct ModelManifest: Hashable, Sendable {
     ///
     /// - Throws: ``HubError/unexpectedContent(_:expected:found:)``, ``HubError/invalidManifest(_:_:)``.
     public init(_ bytes: Data, source: String) throws(HubError) {
-        try self.init(json: JSONTree(bytes, source: source), source: source)
+        try self.init(json: JSONValue(bytes, source: source), source: source)
     }
 
-    init(json: JSONTree, source: String) throws(HubError) {
+    init(json: JSONValue, source: String) throws(HubError) {
         self.json = json
         guard let parameters = json["load_time_parameters"] else {
             throw .invalidManifest(source, "it has no 'load_time_parameters'")
@@ -64,32 +66,20 @@ public struct ModelManifest: Hashable, Sendable {
     /// The document's reference to a file: a URL, absolute or relative to the manifest's.
     public func reference(to role: ModelFileRole) -> String? { parameters[role.rawValue]?.string }
 
-    private var parameters: JSONTree { json["load_time_parameters"] ?? .null }
+    private var parameters: JSONValue { json["load_time_parameters"] ?? .null }
 }
 
 extension ModelManifest {
     /// The manifest with other references to its files, and other members of the document.
-    func replacing(references: [ModelFileRole: String], members: [String: JSONTree?]) -> JSONTree {
+    func replacing(references: [ModelFileRole: String], members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         guard case .object(var document) = json, case .object(var parameters)? = json["load_time_parameters"] else {
             return json
         }
-        for (role, reference) in references { parameters[role.rawValue] = .string(reference) }
+        for role in ModelFileRole.allCases {
+            if let reference = references[role] { parameters[role.rawValue] = .string(reference) }
+        }
         document["load_time_parameters"] = .object(parameters)
         for (key, value) in members { document[key] = value }
         return .object(document)
-    }
-}
-
-extension JSONTree {
-    /// What a value is, for messages.
-    var kind: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a truth value"
-        case .integer, .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
-        }
     }
 }

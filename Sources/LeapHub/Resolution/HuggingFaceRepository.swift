@@ -1,3 +1,4 @@
+import LeapJSON
 import Foundation
 import LeapGGUF
 import LeapHTTP
@@ -43,7 +44,7 @@ struct HuggingFaceRepository {
             .init(name: "blobs", value: "true")
         ])
         let bytes = try await fetcher.document(url)
-        return try HuggingFaceRepository(name, JSONTree(bytes, source: url.withoutSecrets), server)
+        return try HuggingFaceRepository(name, JSONValue(bytes, source: url.withoutSecrets), server)
     }
 
     /// Entries whose paths are no plain ones are left out.
@@ -55,7 +56,7 @@ struct HuggingFaceRepository {
         self.server = server
     }
 
-    private init(_ name: String, _ json: JSONTree, _ server: URL) throws(HubError) {
+    private init(_ name: String, _ json: JSONValue, _ server: URL) throws(HubError) {
         let sha = json["sha"]?.string ?? ""
         guard let siblings = json["siblings"]?.array else {
             throw .unexpectedContent(

@@ -1,3 +1,4 @@
+import LeapJSON
 import Foundation
 import LeapHTTP
 
@@ -20,7 +21,7 @@ public struct RegistryModel: Hashable, Sendable {
     /// For which systems.
     public let platform: String?
 
-    init?(_ json: JSONTree) {
+    init?(_ json: JSONValue) {
         guard let slug = json["model_slug"]?.string ?? json["name"]?.string else { return nil }
         func names(_ key: String) -> [String] { json[key]?.array?.compactMap(\.string) ?? [] }
         modelSlug = slug
@@ -53,7 +54,7 @@ struct Registry {
         ])
         let bytes = try await fetcher.document(url)
         let name = url.withoutSecrets
-        guard let text = try JSONTree(bytes, source: name)["manifest_url"]?.string,
+        guard let text = try JSONValue(bytes, source: name)["manifest_url"]?.string,
             let target = URL(string: text, relativeTo: url)?.absoluteURL
         else { throw HubError.unexpectedContent(name, expected: "a 'manifest_url'", found: "other JSON") }
         if let objection = fetcher.configuration.policy.objection(to: target, from: url) {
@@ -67,7 +68,7 @@ struct Registry {
         let url = fetcher.configuration.registry.appending(path: "api/models")
             .appending(queryItems: [.init(name: "inference_engine", value: inferenceEngine)])
         let bytes = try await fetcher.document(url)
-        guard let models = try JSONTree(bytes, source: url.withoutSecrets)["models"]?.array else {
+        guard let models = try JSONValue(bytes, source: url.withoutSecrets)["models"]?.array else {
             throw HubError.unexpectedContent(url.withoutSecrets, expected: "a list of models", found: "other JSON")
         }
         return models.compactMap { RegistryModel($0) }

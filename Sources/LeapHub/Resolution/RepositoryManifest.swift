@@ -1,3 +1,5 @@
+import OrderedCollections
+import LeapJSON
 import Foundation
 import LeapHTTP
 
@@ -18,12 +20,12 @@ extension HuggingFaceRepository {
         for role in ModelFileRole.allCases where role != .model {
             references[role] = companion(role, quantization: chosen)
         }
-        let json = JSONTree.object([
+        let json = JSONValue.object([
             "schema_version": .string("1.0.0"), "inference_type": .string(Self.inferenceType(references)),
             "load_time_parameters": .object(
-                Dictionary(
-                    uniqueKeysWithValues: references.map {
-                        ($0.key.rawValue, .string(url(of: $0.value.path).absoluteString))
+                OrderedDictionary(
+                    uniqueKeysWithValues: ModelFileRole.allCases.compactMap { role in
+                        references[role].map { (role.rawValue, .string(url(of: $0.path).absoluteString)) }
                     })
             ),
         ])

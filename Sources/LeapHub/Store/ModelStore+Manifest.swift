@@ -1,4 +1,5 @@
 import Foundation
+import LeapJSON
 
 extension ModelStore {
     /// Writes a manifest whose references are names of files in the model's folder. It makes no model: that takes the files,
@@ -15,9 +16,7 @@ extension ModelStore {
             }
         }
         let document = manifest.replacing(references: references, members: ["path_on_disk": nil])
-        do { try folder.write(document.text, to: Self.manifestName) } catch {
-            throw .file(path, "write the manifest", "\(error)")
-        }
+        try folder.write(Data(document.text(.pretty).utf8), to: Self.manifestName)
         return path
     }
 }

@@ -1,3 +1,5 @@
+import OrderedCollections
+import LeapJSON
 public import Foundation
 import LeapHTTP
 
@@ -123,14 +125,8 @@ extension ModelStore {
                 "files": .array(files.map(\.json)),
                 "path_on_disk": nil,
             ])
-        do {
-            try folder.write(document.text, to: Self.manifestName)
-            folder.removeLeftovers()
-        } catch let error as HubError {
-            throw error
-        } catch {
-            throw .file(folder.url.path, "write the manifest", "\(error)")
-        }
+        try folder.write(Data(document.text(.pretty).utf8), to: Self.manifestName)
+        folder.removeLeftovers()
     }
 
     /// The files whose bytes are not those that arrived, those of which that is not known, and those that are not whole.
@@ -150,16 +146,17 @@ extension ModelStore {
 }
 
 extension StoredFile {
-    fileprivate var json: JSONTree {
-        var members: [String: JSONTree] = [
-            "name": .string(name.text), "role": .string(role.rawValue), "size": .integer(size), "url": .string(url),
+    fileprivate var json: JSONValue {
+        var members: OrderedDictionary<String, JSONValue> = [
+            "name": .string(name.text), "role": .string(role.rawValue), "size": .integer(Int(clamping: size)),
+            "url": .string(url),
         ]
         if let sha256 { members["sha256"] = .string(sha256) }
         return .object(members)
     }
 
     /// Reads an entry of a stored manifest; nil for a role of the future.
-    fileprivate init?(_ json: JSONTree, source: String) throws(HubError) {
+    fileprivate init?(_ json: JSONValue, source: String) throws(HubError) {
         guard let name = json["name"]?.string, let role = json["role"]?.string, let size = json["size"]?.int64 else {
             throw .invalidManifest(source, "an entry of 'files' has no name, role or size")
         }

@@ -1,0 +1,51 @@
+import Foundation
+import LeapJSON
+
+extension JSONValue {
+    /// Reads JSON that came from `source`.
+    ///
+    /// - Throws: ``HubError/unexpectedContent(_:expected:found:)``.
+    init(_ bytes: Data, source: String) throws(HubError) {
+        do { try self.init(parsing: bytes) } catch {
+            throw .unexpectedContent(source, expected: "JSON", found: Self.guess(bytes))
+        }
+    }
+
+    /// What bytes that are no JSON seem to be.
+    private static func guess(_ bytes: Data) -> String {
+        let start = String(decoding: bytes.prefix(200), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        if start.isEmpty { return "nothing" }
+        if start.hasPrefix("<") { return "a page of HTML or XML" }
+        return "'\(String(start.prefix(40)).escaped)'"
+    }
+
+    /// The number; nil for other values.
+    var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    /// The number; nil for other values, and for those with a fraction.
+    var int64: Int64? {
+        switch self {
+        case .integer(let value): Int64(value)
+        case .number(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// What a value is, for messages.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .integer, .largeInteger, .number, .exactNumber: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
