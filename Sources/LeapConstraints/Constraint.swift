@@ -23,20 +23,24 @@ public struct Constraint: Sendable {
 
     /// JSON documents of a schema.
     ///
+    /// - Parameter reading: Which of the valid documents; all of them, if nothing else is said.
     /// - Throws: ``ConstraintError`` with pointer and keyword for what cannot be enforced.
     public init(
-        jsonSchema: JSONValue, limits: ConstraintLimits = .standard
+        jsonSchema: JSONValue, reading: SchemaReading = .standard, limits: ConstraintLimits = .standard
     ) throws(ConstraintError) {
-        (grammar, unknownKeywords) = try SchemaCompiler.compile(jsonSchema, limits: limits)
+        (grammar, unknownKeywords) = try SchemaCompiler.compile(jsonSchema, reading: reading, limits: limits)
     }
 
     /// JSON documents of a schema in its textual form.
     ///
+    /// - Parameter reading: Which of the valid documents; all of them, if nothing else is said.
     /// - Throws: ``ConstraintError``.
-    public init(jsonSchema: String, limits: ConstraintLimits = .standard) throws(ConstraintError) {
+    public init(
+        jsonSchema: String, reading: SchemaReading = .standard, limits: ConstraintLimits = .standard
+    ) throws(ConstraintError) {
         let value: JSONValue
         do { value = try JSONValue(parsing: jsonSchema) } catch { throw .invalidJSON(error) }
-        try self.init(jsonSchema: value, limits: limits)
+        try self.init(jsonSchema: value, reading: reading, limits: limits)
     }
 
     /// Texts that a regular expression of ECMA-262 matches as a whole.

@@ -31,15 +31,15 @@ struct ConstraintOptionTests {
     @Test("a schema that cannot be enforced is refused by pointer and keyword, and the conversation goes on")
     func refused() async throws {
         let conversation = try await load().createConversation()
-        let options = short.with(jsonSchema: #"{"properties":{"a":{"contains":{}}},"type":"object"}"#)
+        let options = short.with(jsonSchema: #"{"properties":{"a":{"disallow":{}}},"type":"object"}"#)
         let error = await #expect(throws: LeapError.self) {
             try await collect(conversation.generateResponse(message: Self.user, generationOptions: options))
         }
         let refusal = try #require(error?.cause as? ConstraintRefusal)
-        #expect(refusal.pointer == "#/properties/a/contains" && refusal.keyword == "contains")
+        #expect(refusal.pointer == "#/properties/a/disallow" && refusal.keyword == "disallow")
         #expect(
-            error?.message == "the generation failed: the constraint is refused: schema #/properties/a/contains: "
-                + "'contains' cannot be enforced.")
+            error?.message == "the generation failed: the constraint is refused: schema #/properties/a/disallow: "
+                + "'disallow' cannot be enforced.")
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
         let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
         #expect(next.completion != nil && conversation.history.count == 2)

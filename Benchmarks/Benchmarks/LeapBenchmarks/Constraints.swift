@@ -12,7 +12,7 @@ func registerConstraints() {
         registerMasks("again", size, keepsMasks: true)
     }
     measure(["constraint", "compile", "ten-properties"], Work(tokens: 1)) {
-        Iteration { _ = try Constraint(jsonSchema: schema) }
+        Iteration { _ = try Constraint(jsonSchema: schema, reading: .generation) }
     }
 }
 
@@ -34,7 +34,7 @@ private let answer = Array(
 /// All masks of one answer, byte by byte; the figure is the time of one mask.
 private func registerMasks(_ name: String, _ size: Int, keepsMasks: Bool) {
     measure(["constraint", "mask-\(name)", "\(size)"], Work(tokens: answer.count)) {
-        let constraint = try Constraint(jsonSchema: schema)
+        let constraint = try Constraint(jsonSchema: schema, reading: .generation)
         let vocabulary = TokenVocabulary(texts: syntheticTokens(size), endTokens: [2])
         var masker = TokenMasker(constraint, vocabulary)
         return Iteration {

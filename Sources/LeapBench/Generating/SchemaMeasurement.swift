@@ -45,7 +45,7 @@ struct SchemaMeasurement {
     ) throws {
         let tokenizer = try Tokenizer(metadata: model.file.metadata)
         generator = try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute)
-        (constraint, compilation) = try timed { try Constraint(jsonSchema: schema) }
+        (constraint, compilation) = try timed { try Constraint(jsonSchema: schema, reading: .generation) }
         endTokens = tokenizer.endOfGeneration
         let count = tokenizer.vocabularySize
         self.prompt = (0..<max(prompt, 1)).map { Token(truncatingIfNeeded: ($0 * 997 + 100) % count) }

@@ -12,9 +12,15 @@ struct ConstrainCommand: ParsableCommand {
             Prints one line per instance: 'accept', or 'reject' and the byte where no valid text goes on that way; the \
             length of the instance where it ends too early. A constraint that cannot be enforced gives one line, \
             'refused' with the keyword's JSON pointer, the keyword and the reason, and exit code 65.
+
+            A schema has its full meaning here: members in any order, and others than those it declares. With \
+            --as-generated it permits what 'leap run' would write.
             """)
 
     @OptionGroup var flags: ConstraintFlags
+
+    @Flag(help: "Read a schema as for answers: members in their order, and only those that it declares or asks for.")
+    var asGenerated = false
 
     @Option(help: "A file of lines, each a JSON string that holds a text to try; '-' reads standard input.")
     var instances: String?
@@ -28,7 +34,7 @@ struct ConstrainCommand: ParsableCommand {
 
     func run() throws {
         let constraint: Constraint
-        do { constraint = try flags.compiled() } catch let error as ConstraintError {
+        do { constraint = try flags.compiled(asGenerated: asGenerated) } catch let error as ConstraintError {
             Console.line("refused \(Self.text(of: error))")
             throw ExitCode(EX_DATAERR)
         }

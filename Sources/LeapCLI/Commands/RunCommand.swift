@@ -103,6 +103,7 @@ struct RunCommand: AsyncParsableCommand {
                 await session.close()
                 throw ExitCode(Interruption.exitCode)
             }
+            if !json && !interactive { try await refuseCut(reason, session) }
         }
         if question == nil || interactive {
             await Conversationalist(session: session, results: results, verbose: verbose).run()
@@ -125,6 +126,17 @@ struct RunCommand: AsyncParsableCommand {
         }
         if verbose { Console.error(AnswerReport.statistics(reply.result.statistics)) }
         return reply.result.finishReason
+    }
+
+    /// A text that was cut inside its constraint is not what was asked for; `--json` says so by its finishReason.
+    private func refuseCut(_ reason: FinishReason, _ session: ChatSession) async throws {
+        let isCut = reason == .maxTokensInConstraint || (reason == .contextFull && generation.constraint.count > 0)
+        guard isCut else { return }
+        await session.close()
+        throw CommandError(
+            reason == .contextFull
+                ? "the context is full before the answer satisfies its constraint: give more by -c, or ask for less"
+                : "the answer is cut before it satisfies its constraint: give it more tokens by -n, or ask for less")
     }
 
     /// Loads the model.

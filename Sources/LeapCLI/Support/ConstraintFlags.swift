@@ -28,6 +28,13 @@ struct ConstraintFlags: ParsableArguments {
         help: ArgumentHelp("A file with a grammar in GBNF.", valueName: "file"))
     private var grammarFile: String?
 
+    @Flag(
+        help: """
+            Let objects of the schema have properties that it neither declares nor asks for. 'leap constrain' does, but \
+            for --as-generated.
+            """)
+    private var additionalProperties = false
+
     /// What to say where there are none or too many.
     static let choice = "Give one of --json-schema, --json-schema-file, --regex, --grammar and --grammar-file."
 
@@ -43,18 +50,21 @@ struct ConstraintFlags: ParsableArguments {
 
     /// The constraint.
     ///
+    /// - Parameter asGenerated: Whether a schema is read as for answers, not as the standard has it.
     /// - Throws: `ConstraintError` for one that cannot be enforced.
-    func compiled() throws -> Constraint {
+    func compiled(asGenerated: Bool) throws -> Constraint {
         if let regex { return try Constraint(regex: regex) }
         if let gbnf = try gbnf() { return try Constraint(gbnf: gbnf) }
-        return try Constraint(jsonSchema: try schema() ?? "")
+        var reading = asGenerated ? SchemaReading.generation : .standard
+        if additionalProperties { reading.permitsUndeclared = true }
+        return try Constraint(jsonSchema: try schema() ?? "", reading: reading)
     }
 
     /// The constraint of a generation; `nil` where there is none.
     func source() throws -> ConstraintSource? {
         if let regex { return .regex(regex) }
         if let gbnf = try gbnf() { return .grammar(gbnf) }
-        return try schema().map { .jsonSchema($0) }
+        return try schema().map { .jsonSchema($0, permitsUndeclared: additionalProperties) }
     }
 
     private func gbnf() throws -> String? { try grammar ?? grammarFile.map { try InputFile.text($0) } }

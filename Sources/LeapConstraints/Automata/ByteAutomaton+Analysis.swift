@@ -1,4 +1,12 @@
 extension ByteAutomaton {
+    /// Whether it accepts all texts of the characters of some set: then it is at its start between any two characters.
+    var isRepetition: Bool {
+        guard accepting[0], accepting.count(where: { $0 }) == 1 else { return false }
+        return (1..<max(stateCount, 1)).allSatisfy { state in
+            (UInt8.min...UInt8.max).allSatisfy { !UTF8Ranges.isLeading($0) || next(StateID(state), $0) < 0 }
+        }
+    }
+
     /// How many texts each state accepts; `UInt32.max` for that many, more, or infinitely many.
     var textCounts: [UInt32] {
         var counts = [UInt32?](repeating: nil, count: stateCount)

@@ -15,6 +15,8 @@ struct ByteAutomaton: Hashable, Sendable {
     let accepting: [Bool]
     /// Whether a state has any next state.
     let goesOn: [Bool]
+    /// The bytes of each class.
+    private let classBytes: [ByteSet]
 
     /// Keeps the states that the start reaches and that reach an accepting one.
     init(classes: [UInt8], classCount: Int, table: [StateID], accepting: [Bool]) {
@@ -48,6 +50,9 @@ struct ByteAutomaton: Hashable, Sendable {
         self.classes = classes
         self.classCount = classCount
         self.table = rows
+        var classBytes = [ByteSet](repeating: ByteSet(), count: classCount)
+        for byte in UInt8.min...UInt8.max { classBytes[Int(classes[Int(byte)])].insert(byte) }
+        self.classBytes = classBytes
         self.accepting = order.map { accepting[$0] }
         goesOn = order.indices.map { rows[$0 * classCount..<($0 + 1) * classCount].contains { $0 >= 0 } }
     }
@@ -60,6 +65,14 @@ struct ByteAutomaton: Hashable, Sendable {
     @inline(__always)
     func next(_ state: StateID, _ byte: UInt8) -> StateID {
         table[Int(state) * classCount + Int(classes[Int(byte)])]
+    }
+
+    /// The bytes that may follow a state.
+    func nextBytes(_ state: StateID) -> ByteSet {
+        var bytes = ByteSet()
+        let row = Int(state) * classCount
+        for index in 0..<classCount where table[row + index] >= 0 { bytes.formUnion(classBytes[index]) }
+        return bytes
     }
 
     /// Whether the automaton accepts these bytes.

@@ -57,7 +57,7 @@ struct ByteNFA {
         case .textStart:
             try addTextStart(next: next)
         case .textEnd: try add(.textEnd(next: next))
-        case .rule: throw .tooLarge
+        case .rule, .lookahead: throw .tooLarge
         }
     }
 

@@ -50,6 +50,8 @@ struct Determinizer {
         var accepting = [accepts(sets[0], atStart: true)]
         var table: [ByteAutomaton.StateID] = []
         var work = 0
+        // Most bytes lead to few different places.
+        var reached: [[ByteNFA.StateID]: ByteAutomaton.StateID] = [:]
         var current = 0
         while current < sets.count {
             var targets = [[ByteNFA.StateID]](repeating: [], count: classCount)
@@ -65,6 +67,10 @@ struct Determinizer {
                     table.append(ByteAutomaton.dead)
                     continue
                 }
+                if let known = reached[target] {
+                    table.append(known)
+                    continue
+                }
                 let set = closure(target, atStart: false)
                 work += set.count
                 if index[set] == nil {
@@ -72,6 +78,7 @@ struct Determinizer {
                     sets.append(set)
                     accepting.append(accepts(set, atStart: false))
                 }
+                reached[target] = index[set]
                 table.append(index[set] ?? ByteAutomaton.dead)
             }
             guard sets.count <= limits.states, work <= limits.work else { throw .tooLarge }

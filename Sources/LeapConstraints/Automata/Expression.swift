@@ -14,6 +14,8 @@ indirect enum Expression: Hashable, Sendable {
     case textStart
     /// Nothing, and only at the end of the text.
     case textEnd
+    /// Nothing, where the text goes on with a match, or where it does not. It has no automaton by itself.
+    case lookahead(Expression, isNegative: Bool)
     /// What another rule of the grammar says.
     case rule(Int)
 
@@ -42,8 +44,8 @@ extension Expression {
         case .sequence(let parts), .choice(let parts): parts.reduce(1) { Self.add($0, $1.size) }
         case .repetition(let body, let minimum, let maximum):
             Self.multiply(body.size, max(maximum ?? minimum, 1))
-        case .textStart, .textEnd: 1
-        case .rule: 1
+        case .textStart, .textEnd, .rule: 1
+        case .lookahead(let body, _): body.size
         }
     }
 

@@ -27,6 +27,16 @@ struct SortedWords: Hashable, Sendable {
         return Int(range.lowerBound)
     }
 
+    /// Whether one of the words of `range` goes on, behind `depth` bytes, with what JSON strings cannot hold as it is.
+    func needEscape(_ range: Range<Int32>, depth: Int32) -> Bool {
+        range.contains { index in
+            let word = words[Int(index)]
+            guard Int(depth) < word.count else { return false }
+            let byte = word[Int(depth)]
+            return byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        }
+    }
+
     var all: Range<Int32> { 0..<Int32(truncatingIfNeeded: words.count) }
 
     private func firstIndex(in range: Range<Int32>, depth: Int32, where condition: (Int) -> Bool) -> Int32 {

@@ -28,6 +28,7 @@ enum EmptyGrammar {
         case .automaton, .string, .words: []
         case .sequence(let parts), .choice(let parts): parts
         case .repetition(let repetition): [repetition.body]
+        case .judged(let body, _): [body]
         case .list(let list): list.prefix.prefix(list.minimum) + (list.rest.map { [$0] } ?? [])
         case .object(let object):
             object.values.indices.compactMap { Bits.contains(object.required, $0) ? object.values[$0] : nil }

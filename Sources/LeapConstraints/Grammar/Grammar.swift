@@ -8,17 +8,29 @@ final class Grammar: Sendable {
     let automata: [ByteAutomaton]
     /// Per node: how many stack frames its shortest completion needs; ``unreachable`` when there is none.
     let heights: [Int]
+    /// What whole values are judged by.
+    let checks: SchemaChecks
+    /// Whether anything is judged by the text that was read, so that it has to be kept.
+    let judgesText: Bool
+    /// Whether keys and listed strings may be spelled by escape sequences that they do not need.
+    let escapesFreely: Bool
     /// The deepest stack.
     let depthLimit: Int
 
     static let unreachable = Int.max
 
-    init(nodes: [GrammarNode], root: NodeID, automata: [ByteAutomaton], depthLimit: Int) {
+    init(
+        nodes: [GrammarNode], root: NodeID, automata: [ByteAutomaton], checks: SchemaChecks = SchemaChecks(),
+        escapesFreely: Bool = true, depthLimit: Int
+    ) {
         let heights = GrammarHeights(nodes: nodes, automata: automata, limit: depthLimit).heights
         self.nodes = nodes
         self.root = root
         self.automata = automata
         self.heights = heights
+        self.checks = checks
+        judgesText = nodes.contains(where: \.judgesText)
+        self.escapesFreely = escapesFreely
         self.depthLimit = depthLimit
     }
 
@@ -43,6 +55,17 @@ enum GrammarNode: Sendable {
     case repetition(RepetitionNode)
     case list(ListNode)
     case object(ObjectNode)
+    /// A JSON value that is judged as a whole when it is complete.
+    case judged(NodeID, [SchemaChecks.ID])
+
+    /// Whether it depends on more of the text than its states tell.
+    fileprivate var judgesText: Bool {
+        switch self {
+        case .judged: true
+        case .list(let list): list.isUnique
+        default: false
+        }
+    }
 }
 
 /// A JSON string: `content` accepts its text without quotes and escapes.
@@ -83,6 +106,8 @@ struct ListNode: Sendable {
     let rest: NodeID?
     let minimum: Int
     let maximum: Int?
+    /// Whether no two items may be equal, which is judged at the end of each.
+    var isUnique = false
 
     func item(_ index: Int) -> NodeID? { index < prefix.count ? prefix[index] : rest }
 
@@ -100,7 +125,7 @@ struct Punctuation: Sendable {
     let space: NodeID
 }
 
-/// A JSON object. Its keys come in any order, each at most once.
+/// A JSON object. Its keys come in a given order or in any, each at most once.
 ///
 /// An array of different strings is one too: brackets for braces, and keys without values.
 final class ObjectNode: Sendable {
@@ -109,6 +134,8 @@ final class ObjectNode: Sendable {
     /// The declared keys as UTF-8, sorted, and per key its value; nil for a key that may not occur.
     let names: SortedWords
     let values: [NodeID?]
+    /// In which order declared keys come; nil for any.
+    let order: KeyOrder?
     /// Bits of the declared keys that must occur.
     let required: [UInt64]
     let requiredCount: Int
@@ -120,8 +147,7 @@ final class ObjectNode: Sendable {
 
     init(
         punctuation: Punctuation, isArray: Bool = false, names: SortedWords, values: [NodeID?], required: [Bool],
-        open: OpenKeys?,
-        minimum: Int, maximum: Int?
+        order: KeyOrder? = nil, open: OpenKeys?, minimum: Int, maximum: Int?
     ) {
         self.punctuation = punctuation
         self.isArray = isArray
@@ -130,6 +156,7 @@ final class ObjectNode: Sendable {
         self.required = Bits.make(required)
         requiredCount = required.count { $0 }
         requiredFlags = required
+        self.order = order
         self.open = open
         self.minimum = minimum
         self.maximum = maximum
@@ -144,7 +171,29 @@ final class ObjectNode: Sendable {
     func with(_ open: OpenKeys?) -> ObjectNode {
         ObjectNode(
             punctuation: punctuation, isArray: isArray, names: names, values: values, required: requiredFlags,
-            open: open, minimum: minimum, maximum: maximum)
+            order: order, open: open, minimum: minimum, maximum: maximum)
+    }
+}
+
+/// The order of an object's declared keys. Keys may be left out, but not those that are required.
+struct KeyOrder: Sendable {
+    /// The place of each key, by its index among the sorted names.
+    let ranks: [Int]
+    /// The first required place from each place on; the number of keys where there is none.
+    private let nextRequired: [Int]
+
+    /// - Parameter keys: In their order; no two are equal.
+    init(_ keys: [(name: [UInt8], isRequired: Bool)]) {
+        let sorted = keys.indices.sorted { keys[$0].name.lexicographicallyPrecedes(keys[$1].name) }
+        ranks = sorted
+        var next = [keys.count]
+        for rank in keys.indices.reversed() { next.append(keys[rank].isRequired ? rank : next[next.count - 1]) }
+        nextRequired = next.reversed()
+    }
+
+    /// Whether a key may come where all places before `rank` are passed.
+    func permits(_ name: Int, from rank: Int) -> Bool {
+        ranks[name] >= rank && ranks[name] <= nextRequired[rank]
     }
 }
 

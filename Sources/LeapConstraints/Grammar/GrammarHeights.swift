@@ -37,6 +37,7 @@ struct GrammarHeights {
         case .repetition(let repetition): repetition.minimum == 0 ? 0 : above(heights[repetition.body])
         case .list(let list): height(of: list)
         case .object(let object): height(of: object)
+        case .judged(let body, _): above(heights[body])
         }
     }
 
@@ -100,6 +101,9 @@ struct GrammarHeights {
 }
 
 extension OpenKeys {
+    /// Whether there are always more keys, whatever they begin with.
+    var isEndless: Bool { textCounts.allSatisfy { $0 == .max } }
+
     /// How many different keys there are beside the declared ones.
     var available: Int {
         textCounts[0] == .max ? .max : Int(textCounts[0]) - Int(claimed.last ?? 0)

@@ -14,7 +14,10 @@ extension Grammar {
             nodes[index] = .object(object.with(keys.map { $0(automata.count - 1) }))
             changed = true
         }
-        return changed ? Grammar(nodes: nodes, root: root, automata: automata, depthLimit: depthLimit) : self
+        guard changed else { return self }
+        return Grammar(
+            nodes: nodes, root: root, automata: automata, checks: checks, escapesFreely: escapesFreely,
+            depthLimit: depthLimit)
     }
 
     /// The keys that are left, given the number of their automaton; nil when none are.

@@ -75,6 +75,30 @@ extension Decimal10 {
         integer.reduce(0) { ($0 * 10 + Int($1)) % divisor }
     }
 
+    /// Whether it is a multiple of `divisor`, exactly; nil where that has too many digits.
+    func isMultiple(of divisor: Decimal10) -> Bool? {
+        let places = max(fraction.count, divisor.fraction.count)
+        let digits = divisor.digits(places)
+        guard digits.count <= 17, !divisor.isZero else { return nil }
+        let scaled = digits.reduce(0) { $0 * 10 + Int($1) }
+        return self.digits(places).reduce(0) { ($0 * 10 + Int($1)) % scaled } == 0
+    }
+
+    /// The digits of the number times 10 to the power of `places`, at least as many as there are behind the point.
+    private func digits(_ places: Int) -> [UInt8] {
+        integer + fraction + Array(repeating: 0, count: places - fraction.count)
+    }
+
+    /// The shortest text without an exponent.
+    var text: String {
+        func joined(_ digits: [UInt8]) -> String { digits.map(String.init).joined() }
+        return (isNegative ? "-" : "") + (integer.isEmpty ? "0" : joined(integer))
+            + (fraction.isEmpty ? "" : "." + joined(fraction))
+    }
+
+    /// The nearest double.
+    var double: Double { Double(text) ?? .nan }
+
     /// The number of an integer in `Int`'s range.
     var int: Int? {
         guard isInteger else { return nil }

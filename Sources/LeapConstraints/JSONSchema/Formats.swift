@@ -16,11 +16,13 @@ enum Formats {
         case "date-time": Definition(pattern: date + "T" + time)
         case "duration": Definition(pattern: duration)
         case "uuid": Definition(pattern: "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-        case "email": Definition(pattern: email, maximumLength: 254)
-        case "hostname": Definition(pattern: hostname, maximumLength: 253)
+        case "email", "idn-email": Definition(pattern: email, maximumLength: 254)
+        case "hostname", "idn-hostname": Definition(pattern: hostname, maximumLength: 253)
         case "ipv4": Definition(pattern: ipv4)
         case "ipv6": Definition(pattern: ipv6)
-        case "uri": Definition(pattern: uri)
+        case "uri", "iri": Definition(pattern: uri)
+        case "uri-reference", "iri-reference": Definition(pattern: "(\(uri)|\(relativeReference))")
+        case "uri-template": Definition(pattern: uriTemplate)
         case "json-pointer": Definition(pattern: "(/([^~/]|~[01])*)*")
         case "relative-json-pointer": Definition(pattern: "(0|[1-9][0-9]{0,8})(#|(/([^~/]|~[01])*)*)")
         case "byte": Definition(pattern: "([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
@@ -76,15 +78,26 @@ enum Formats {
         return forms.map { "(\($0))" }.joined(separator: "|")
     }()
 
-    // RFC 3986, appendix A: absolute, with a registered name or an IPv4 address as host.
-    private static let uri: String = {
-        let unreserved = "A-Za-z0-9._~"
-        let delimiters = "!$&'()*+,;="
-        let encoded = "%[0-9A-Fa-f]{2}"
-        let character = "([\(unreserved)\(delimiters):@-]|\(encoded))"
-        let authority =
-            "(([\(unreserved)\(delimiters):-]|\(encoded))*@)?([\(unreserved)\(delimiters)-]|\(encoded))+(:[0-9]{1,5})?"
-        let path = "(//\(authority)(/\(character)*)*|/?\(character)+(/\(character)*)*)"
-        return "[A-Za-z][A-Za-z0-9+.-]*:\(path)(\\?(\(character)|[/?])*)?(#(\(character)|[/?])*)?"
+    // RFC 3986, appendix A, with a registered name, an IPv4 address or nothing as host. Also RFC 3987 for ASCII.
+    private static let unreserved = "A-Za-z0-9._~"
+    private static let delimiters = "!$&'()*+,;="
+    private static let encoded = "%[0-9A-Fa-f]{2}"
+    private static let character = "([\(unreserved)\(delimiters):@-]|\(encoded))"
+    private static let authority =
+        "(([\(unreserved)\(delimiters):-]|\(encoded))*@)?([\(unreserved)\(delimiters)-]|\(encoded))+(:[0-9]{1,5})?"
+    private static let rooted = "(//\(authority)(/\(character)*)*|///\(character)+(/\(character)*)*)"
+    private static let queryAndFragment = "(\\?(\(character)|[/?])*)?(#(\(character)|[/?])*)?"
+    private static let uri =
+        "[A-Za-z][A-Za-z0-9+.-]*:(\(rooted)|/?\(character)+(/\(character)*)*)\(queryAndFragment)"
+    private static let relativeReference =
+        "(\(rooted)|/(\(character)+(/\(character)*)*)?"
+        + "|([\(unreserved)\(delimiters)@-]|\(encoded))+(/\(character)*)*)?\(queryAndFragment)"
+
+    // RFC 6570, section 2, for ASCII.
+    private static let uriTemplate: String = {
+        let literal = "([\(unreserved)!#$&()*+,/:;=?@\\[\\]-]|\(encoded))"
+        let name = "([A-Za-z0-9_]|\(encoded))(\\.?([A-Za-z0-9_]|\(encoded)))*"
+        let variable = "\(name)(:[1-9][0-9]{0,3}|\\*)?"
+        return "(\(literal)|\\{[+#./;?&]?\(variable)(,\(variable))*\\})*"
     }()
 }

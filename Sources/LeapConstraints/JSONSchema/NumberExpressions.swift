@@ -9,11 +9,16 @@ enum NumberExpressions {
     private static let minus = Expression.text("-")
 
     /// Whole numbers of at most `length` digits. `-0` is none.
-    static func integers(length: Int) -> Expression {
-        .choice([
+    ///
+    /// - Parameter withZeros: Whether zeros may follow behind a point.
+    static func integers(length: Int, withZeros: Bool = false) -> Expression {
+        let whole = Expression.choice([
             .text("0"),
             .sequence([.optional(minus), digits(1...9), .repetition(digit, minimum: 0, maximum: length - 1)]),
         ])
+        guard withZeros else { return whole }
+        let zeros = Expression.sequence([point, .text("0"), .any(.text("0"))])
+        return .sequence([whole, .optional(zeros)])
     }
 
     /// Numbers with at most so many digits before and behind the point; with `exponents`, also in scientific notation
@@ -49,7 +54,8 @@ enum NumberExpressions {
     static func spellings(of number: Decimal10) -> Expression {
         let whole = literal((number.integer.isEmpty ? [0] : number.integer)[...])
         let zeros = Expression.any(.text("0"))
-        let fraction = Expression.sequence([point, literal(number.fraction[...]), zeros])
+        let digits = number.isInteger ? .text("0") : literal(number.fraction[...])
+        let fraction = Expression.sequence([point, digits, zeros])
         let sign: Expression = number.isZero ? .optional(minus) : number.isNegative ? minus : .empty
         return .sequence([sign, whole, number.isInteger ? .optional(fraction) : fraction])
     }

@@ -12,24 +12,22 @@ extension SchemaCompiler {
     func admits(_ value: JSONValue, _ shape: SchemaShape) throws(ConstraintError) -> Bool {
         let type = SchemaTypes(of: value)
         guard shape.types.contains(type), !shape.excludes(value) else { return false }
+        for (id, types) in shape.checks where !types.isDisjoint(with: type) {
+            let check = try check(of: id)
+            guard checks.accept(value, check) else { return false }
+        }
         for (error, types) in shape.unsupported where !types.isDisjoint(with: type) { throw error }
         if let values = shape.values, !values.contains(where: { JSONEquality($0) == JSONEquality(value) }) {
             return false
         }
         switch value {
         case .null, .bool: return true
-        case .integer, .largeInteger, .number, .exactNumber: return admits(number: value, shape.number)
+        case .integer, .largeInteger, .number, .exactNumber:
+            return Decimal10(value).map(shape.number.contains) ?? false
         case .string(let text): return try admits(text, shape.string)
         case .array(let elements): return try admits(elements, shape.list)
         case .object: return try admits(object: value, shape.object)
         }
-    }
-
-    private func admits(number value: JSONValue, _ shape: NumberShape) -> Bool {
-        guard let number = Decimal10(value) else { return false }
-        if let bound = shape.minimum, bound.isStrict ? number <= bound.value : number < bound.value { return false }
-        if let bound = shape.maximum, bound.isStrict ? number >= bound.value : number > bound.value { return false }
-        return shape.multiples.allSatisfy { number.isInteger && number.remainder(by: $0) == 0 }
     }
 
     private func admits(_ text: String, _ shape: StringShape) throws(ConstraintError) -> Bool {
@@ -43,8 +41,8 @@ extension SchemaCompiler {
         for (pattern, reader) in shape.excludedPatterns {
             guard try !self.pattern(pattern, reader).automaton.accepts(text.utf8) else { return false }
         }
-        for (name, reader) in shape.formats where !Formats.unrestricted.contains(name) {
-            guard let format = Formats.definition(name) else { throw reader.refusal("'\(name)' cannot be enforced") }
+        for (name, reader) in shape.formats {
+            guard let format = Formats.definition(name) else { continue }
             guard count <= format.maximumLength ?? .max else { return false }
             guard try self.format(format.pattern, reader).accepts(text.utf8) else { return false }
         }

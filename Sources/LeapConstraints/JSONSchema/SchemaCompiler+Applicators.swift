@@ -24,7 +24,7 @@ extension SchemaCompiler {
         _ reader: SchemaReader, _ id: ID, _ result: inout SchemaApplicators
     ) throws(ConstraintError) {
         switch reader.keyword {
-        case "$ref": result.all.append(try document.resolve(try reader.string(), from: reader.pointer))
+        case "$ref", "$dynamicRef", "$recursiveRef": result.all.append(try reference(reader))
         case "allOf":
             for (pointer, value) in try reader.schemas() { result.all.append(document.id(value, at: pointer)) }
         case "anyOf", "oneOf":
@@ -39,6 +39,15 @@ extension SchemaCompiler {
         }
     }
 
+    /// The subschema that a `$ref` names, or a dynamic reference that has but one meaning.
+    func reference(_ reader: SchemaReader) throws(ConstraintError) -> ID {
+        let target = try reader.string()
+        if reader.keyword != "$ref", document.isDynamic(target, reader.keyword) {
+            throw reader.refusal("depends on the way that leads to it")
+        }
+        return try document.resolve(target, from: reader.pointer, keyword: reader.keyword)
+    }
+
     /// A schema that follows from a keyword, at a place of its own.
     private func derive(_ value: JSONValue, _ pointer: String, _ suffix: String) -> ID {
         document.id(value, at: SchemaDocument.child(pointer, suffix))
@@ -46,10 +55,7 @@ extension SchemaCompiler {
 
     private func applyNegation(_ reader: SchemaReader, _ result: inout SchemaApplicators) throws(ConstraintError) {
         let (pointer, value) = try reader.schema()
-        guard let negated = SchemaNegation.negated(value) else {
-            throw reader.refusal("cannot be enforced for this schema")
-        }
-        result.all.append(derive(negated, pointer, "(negated)"))
+        result.all.append(derive(SchemaNegation.negated(value), pointer, "(negated)"))
     }
 
     /// `if A then B else C` is `(A and B) or (not A and C)`.
@@ -59,10 +65,7 @@ extension SchemaCompiler {
         guard let condition = schema.value["if"] else { return }
         let (positive, negative) = (schema.value["then"], schema.value["else"])
         guard positive != nil || negative != nil else { return }
-        guard let negated = SchemaNegation.negated(condition) else {
-            throw SchemaReader(pointer: schema.pointer, keyword: "if", value: condition)
-                .refusal("cannot be enforced, because the condition has no opposite that can")
-        }
+        let negated = SchemaNegation.negated(condition)
         let branches: [JSONValue] = [
             ["allOf": .array([condition, positive ?? true])], ["allOf": .array([negated, negative ?? true])],
         ]

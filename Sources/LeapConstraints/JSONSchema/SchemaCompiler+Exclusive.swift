@@ -4,14 +4,9 @@ import OrderedCollections
 /// `oneOf`: no value may satisfy two of its branches. Where branches overlap, each excludes the others' opposites.
 extension SchemaCompiler {
     /// A `oneOf` of which two branches may hold for one value.
-    struct Overlap {
-        let group: ID
-        let branches: [Int]
-    }
-
     func overlap(
         _ alternatives: [SchemaExpansion.Alternative], _ shapes: [SchemaShape]
-    ) throws(ConstraintError) -> Overlap? {
+    ) throws(ConstraintError) -> ID? {
         guard alternatives.contains(where: { !$0.choices.isEmpty }) else { return nil }
         for (index, alternative) in alternatives.enumerated() {
             for other in alternatives.indices.dropFirst(index + 1) {
@@ -20,35 +15,41 @@ extension SchemaCompiler {
                     continue
                 }
                 guard !(try areDisjoint(shapes[index], shapes[other], depth: 0)) else { continue }
-                return Overlap(group: group.key, branches: [group.value, others[group.key] ?? 0].sorted())
+                return group.key
             }
         }
         return nil
     }
 
-    /// Turns `oneOf [A, B]` into `anyOf [A and not B, B and not A]`.
+    /// Turns `oneOf [A, B]` into `anyOf [A and not B, B and not A]`, or, where an opposite cannot be written, into
+    /// `anyOf [A, B]` and a judgement of the whole value.
     ///
-    /// - Throws: When a branch has no opposite that can be enforced.
-    func excludeOthers(_ overlap: Overlap) throws(ConstraintError) {
-        let group = document.schemas[overlap.group]
+    /// - Throws: Where branches overlap by their formats, which readers do not agree about.
+    func excludeOthers(_ overlap: ID) throws(ConstraintError) {
+        let group = document.schemas[overlap]
         let branches = group.value.array ?? []
-        let opposites = branches.compactMap { SchemaNegation.negated($0) }
-        guard opposites.count == branches.count, let owner = owners[overlap.group],
-            var applicators = applicators[owner],
-            let index = applicators.groups.firstIndex(where: { $0.id == overlap.group })
-        else {
-            throw .schema(
-                pointer: group.pointer, keyword: "oneOf",
-                reason: "cannot be enforced: branches \(overlap.branches[0]) and \(overlap.branches[1]) may hold for "
-                    + "the same value")
+        guard let owner = owners[overlap], var applicators = applicators[owner],
+            let index = applicators.groups.firstIndex(where: { $0.id == overlap })
+        else { return }
+        defer { self.applicators[owner] = applicators }
+        let opposites = branches.compactMap { SchemaNegation.opposite(of: $0) }
+        guard opposites.count == branches.count else {
+            guard branches.allSatisfy({ $0["format"]?.string.flatMap(Formats.definition) == nil }) else {
+                throw .schema(
+                    pointer: group.pointer, keyword: "oneOf",
+                    reason: "cannot be enforced, because formats of its branches overlap")
+            }
+            applicators.groups[index].isExclusive = false
+            let judged: JSONValue = .object([SchemaNegation.check: ["oneOf": group.value]])
+            applicators.all.append(document.id(judged, at: SchemaDocument.child(group.pointer, "(one)")))
+            return
         }
         let ids = branches.indices.map { branch -> ID in
             let others = opposites.indices.filter { $0 != branch }.map { opposites[$0] }
             let place = SchemaDocument.child(group.pointer, "(\(branch) alone)")
             return document.id(["allOf": .array([branches[branch]] + others)], at: place)
         }
-        applicators.groups[index] = (overlap.group, false, ids)
-        self.applicators[owner] = applicators
+        applicators.groups[index] = (overlap, false, ids)
     }
 
     private static let depthLimit = 6
@@ -56,6 +57,8 @@ extension SchemaCompiler {
     /// Whether surely no value satisfies both.
     private func areDisjoint(_ a: SchemaShape, _ b: SchemaShape, depth: Int) throws(ConstraintError) -> Bool {
         if let values = a.values ?? b.values {
+            // A value that a judgement does not accept may be valid all the same.
+            guard a.checks.isEmpty, b.checks.isEmpty else { return false }
             for value in values where try admits(value, a) {
                 if try admits(value, b) { return false }
             }

@@ -11,7 +11,8 @@ extension SchemaCompiler {
             throw .contradiction(conflict("maxItems", shape, "is below minItems"))
         }
         guard let punctuation else { throw .refused(.unsatisfiable(reason: "no punctuation")) }
-        if list.isUnique, list.maximum.map({ $0 > 1 }) ?? true { return try setNode(shape, punctuation) }
+        let isUnique = list.isUnique && list.maximum.map { $0 > 1 } ?? true
+        if isUnique, let set = try setNode(shape, punctuation) { return set }
         let length = list.tables.map(\.prefix.count).max() ?? 0
         func ids(_ index: Int) -> [ID] {
             list.tables.compactMap { index < $0.prefix.count ? $0.prefix[index] : $0.rest }
@@ -28,23 +29,22 @@ extension SchemaCompiler {
             .list(
                 ListNode(
                     punctuation: punctuation, prefix: prefix, rest: isClosed ? nil : node(for: rest),
-                    minimum: list.minimum, maximum: list.maximum)))
+                    minimum: list.minimum, maximum: list.maximum, isUnique: isUnique)))
         demands[added] = conflict("minItems", shape, "asks for items that nest without end or too deep")
         return added
     }
 
-    /// `uniqueItems` for strings: the keys of an object without values.
-    private func setNode(_ shape: SchemaShape, _ punctuation: Punctuation) throws(ShapeError) -> NodeID {
+    /// `uniqueItems` for strings: the keys of an object without values. nil for items of other kinds.
+    private func setNode(_ shape: SchemaShape, _ punctuation: Punctuation) throws(ShapeError) -> NodeID? {
         let list = shape.list
-        let refusal = conflict("uniqueItems", shape, "can be enforced for items that are strings of one schema only")
-        guard list.tables.allSatisfy({ $0.prefix.isEmpty }), !list.tables.isEmpty else { throw .refused(refusal) }
+        guard list.tables.allSatisfy({ $0.prefix.isEmpty }), !list.tables.isEmpty else { return nil }
         let ids = list.tables.compactMap(\.rest)
         let alternatives = try refusing { () throws(ConstraintError) in try self.alternatives(of: ids) }
-        guard alternatives.count == 1 else { throw .refused(refusal) }
+        guard alternatives.count == 1 else { return nil }
         let item = try refusing { () throws(ConstraintError) in try self.shape(of: alternatives[0].members) }
         let nothing = try refusing { () throws(ConstraintError) in try node(.empty) }
         if let values = item.values {
-            guard values.allSatisfy({ $0.string != nil }) else { throw .refused(refusal) }
+            guard values.allSatisfy({ $0.string != nil }) else { return nil }
             var others = item
             others.values = nil
             let left = try refusing { () throws(ConstraintError) in
@@ -57,7 +57,7 @@ extension SchemaCompiler {
                     values: words.words.map { _ in nothing }, required: words.words.map { _ in false }, open: nil,
                     minimum: list.minimum, maximum: list.maximum), shape)
         }
-        guard item.types == .string, item.unsupported.isEmpty else { throw .refused(refusal) }
+        guard item.types == .string, item.unsupported.isEmpty, item.checks.isEmpty else { return nil }
         let content = try refusing { () throws(ConstraintError) in
             try boundedStrings(
                 item, SchemaReader(pointer: shape.places["uniqueItems"] ?? "#", keyword: "uniqueItems", value: true))

@@ -11,7 +11,7 @@ extension SchemaCompiler {
     /// Decimal digits that a double tells apart.
     private static let doublePrecision = 15
     /// Automata for divisibility have a state per remainder.
-    private static let divisorLimit = 20_000
+    static let divisorLimit = 20_000
 
     func numberNode(_ types: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
         let excluded = shape.excluded.filter { !SchemaTypes(of: $0).isDisjoint(with: .number) }.map { Decimal10($0) }
@@ -33,14 +33,22 @@ extension SchemaCompiler {
         if shape.number.isFree, excluded.isEmpty {
             return try refusing { () throws(ConstraintError) in try node(format) }
         }
+        let key = SharedAutomata.Key.numbers(format: format, shape.number, excluded: excluded.compactMap(\.self))
+        if let known = numberIndex[key] { return add(.automaton(known)) }
         let automaton: ByteAutomaton
-        do { automaton = try numbers(format, shape, excluding: excluded.compactMap(\.self)) } catch {
+        do {
+            automaton = try SharedAutomata.automaton(key) { () throws(AutomatonError) in
+                try numbers(format, shape, excluding: excluded.compactMap(\.self))
+            }
+        } catch {
             throw .refused(conflict(boundKeyword(shape), shape, "makes an automaton that is too large"))
         }
         guard !automaton.isEmpty else {
             throw .contradiction(conflict(boundKeyword(shape), shape, "leaves no number"))
         }
-        return try refusing { () throws(ConstraintError) in add(.automaton(try addAutomaton(automaton))) }
+        let index = try refusing { () throws(ConstraintError) in try addAutomaton(automaton) }
+        numberIndex[key] = index
+        return add(.automaton(index))
     }
 
     private func boundKeyword(_ shape: SchemaShape) -> String {
@@ -65,7 +73,6 @@ extension SchemaCompiler {
             automaton = try automaton.intersection(try Determinizer.automaton(below))
         }
         for divisor in shape.number.multiples where divisor > 1 {
-            guard divisor <= Self.divisorLimit else { throw .tooLarge }
             automaton = try automaton.intersection(Self.multiples(of: divisor))
         }
         return automaton
@@ -78,20 +85,23 @@ extension SchemaCompiler {
     private func integerFormat(_ number: NumberShape) -> Expression {
         // Readers that know doubles only must find the same remainder.
         let length = number.multiples.isEmpty ? Self.integerLength : Self.doublePrecision
-        return NumberExpressions.integers(length: digits(number, atLeast: length))
+        let withZeros =
+            reading.permitsAnySpelling && number.multiples.isEmpty && !document.draft.integersHaveNoPoint
+        return NumberExpressions.integers(length: digits(number, atLeast: length), withZeros: withZeros)
     }
 
     /// Without bounds, whatever a double holds. With an exclusive one or excluded numbers, no more digits than a double
     /// tells apart: a number beside one of them must not be rounded to it by whoever reads it.
     private func numberFormat(_ number: NumberShape, excluding excluded: [Decimal10]) -> Expression {
-        var fractionLength = Self.fractionLength
+        var fractionLength = number.places ?? Self.fractionLength
         let strict = [number.minimum, number.maximum].compactMap { $0 }.filter(\.isStrict).map(\.value)
         for value in strict + excluded {
             fractionLength = min(fractionLength, max(Self.doublePrecision - max(value.integer.count, 1), 0))
         }
-        let isFree = number.minimum == nil && number.maximum == nil && excluded.isEmpty
+        let isFree = number.minimum == nil && number.maximum == nil && number.places == nil && excluded.isEmpty
         return NumberExpressions.numbers(
-            length: digits(number, atLeast: Self.numberLength), fractionLength: fractionLength, exponents: isFree)
+            length: digits(number, atLeast: number.places == nil ? Self.numberLength : Self.doublePrecision),
+            fractionLength: fractionLength, exponents: isFree)
     }
 
     /// Digits whose number is divisible: a state per remainder, and the next digit leads from r to 10 r + d.

@@ -10,7 +10,8 @@ extension SchemaCompiler {
         }
         guard let punctuation else { throw .refused(.unsatisfiable(reason: "no punctuation")) }
         let matcher = try refusing { () throws(ConstraintError) in try keyMatcher(of: object) }
-        let names = SortedWords(declaredNames(object).map { Array($0.utf8) })
+        let declared = declaredNames(object)
+        let names = SortedWords(declared.map { Array($0.utf8) })
         var values: [NodeID?] = []
         for name in names.words {
             let ids = ids(of: name, object, matcher)
@@ -28,15 +29,34 @@ extension SchemaCompiler {
             .object(
                 ObjectNode(
                     punctuation: punctuation, names: names, values: values,
-                    required: names.words.map { required.contains($0) }, open: open, minimum: object.minimum,
-                    maximum: object.maximum)))
+                    required: names.words.map { required.contains($0) }, order: order(of: declared, object),
+                    open: open, minimum: object.minimum, maximum: object.maximum)))
         let keyword = object.required.isEmpty ? "minProperties" : "required"
         demands[added] = conflict(keyword, shape, "asks for members that nest without end or too deep")
         return added
     }
 
+    /// All names that are declared, in their order; `required` declares what `properties` does not.
     private func declaredNames(_ object: ObjectShape) -> OrderedSet<String> {
-        object.tables.reduce(into: object.required) { $0.formUnion($1.properties.keys) }
+        object.tables.reduce(into: OrderedSet<String>()) { $0.formUnion($1.properties.keys) }.union(object.required)
+    }
+
+    /// The order in which declared members come; nil for any.
+    private func order(of declared: OrderedSet<String>, _ object: ObjectShape) -> KeyOrder? {
+        // Whoever skips members in an order may be left with too few.
+        guard reading.keepsOrder, object.minimum <= object.required.count else { return nil }
+        return KeyOrder(declared.map { (Array($0.utf8), object.required.contains($0)) })
+    }
+
+    /// Whether there may be keys that neither a name nor a pattern declares.
+    private func permitsOthers(_ object: ObjectShape) -> Bool {
+        if reading.permitsUndeclared || object.asksForOthers || !object.nameSchemas.isEmpty { return true }
+        if object.tables.contains(where: { $0.additional != nil }) { return true }
+        let declared = declaredNames(object).filter { name in
+            object.tables.allSatisfy { $0.properties[name].map { document.schemas[$0].value != false } ?? true }
+        }
+        if declared.count < object.minimum { return true }
+        return declared.isEmpty && object.tables.allSatisfy(\.patterns.isEmpty)
     }
 
     private func check(
@@ -121,12 +141,16 @@ extension SchemaCompiler {
     /// The strings that a schema in `propertyNames` permits.
     private func names(_ id: ID) throws(ConstraintError) -> ByteAutomaton {
         let schema = document.schemas[id]
-        let reader = SchemaReader(pointer: schema.pointer, keyword: "propertyNames", value: schema.value)
+        let place = schema.pointer.split(separator: "/").dropLast().joined(separator: "/")
+        let reader = SchemaReader(pointer: place, keyword: "propertyNames", value: schema.value)
         let alternatives = try alternatives(of: [id])
         guard !alternatives.isEmpty else { return .nothing }
         guard alternatives.count == 1 else { throw reader.refusal("with alternatives cannot be enforced") }
         var shape = try shape(of: alternatives[0].members)
         guard shape.types.contains(.string) else { return .nothing }
+        guard shape.checks.allSatisfy({ $0.types.isDisjoint(with: .string) }) else {
+            throw reader.refusal("cannot be enforced for names")
+        }
         if let values = shape.values {
             shape.values = nil
             let left = try values.filterThrowing { value throws(ConstraintError) in try admits(value, shape) }
@@ -151,14 +175,16 @@ extension SchemaCompiler {
     private func openKeys(
         _ object: ObjectShape, _ matcher: KeyMatcher, _ names: SortedWords
     ) throws(ShapeError) -> OpenKeys? {
+        let permitsOthers = permitsOthers(object)
+        guard permitsOthers || !matcher.patterns.isEmpty else { return nil }
         let factors = [matcher.names ?? .anyText] + matcher.patterns
         let product: AutomatonProduct
         do { product = try AutomatonProduct(factors, mayDie: true) } catch {
             throw .refused(.tooLarge(what: "states in an automaton of keys", limit: AutomatonLimits.standard.states))
         }
         let (automaton, values) = product.labelled { accepted -> NodeID? in
-            guard accepted[0] else { return nil }
             let matches = Array(accepted.dropFirst())
+            guard accepted[0], permitsOthers || matches.contains(true) else { return nil }
             let ids = object.tables.enumerated().flatMap { index, table -> [ID] in
                 let matched = Self.matched(table, matcher.ranges[index], matches)
                 return matched.isEmpty ? table.additional.map { [$0] } ?? [] : matched

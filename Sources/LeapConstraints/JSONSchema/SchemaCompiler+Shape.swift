@@ -32,7 +32,7 @@ extension SchemaCompiler {
         case SchemaNegation.excludedValues: shape.excluded += reader.value.array ?? []
         case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
             try mergeBound(reader, keywords, &shape.number)
-        case "multipleOf": shape.number.multiples.append(try divisor(reader))
+        case "multipleOf": try mergeDivisor(reader, &shape)
         case "minLength": shape.string.minimum = max(shape.string.minimum, try reader.count())
         case "maxLength": shape.string.maximum = least(shape.string.maximum, try reader.count())
         case "pattern": shape.string.patterns.append((try reader.string(), reader))
@@ -40,13 +40,18 @@ extension SchemaCompiler {
             shape.string.excludedPatterns.append((try reader.string(), reader))
         case "format": try mergeFormat(reader, &shape)
         case "contentEncoding": try mergeEncoding(reader, &shape)
-        case "contentMediaType": try mergeMediaType(reader, &shape)
+        case "contentMediaType" where document.draft.assertsContents:
+            if try reader.string().contains("json") {
+                throw reader.refusal("cannot be enforced")
+            }
         case "uniqueItems": shape.list.isUnique = try reader.bool() || shape.list.isUnique
         case "minItems": shape.list.minimum = max(shape.list.minimum, try reader.count())
         case "maxItems": shape.list.maximum = least(shape.list.maximum, try reader.count())
         case "minProperties": shape.object.minimum = max(shape.object.minimum, try reader.count())
         case "maxProperties": shape.object.maximum = least(shape.object.maximum, try reader.count())
         case "required": shape.object.required.formUnion(try reader.strings())
+        case "contains": try mergeContains(reader, keywords, &shape)
+        case SchemaNegation.check: judge(reader.keyword, reader, .all, &shape)
         default: mergeOther(reader, &shape)
         }
     }
@@ -65,7 +70,7 @@ extension SchemaCompiler {
         if !isKnown { unknownKeywords.insert(SchemaDocument.child(reader.pointer, reader.keyword)) }
     }
 
-    private func types(_ reader: SchemaReader) throws(ConstraintError) -> SchemaTypes {
+    func types(_ reader: SchemaReader) throws(ConstraintError) -> SchemaTypes {
         let names = reader.value.string.map { [$0] } ?? reader.value.array?.map { $0.string ?? "?" }
         guard let names else { throw reader.refusal("must be a type's name or an array of names") }
         var types: SchemaTypes = []
@@ -79,7 +84,7 @@ extension SchemaCompiler {
     private func least(_ a: Int?, _ b: Int) -> Int { min(a ?? b, b) }
 
     /// With a boolean `exclusiveMinimum`, as in draft 4, the bound is `minimum`.
-    private func mergeBound(
+    func mergeBound(
         _ reader: SchemaReader, _ keywords: OrderedDictionary<String, JSONValue>, _ shape: inout NumberShape
     ) throws(ConstraintError) {
         if case .bool = reader.value, reader.keyword.hasPrefix("exclusive") { return }
@@ -92,13 +97,51 @@ extension SchemaCompiler {
         }
     }
 
-    private func divisor(_ reader: SchemaReader) throws(ConstraintError) -> Int {
+    func divisor(_ reader: SchemaReader) throws(ConstraintError) -> Decimal10 {
         let value = try reader.decimal()
         guard !value.isNegative, !value.isZero else { throw reader.refusal("must be above 0") }
-        guard value.isInteger, let divisor = value.int else {
-            throw reader.refusal("can be enforced for integers only")
+        return value
+    }
+
+    private func mergeDivisor(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
+        let divisor = try divisor(reader)
+        if let integer = divisor.int, integer <= Self.divisorLimit {
+            shape.number.multiples.append(integer)
+        } else {
+            shape.number.places = least(shape.number.places, divisor.fraction.count)
+            judge("multipleOf", reader, .number, &shape)
         }
-        return divisor
+    }
+
+    /// Leaves a keyword to a judgement of whole values, on its own.
+    private func judge(
+        _ keyword: String, _ reader: SchemaReader, _ types: SchemaTypes, _ shape: inout SchemaShape
+    ) {
+        let alone: JSONValue = .object([keyword: reader.value])
+        let place = SchemaDocument.child(SchemaDocument.child(reader.pointer, keyword), "(alone)")
+        shape.checks.append((document.id(alone, at: place), types))
+    }
+
+    /// At least `minContains` items, of which nobody knows which, and a judgement of the whole array.
+    private func mergeContains(
+        _ reader: SchemaReader, _ keywords: OrderedDictionary<String, JSONValue>, _ shape: inout SchemaShape
+    ) throws(ConstraintError) {
+        let (minimum, maximum) = try containedCounts(keywords, reader.pointer)
+        shape.list.minimum = max(shape.list.minimum, minimum)
+        guard minimum > 0 || maximum != nil else { return }
+        let alone = keywords.filter { ["contains", "minContains", "maxContains"].contains($0.key) }
+        let place = SchemaDocument.child(SchemaDocument.child(reader.pointer, "contains"), "(alone)")
+        shape.checks.append((document.id(.object(alone), at: place), .array))
+    }
+
+    func containedCounts(
+        _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String
+    ) throws(ConstraintError) -> (minimum: Int, maximum: Int?) {
+        func count(_ keyword: String) throws(ConstraintError) -> Int? {
+            guard let value = keywords[keyword] else { return nil }
+            return try SchemaReader(pointer: pointer, keyword: keyword, value: value).count()
+        }
+        return (try count("minContains") ?? 1, try count("maxContains"))
     }
 
     private func mergeFormat(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
@@ -110,21 +153,17 @@ extension SchemaCompiler {
             shape.number.raiseMinimum(.init(value: low, isStrict: false))
             shape.number.lowerMaximum(.init(value: high, isStrict: false))
         case "float", "double": break
-        default: shape.string.formats.append((name, reader))
+        case "regex": judge("format", reader, .string, &shape)
+        case _ where Formats.definition(name) != nil: shape.string.formats.append((name, reader))
+        case _ where Formats.unrestricted.contains(name): break
+        default: unknownKeywords.insert(SchemaDocument.child(reader.pointer, "format"))
         }
     }
 
-    /// Before draft 2019-09, contents could be validated; what is permitted is valid under all drafts.
+    /// An annotation, of which one is enforced all the same: before draft 2019-09, contents could be validated.
     private func mergeEncoding(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
-        guard try reader.string() == "base64" else {
-            return shape.unsupported.append((reader.refusal("cannot be enforced"), .string))
-        }
+        guard try reader.string() == "base64" else { return }
         shape.string.formats.append(("byte", reader))
-    }
-
-    private func mergeMediaType(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
-        guard try reader.string().contains("json") else { return }
-        shape.unsupported.append((reader.refusal("cannot be enforced"), .string))
     }
 }
 
@@ -150,25 +189,34 @@ extension SchemaCompiler {
             guard let (pointer, value) = try reader(keyword)?.schema() else { return nil }
             return document.id(value, at: pointer)
         }
-        var prefix: [ID] = []
-        var rest: ID?
-        if let items = reader("items"), items.value.array != nil {
-            // Drafts up to 2019-09: an array here is what prefixItems became.
-            prefix = ids(try items.schemas())
-            rest = try id("additionalItems")
-        } else {
-            if let items = reader("prefixItems") { prefix = ids(try items.schemas()) }
-            rest = try id("items")
-        }
+        let parts = try listParts(keywords, pointer)
+        let prefix = ids(parts.prefix)
+        var rest = parts.rest.map { document.id($0.value, at: $0.pointer) }
         if let unevaluated = reader("unevaluatedItems"), unevaluated.value != true {
             if keywords.keys.contains(where: SchemaKeywords.inPlace.contains) || keywords["contains"] != nil {
-                shape.unsupported.append((unevaluated.refusal("cannot be enforced beside other applicators"), .array))
+                shape.checks.append((document.id(.object(keywords), at: pointer), .array))
             } else if rest == nil {
                 rest = try id("unevaluatedItems")
             }
         }
         if !prefix.isEmpty || rest != nil { shape.list.tables.append((prefix, rest)) }
     }
+
+    /// The schemas of the first items, and of all further ones.
+    func listParts(
+        _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String
+    ) throws(ConstraintError) -> (prefix: [Place], rest: Place?) {
+        func reader(_ keyword: String) -> SchemaReader? {
+            keywords[keyword].map { SchemaReader(pointer: pointer, keyword: keyword, value: $0) }
+        }
+        // Drafts up to 2019-09: an array in `items` is what prefixItems became.
+        if let items = reader("items"), items.value.array != nil {
+            return (try items.schemas(), try reader("additionalItems")?.schema())
+        }
+        return (try reader("prefixItems")?.schemas() ?? [], try reader("items")?.schema())
+    }
+
+    typealias Place = (pointer: String, value: JSONValue)
 
     private func mergeObject(
         _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String, _ shape: inout SchemaShape
@@ -191,9 +239,12 @@ extension SchemaCompiler {
             }
         }
         table.additional = try id("additionalProperties")
+        if let unevaluated = keywords["unevaluatedProperties"], unevaluated != false {
+            shape.object.asksForOthers = true
+        }
         if let unevaluated = reader("unevaluatedProperties"), unevaluated.value != true {
             if keywords.keys.contains(where: SchemaKeywords.inPlace.contains) {
-                shape.unsupported.append((unevaluated.refusal("cannot be enforced beside other applicators"), .object))
+                shape.checks.append((document.id(.object(keywords), at: pointer), .object))
             } else if table.additional == nil {
                 table.additional = try id("unevaluatedProperties")
             }
@@ -219,7 +270,7 @@ extension SchemaShape {
     /// Whether nothing but the list of values and types limits what is valid.
     var isValuesOnly: Bool {
         values != nil && excluded.isEmpty && number.isFree && string.isFree && list.isFree && object.isFree
-            && unsupported.isEmpty
+            && unsupported.isEmpty && checks.isEmpty
     }
 }
 
@@ -233,7 +284,8 @@ struct JSONEquality: Hashable {
 
     private static func normalized(_ value: JSONValue) -> JSONValue {
         switch value {
-        case .number: Decimal10(value)?.int.map { .integer($0) } ?? value
+        case .integer, .largeInteger, .number, .exactNumber:
+            Decimal10(value).map { .exactNumber($0.text) } ?? value
         case .array(let elements): .array(elements.map(normalized))
         case .object(let members): .object(members.mapValues(normalized))
         default: value

@@ -4,7 +4,7 @@ import OrderedCollections
 /// Strings: an automaton over their content, and bounds on its length.
 extension SchemaCompiler {
     /// Repetitions of one character up to this are states; beyond, they are counted.
-    private static let unrolledRepetitions = 200
+    private static let unrolledRepetitions = 8
 
     func stringNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
         var (minimum, maximum) = (shape.string.minimum, shape.string.maximum)
@@ -14,7 +14,7 @@ extension SchemaCompiler {
         }
         var string = StringNode(content: 0, minimum: minimum, maximum: maximum)
         guard let content else { return add(.string(string)) }
-        if string.isBounded {
+        if string.isBounded, !content.isRepetition {
             do { string.profile = try LengthProfile(content, maximum: maximum) } catch {
                 throw .refused(conflict("pattern", shape, "is too complex together with bounds on the length"))
             }
@@ -47,10 +47,8 @@ extension SchemaCompiler {
             maximum = pattern.maximum.map { min($0, maximum ?? $0) } ?? maximum
             try intersect(pattern.automaton, "pattern")
         }
-        for (name, reader) in shape.string.formats where !Formats.unrestricted.contains(name) {
-            guard let format = Formats.definition(name) else {
-                throw .refused(reader.refusal("'\(name)' cannot be enforced"))
-            }
+        for (name, reader) in shape.string.formats {
+            guard let format = Formats.definition(name) else { continue }
             maximum = format.maximumLength.map { min($0, maximum ?? $0) } ?? maximum
             try intersect(
                 try refusing { () throws(ConstraintError) in try self.format(format.pattern, reader) }, "format")
@@ -79,19 +77,43 @@ extension SchemaCompiler {
 
     /// A pattern matches anywhere in a string. One that is nothing but a count of one kind of character is bounds.
     func pattern(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> Pattern {
-        let expression: Expression
-        do { expression = try RegexParser.parse(text) } catch {
+        if let known = patterns[text] { return known }
+        let search: SearchPattern
+        do { search = try SearchPattern(text) } catch {
             throw reader.refusal("is refused at character \(error.position + 1): \(error.reason)")
         }
-        if case .sequence(let parts) = expression, parts.count == 3, parts[0] == .textStart, parts[2] == .textEnd,
-            case .repetition(.scalars(let set), let minimum, let maximum) = parts[1],
-            max(maximum ?? 0, minimum) > Self.unrolledRepetitions
+        do {
+            let pattern = try Self.pattern(search)
+            patterns[text] = pattern
+            return pattern
+        } catch { throw reader.refusal("makes an automaton that is too large") }
+    }
+
+    private static func pattern(_ search: SearchPattern) throws(AutomatonError) -> Pattern {
+        guard let expression = search.expression else {
+            let parts = try search.alternatives.map { part throws(AutomatonError) in try automaton(part) }
+            if parts.count == 1 { return Pattern(automaton: parts[0]) }
+            return Pattern(automaton: try AutomatonProduct(parts, mayDie: true).automaton { $0.contains(true) })
+        }
+        if case .sequence(let parts) = expression, parts.count == 1,
+            case .repetition(.scalars(let set), let minimum, let maximum) = parts[0],
+            max(maximum ?? 0, minimum) > unrolledRepetitions
         {
-            let automaton = try automaton(.any(.scalars(set)), key: "any " + text, reader)
+            let automaton = try Determinizer.automaton(.any(.scalars(set)))
             return Pattern(automaton: automaton, minimum: minimum, maximum: maximum)
         }
-        let search = Expression.sequence([.any(.anyScalar), expression, .any(.anyScalar)])
-        return Pattern(automaton: try automaton(search, key: "search " + text, reader))
+        return Pattern(automaton: try Determinizer.automaton(expression))
+    }
+
+    private static func automaton(_ part: SearchPattern.Alternative) throws(AutomatonError) -> ByteAutomaton {
+        var result = try Determinizer.automaton(part.whole)
+        for expression in part.required {
+            result = try result.intersection(try Determinizer.automaton(expression))
+        }
+        for expression in part.excluded {
+            result = try result.intersection(try Determinizer.automaton(expression).complement())
+        }
+        return result
     }
 
     /// The strings in which a pattern is nowhere.
@@ -104,18 +126,11 @@ extension SchemaCompiler {
     }
 
     func format(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
-        guard let expression = try? RegexParser.parse(text) else { throw reader.refusal("cannot be enforced") }
-        return try automaton(expression, key: "whole " + text, reader)
-    }
-
-    private func automaton(
-        _ expression: Expression, key: String, _ reader: SchemaReader
-    ) throws(ConstraintError) -> ByteAutomaton {
-        if let known = patternAutomata[key] { return known }
         do {
-            let automaton = try Determinizer.automaton(expression)
-            patternAutomata[key] = automaton
-            return automaton
-        } catch { throw reader.refusal("makes an automaton that is too large") }
+            return try SharedAutomata.automaton(.format(text)) { () throws(AutomatonError) in
+                guard let expression = try? RegexParser.parse(text) else { throw .tooLarge }
+                return try Determinizer.automaton(expression)
+            }
+        } catch { throw reader.refusal("cannot be enforced") }
     }
 }

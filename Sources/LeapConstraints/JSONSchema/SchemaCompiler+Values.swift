@@ -10,7 +10,7 @@ extension SchemaCompiler {
         var nodes: [NodeID] = []
         var conflict: ConstraintError?
         for part in Self.parts(shape.types) {
-            do { nodes.append(try typeNode(part, shape)) } catch {
+            do { nodes.append(try judged(try typeNode(part, shape), part, shape)) } catch {
                 guard case .contradiction(let found) = error else { throw error }
                 conflict = conflict ?? found
             }
@@ -34,6 +34,15 @@ extension SchemaCompiler {
         case .object: try objectNode(shape)
         default: try numberNode(type, shape)
         }
+    }
+
+    /// The node with the judgement of whole values of its type.
+    private func judged(_ node: NodeID, _ type: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        var ids: [SchemaChecks.ID] = []
+        for (id, types) in shape.checks where !types.isDisjoint(with: type) {
+            ids.append(try refusing { () throws(ConstraintError) in try check(of: id) })
+        }
+        return ids.isEmpty ? node : add(.judged(node, ids))
     }
 
     private func literal(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> NodeID {
@@ -73,8 +82,8 @@ extension SchemaCompiler {
         if !strings.isEmpty { nodes.append(add(.words(SortedWords(strings.map { Array($0.utf8) })))) }
         let scalars = left.filter { $0.string == nil && $0.array == nil && $0.object == nil }
         if !scalars.isEmpty {
-            let texts = scalars.flatMap { self.texts(of: $0) }.map { Expression.text($0) }
-            nodes.append(try refusing { () throws(ConstraintError) in try node(.choice(texts)) })
+            let spellings = scalars.flatMap { self.spellings(of: $0, shape) }
+            nodes.append(try refusing { () throws(ConstraintError) in try node(.choice(spellings)) })
         }
         let pointer = SchemaDocument.child(shape.places[keyword] ?? "#", keyword)
         for (index, value) in left.enumerated() where value.array != nil || value.object != nil {
@@ -85,9 +94,13 @@ extension SchemaCompiler {
     }
 
     /// The spellings of a value that is no string, list or object.
-    private func texts(of value: JSONValue) -> [String] {
-        guard case .number = value, let integer = Decimal10(value)?.int else { return [value.text()] }
-        return [String(integer), value.text()]
+    private func spellings(of value: JSONValue, _ shape: SchemaShape) -> [Expression] {
+        guard let number = Decimal10(value) else { return [.text(value.text())] }
+        let mayHavePoint = shape.types.contains(.fraction) || !document.draft.integersHaveNoPoint
+        if reading.permitsAnySpelling, mayHavePoint {
+            return [NumberExpressions.spellings(of: number), .text(value.text())]
+        }
+        return (number.int.map { [.text(String($0))] } ?? []) + [.text(value.text())]
     }
 
     /// The schema of one list or object, for its whitespace and the order of its keys are free.

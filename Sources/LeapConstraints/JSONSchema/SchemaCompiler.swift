@@ -13,16 +13,19 @@ final class SchemaCompiler {
     var document: SchemaDocument
     var nodes: [GrammarNode] = []
     var automata: [ByteAutomaton] = [.anyText]
+    let reading: SchemaReading
     let limits: ConstraintLimits
     private var nodeOfSet: [[ID]: NodeID] = [:]
     private var pendingSets: [(node: NodeID, ids: [ID])] = []
     private var automatonIndex: [Expression: Int] = [:]
+    /// Automata of numbers.
+    var numberIndex: [SharedAutomata.Key: Int] = [:]
     var punctuation: Punctuation?
     var applicators: [ID: SchemaApplicators] = [:]
     /// The schema that each `anyOf` and `oneOf` is a keyword of.
     var owners: [ID: ID] = [:]
-    /// Automata of patterns and formats, by their text.
-    var patternAutomata: [String: ByteAutomaton] = [:]
+    /// What patterns were read as, by their text.
+    var patterns: [String: Pattern] = [:]
     /// Why a node is empty, for messages.
     var conflicts: [NodeID: ConstraintError] = [:]
     /// What lists and objects ask for, in case that nothing satisfies it.
@@ -32,18 +35,26 @@ final class SchemaCompiler {
     /// Shapes of the alternatives of sets that were compared, because each branch of a `oneOf` meets every other.
     private var comparedShapes: [[ID]: [SchemaShape]] = [:]
     private var heldStates = 0
+    /// Subschemas that whole values are judged by, the number of each, and those that have yet to be read.
+    var checks = SchemaChecks()
+    var checkOfSchema: [ID: SchemaChecks.ID] = [:]
+    var pendingChecks: [(check: SchemaChecks.ID, id: ID)] = []
 
-    init(_ schema: JSONValue, limits: ConstraintLimits) {
+    init(_ schema: JSONValue, reading: SchemaReading, limits: ConstraintLimits) {
         document = SchemaDocument(schema)
+        self.reading = reading
         self.limits = limits
     }
 
-    static func compile(_ schema: JSONValue, limits: ConstraintLimits) throws(ConstraintError) -> (Grammar, [String]) {
+    static func compile(
+        _ schema: JSONValue, reading: SchemaReading, limits: ConstraintLimits
+    ) throws(ConstraintError) -> (Grammar, [String]) {
         switch schema {
         case .object, .bool: break
         default: throw .schema(pointer: "#", keyword: "", reason: "must be an object, true or false")
         }
-        do { return try SchemaCompiler(schema, limits: limits).run() } catch { throw error.atWrittenPlace }
+        let compiler = SchemaCompiler(schema, reading: reading, limits: limits)
+        do { return try compiler.run() } catch { throw error.atWrittenPlace }
     }
 
     private func run() throws(ConstraintError) -> (Grammar, [String]) {
@@ -54,8 +65,10 @@ final class SchemaCompiler {
         while let (node, ids) = pendingSets.popLast() {
             do { try compile(ids, into: node) } catch { throw placed(error, ids) }
         }
-        let grammar = Grammar(nodes: nodes, root: root, automata: automata, depthLimit: limits.depth)
-            .withoutUnusableKeys()
+        let grammar = Grammar(
+            nodes: nodes, root: root, automata: automata, checks: checks, escapesFreely: reading.permitsAnySpelling,
+            depthLimit: limits.depth
+        ).withoutUnusableKeys()
         guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts, demands) }
         return (grammar, unknownKeywords.sorted())
     }
@@ -91,7 +104,11 @@ final class SchemaCompiler {
     func node(_ expression: Expression) throws(ConstraintError) -> NodeID {
         if let index = automatonIndex[expression] { return add(.automaton(index)) }
         let automaton: ByteAutomaton
-        do { automaton = try Determinizer.automaton(expression) } catch {
+        do {
+            automaton = try SharedAutomata.automaton(.expression(expression)) { () throws(AutomatonError) in
+                try Determinizer.automaton(expression)
+            }
+        } catch {
             throw .tooLarge(what: "states in an automaton", limit: AutomatonLimits.standard.states)
         }
         let index = try addAutomaton(automaton)

@@ -6,11 +6,12 @@ import OrderedCollections
 struct SchemaDocument {
     typealias ID = Int
 
+    /// The version of JSON Schema that it declares.
+    let draft: SchemaDraft
     private(set) var schemas: [Subschema] = []
     private var ids: [String: ID] = [:]
-    private let root: JSONValue
-    private var anchors: [String: String] = [:]
-    private var nestedID: String?
+    private let root: Subschema
+    private var resources: SchemaResources
 
     struct Subschema {
         /// A JSON pointer as a URI fragment: `#/properties/age`.
@@ -18,12 +19,10 @@ struct SchemaDocument {
         let value: JSONValue
     }
 
-    /// Keywords whose values are data, not schemas.
-    private static let dataKeywords: Set<String> = ["enum", "const", "default", "examples", "example"]
-
     init(_ root: JSONValue) {
-        self.root = root
-        scan(root, "#", isSchema: true)
+        self.root = Subschema(pointer: "#", value: root)
+        draft = SchemaDraft(of: root)
+        resources = SchemaResources(root, draft)
     }
 
     /// The number of the subschema at a place.
@@ -34,10 +33,7 @@ struct SchemaDocument {
         return schemas.count - 1
     }
 
-    mutating func rootID() -> ID { id(root, at: "#") }
-
-    /// A subschema that is written nowhere: what a keyword means in terms of others.
-    mutating func derivedID(_ value: JSONValue, at pointer: String) -> ID { id(value, at: pointer) }
+    mutating func rootID() -> ID { id(root.value, at: "#") }
 
     static func child(_ pointer: String, _ token: String) -> String {
         let escaped =
@@ -50,75 +46,30 @@ struct SchemaDocument {
 // MARK: - References
 
 extension SchemaDocument {
-    /// The subschema that a `$ref` at `pointer` names.
-    mutating func resolve(_ reference: String, from pointer: String) throws(ConstraintError) -> ID {
+    /// The subschema that a reference at `pointer` names.
+    mutating func resolve(
+        _ reference: String, from pointer: String, keyword: String = "$ref"
+    ) throws(ConstraintError) -> ID {
         func refusal(_ reason: String) -> ConstraintError {
-            .schema(pointer: Self.child(pointer, "$ref"), keyword: "$ref", reason: reason)
+            .schema(pointer: Self.child(pointer, keyword), keyword: keyword, reason: reason)
         }
-        if let nestedID {
-            throw refusal("cannot be resolved, because \(nestedID) has an identifier of its own")
+        guard resources.count == 1 || !pointer.contains("/(") else {
+            throw refusal("cannot be resolved in an opposite, because parts of the document have identifiers")
         }
-        var fragment = reference
-        if !reference.hasPrefix("#") {
-            let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-            let own = (root["$id"]?.string ?? root["id"]?.string)?.split(separator: "#").first
-            guard let own, parts.first == own else {
-                throw refusal("names '\(reference)', which is not inside this document; nothing is fetched")
-            }
-            fragment = "#" + (parts.count > 1 ? String(parts[1]) : "")
+        let (resource, fragment) = resources.target(of: reference, from: pointer)
+        guard let resource else {
+            throw refusal("names '\(reference)', which is not inside this document; nothing is fetched")
         }
-        if let anchored = anchors[String(fragment.dropFirst())] { fragment = anchored }
-        guard let (value, canonical) = find(fragment) else {
+        guard let found = resources.find(fragment, in: resource) else {
             throw refusal("names '\(reference)', but there is nothing at that place")
         }
-        return id(value, at: canonical)
+        return id(found.value, at: found.pointer)
     }
 
-    private func find(_ fragment: String) -> (value: JSONValue, canonical: String)? {
-        guard fragment != "#" else { return (root, "#") }
-        guard fragment.hasPrefix("#/"), let decoded = String(fragment.dropFirst(2)).removingPercentEncoding
-        else { return nil }
-        var value = root
-        var canonical = "#"
-        for token in decoded.split(separator: "/", omittingEmptySubsequences: false) {
-            let key = String(token).replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
-            switch value {
-            case .object(let members):
-                guard let member = members[key] else { return nil }
-                value = member
-            case .array(let elements):
-                guard let index = Int(key), elements.indices.contains(index) else { return nil }
-                value = elements[index]
-            default: return nil
-            }
-            canonical = Self.child(canonical, key)
-        }
-        return (value, canonical)
+    /// Whether what a dynamic reference names depends on the way that leads to it.
+    func isDynamic(_ reference: String, _ keyword: String) -> Bool {
+        keyword == "$recursiveRef"
+            ? resources.recursiveAnchors > 0 && resources.count > 1
+            : resources.dynamicAnchors[reference.split(separator: "#").last.map(String.init) ?? "", default: 0] > 1
     }
-
-    /// Notes anchors and identifiers. Names of properties are no keywords.
-    private mutating func scan(_ value: JSONValue, _ pointer: String, isSchema: Bool) {
-        switch value {
-        case .object(let members):
-            if isSchema { note(members, pointer) }
-            for (key, member) in members where !(isSchema && Self.dataKeywords.contains(key)) {
-                let holdsNames = isSchema && ["properties", "patternProperties", "$defs", "definitions"].contains(key)
-                scan(member, Self.child(pointer, key), isSchema: !holdsNames)
-            }
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                scan(element, Self.child(pointer, String(index)), isSchema: isSchema)
-            }
-        default: break
-        }
-    }
-
-    private mutating func note(_ members: OrderedDictionary<String, JSONValue>, _ pointer: String) {
-        if let anchor = members["$anchor"]?.string { anchors[anchor] = pointer }
-        guard let id = members["$id"]?.string ?? (isDraft4 ? members["id"]?.string : nil) else { return }
-        if id.hasPrefix("#") { anchors[String(id.dropFirst())] = pointer } else if pointer != "#" { nestedID = pointer }
-    }
-
-    /// The draft in which the keyword is `id`.
-    private var isDraft4: Bool { root["$schema"]?.string?.contains("draft-04") ?? false }
 }

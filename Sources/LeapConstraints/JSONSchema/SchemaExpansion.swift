@@ -11,7 +11,7 @@ struct SchemaExpansion {
 
     /// One way to satisfy a schema.
     struct Alternative {
-        /// The subschemas whose own keywords hold, sorted.
+        /// The subschemas whose own keywords hold, as they are met.
         var members: [ID]
         /// Which branch of which `oneOf` was taken.
         var choices: [ID: Int]
@@ -60,7 +60,7 @@ struct SchemaExpansion {
         of ids: [ID], _ handle: @escaping (ID) throws(ConstraintError) -> SchemaApplicators
     ) throws(ConstraintError) -> [Alternative] {
         var expansion = SchemaExpansion(handle)
-        try expansion.expand(ids.map { Pending($0, from: nil) }, Alternative(members: [], choices: [:]), [])
+        try expansion.expand(ids.reversed().map { Pending($0, from: nil) }, Alternative(members: [], choices: [:]), [])
         return expansion.alternatives
     }
 
@@ -79,12 +79,12 @@ struct SchemaExpansion {
             guard steps <= 100_000 else { throw .tooLarge(what: "steps through references", limit: 100_000) }
             if applicators.isFalse { return }
             guard members.insert(next.id).inserted else { continue }
-            pending += applicators.all.map { Pending($0, from: next) }
+            alternative.members.append(next.id)
+            pending += applicators.all.reversed().map { Pending($0, from: next) }
             groups += applicators.groups.map {
                 Group(id: $0.id, isExclusive: $0.isExclusive, branches: $0.branches, origin: next)
             }
         }
-        alternative.members = members.sorted()
         guard let group = groups.popLast() else {
             guard alternatives.count < Self.alternativeLimit else {
                 throw .tooLarge(what: "combinations of alternatives", limit: Self.alternativeLimit)

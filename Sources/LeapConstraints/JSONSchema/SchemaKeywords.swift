@@ -4,23 +4,23 @@ enum SchemaKeywords {
     static let annotations: Set<String> = [
         "$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment", "$defs",
         "definitions", "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
-        "contentSchema",
+        "contentSchema", "contentMediaType", "minContains", "maxContains",
     ]
 
     /// Keywords that do, but cannot be enforced, and the types of values that they concern.
     static let unsupported: [String: SchemaTypes] = [
-        "contains": .array, "minContains": [], "maxContains": [], "$dynamicRef": .all,
-        "$recursiveRef": .all, "extends": .all, "disallow": .all, "divisibleBy": .number,
+        "extends": .all, "disallow": .all, "divisibleBy": .number,
     ]
 
     /// Keywords that ``SchemaCompiler/applicators(of:)`` has dealt with.
     static let applicators: Set<String> = [
-        "$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas",
-        "dependencies",
+        "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+        "dependentRequired", "dependentSchemas", "dependencies",
     ]
 
     /// Applicators after which it is not plain which members or items count as evaluated.
     static let inPlace: Set<String> = [
-        "$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not",
+        "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas",
+        "dependencies", "not",
     ]
 }

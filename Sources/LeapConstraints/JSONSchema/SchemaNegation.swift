@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Writes the opposite of a schema as a schema, where there is one that can be enforced.
+/// Writes the opposite of a schema as a schema.
 ///
 /// A value fails a schema by failing one of its keywords, so the opposite is an `anyOf` of the opposites.
 enum SchemaNegation {
@@ -10,13 +10,22 @@ enum SchemaNegation {
     static let excludedValues = "(not enum)"
     static let excludedPattern = "(not pattern)"
 
-    static func negated(_ schema: JSONValue) -> JSONValue? {
+    /// For a schema by which whole values are judged.
+    static let check = "(check)"
+
+    /// The opposite of a schema, if need be as a judgement of whole values.
+    static func negated(_ schema: JSONValue) -> JSONValue {
+        opposite(of: schema) ?? .object([check: ["not": schema]])
+    }
+
+    /// The opposite of a schema in terms of what automata tell; nil where there is none.
+    static func opposite(of schema: JSONValue) -> JSONValue? {
         switch schema {
         case .bool(let flag): return .bool(!flag)
         case .object(let members):
             var branches: [JSONValue] = []
             for (keyword, value) in members where !SchemaKeywords.annotations.contains(keyword) {
-                guard let negated = negated(keyword, value, members) else { return nil }
+                guard let negated = opposite(of: keyword, value, members) else { return nil }
                 branches.append(negated)
             }
             return branches.isEmpty ? false : branches.count == 1 ? branches[0] : ["anyOf": .array(branches)]
@@ -24,8 +33,8 @@ enum SchemaNegation {
         }
     }
 
-    private static func negated(
-        _ keyword: String, _ value: JSONValue, _ members: OrderedDictionary<String, JSONValue>
+    private static func opposite(
+        of keyword: String, _ value: JSONValue, _ members: OrderedDictionary<String, JSONValue>
     ) -> JSONValue? {
         switch keyword {
         case "type": .object([excludedTypes: value])
@@ -65,7 +74,7 @@ enum SchemaNegation {
         guard let properties = value.object else { return nil }
         var branches: [JSONValue] = []
         for (key, schema) in properties {
-            guard let negated = negated(schema) else { return nil }
+            guard let negated = opposite(of: schema) else { return nil }
             branches.append([
                 "type": "object", "required": .array([.string(key)]), "properties": .object([key: negated]),
             ])
@@ -83,7 +92,7 @@ enum SchemaNegation {
 
     private static func opposites(_ value: JSONValue) -> [JSONValue]? {
         guard let schemas = value.array else { return nil }
-        let opposites = schemas.compactMap(negated)
+        let opposites = schemas.compactMap { opposite(of: $0) }
         return opposites.count == schemas.count ? opposites : nil
     }
 

@@ -59,22 +59,33 @@ struct SchemaShape {
     var object = ObjectShape()
     /// Where keywords were found that matter if things go wrong.
     var places: [String: String] = [:]
+    /// Subschemas that whole values of these types are judged by.
+    var checks: [(id: ID, types: SchemaTypes)] = []
     /// Keywords that are not enforced, and the types that they would concern.
     var unsupported: [(error: ConstraintError, types: SchemaTypes)] = []
 }
 
-struct NumberShape {
+struct NumberShape: Hashable, Sendable {
     var minimum: Bound?
     var maximum: Bound?
     /// Integers that the number must be a multiple of.
     var multiples: [Int] = []
+    /// How many digits behind the point there may be, because of what else the number must be a multiple of.
+    var places: Int?
 
-    struct Bound: Equatable {
+    struct Bound: Hashable, Sendable {
         let value: Decimal10
         let isStrict: Bool
     }
 
-    var isFree: Bool { minimum == nil && maximum == nil && multiples.isEmpty }
+    var isFree: Bool { minimum == nil && maximum == nil && multiples.isEmpty && places == nil }
+
+    /// Whether a number lies between the bounds and is a multiple.
+    func contains(_ number: Decimal10) -> Bool {
+        if let bound = minimum, bound.isStrict ? number <= bound.value : number < bound.value { return false }
+        if let bound = maximum, bound.isStrict ? number >= bound.value : number > bound.value { return false }
+        return multiples.allSatisfy { number.isInteger && number.remainder(by: $0) == 0 }
+    }
 
     mutating func raiseMinimum(_ bound: Bound) {
         if let old = minimum, old.value > bound.value || (old.value == bound.value && old.isStrict) { return }
@@ -123,6 +134,8 @@ struct ObjectShape {
 
     var tables: [Table] = []
     var required: OrderedSet<String> = []
+    /// Whether a schema asks for keys that are not declared, apart from what its tables say.
+    var asksForOthers = false
     /// What every key must be.
     var nameSchemas: [SchemaDocument.ID] = []
     var minimum = 0

@@ -1,6 +1,10 @@
+import LeapJSON
+
 /// Enters nodes and resumes frames until every thread stands inside a text: what one byte leads to.
 struct Closure {
     let grammar: Grammar
+    /// All bytes so far, where something is judged by them; nil while tokens are tried out.
+    private let text: [UInt8]?
     private(set) var configuration = Configuration()
     /// Rounds of repetitions that began since the byte, so that rounds without any byte come to an end.
     private var begun: Set<Round> = []
@@ -11,10 +15,19 @@ struct Closure {
         let parent: Frame?
     }
 
-    init(_ grammar: Grammar) { self.grammar = grammar }
+    /// Whether the way that is being followed has left a judgement open.
+    private var isUnjudged = false
+
+    init(_ grammar: Grammar, text: [UInt8]?) {
+        self.grammar = grammar
+        self.text = text
+    }
+
+    /// Follows the way of another thread.
+    mutating func follow(_ thread: Thread) { isUnjudged = thread.isUnjudged }
 
     mutating func add(_ place: Thread.Place, _ parent: Frame?) {
-        configuration.add(Thread(place: place, parent: parent))
+        configuration.add(Thread(place: place, parent: parent, isUnjudged: isUnjudged))
     }
 
     /// An automaton has come to a state: it may go on, and it may be complete.
@@ -39,6 +52,8 @@ struct Closure {
         case .object(let object):
             let progress = ObjectProgress(object)
             enter(object.opening, parent: Frame(node, .object(progress, phase: .open), parent: parent))
+        case .judged(let body, _):
+            enter(body, parent: Frame(node, .judged(start: Unhashed(text?.count ?? 0)), parent: parent))
         }
     }
 
@@ -46,14 +61,19 @@ struct Closure {
     mutating func resume(_ frame: Frame?) {
         guard let frame else {
             configuration.acceptsEnd = true
+            if !isUnjudged { configuration.surelyAcceptsEnd = true }
             return
         }
         switch (grammar.nodes[frame.node], frame.progress) {
         case (.sequence(let parts), .sequence(let next)): enterPart(next, of: parts, frame.node, frame.parent)
         case (.repetition(let repetition), .repetition(let count)):
             round(after: repetition.saturated(count + 1), of: repetition, frame.node, frame.parent)
-        case (.list(let list), .list(let count, let phase)): resume(list, count, phase, frame)
+        case (.list(let list), .list(let count, let phase, let read)): resume(list, count, phase, read.value, frame)
         case (.object(let object), .object(let progress, let phase)): resume(object, progress, phase, frame)
+        case (.judged(_, let checks), .judged(let start)):
+            let wasUnjudged = isUnjudged
+            if accepts(checks, from: start.value) { resume(frame.parent) }
+            isUnjudged = wasUnjudged
         default: break  // A frame's progress is of its node's kind.
         }
     }
@@ -83,24 +103,57 @@ extension Closure {
 // MARK: - Lists
 
 extension Closure {
-    private mutating func resume(_ list: ListNode, _ count: Int, _ phase: ListPhase, _ frame: Frame) {
+    private mutating func resume(
+        _ list: ListNode, _ count: Int, _ phase: ListPhase, _ read: ReadItems?, _ frame: Frame
+    ) {
+        var read = read
+        func with(_ phase: ListPhase, _ count: Int) -> Frame {
+            Frame(frame.node, .list(count: count, phase: phase, read: Unhashed(read)), parent: frame.parent)
+        }
         switch phase {
         case .open:
             if list.minimum == 0 { enter(list.punctuation.closeList, parent: frame.parent) }
-            begin(item: 0, of: list, frame, with: list.punctuation.space)
+            if permits(item: 0, of: list, frame) { enter(list.punctuation.space, parent: with(.space, 0)) }
         case .space:
             guard let item = list.item(count) else { return }
-            enter(item, parent: Frame(frame.node, .list(count: count, phase: .item), parent: frame.parent))
+            if list.isUnique { read = ReadItems(values: read?.values ?? [], start: text?.count ?? 0) }
+            enter(item, parent: with(.item, count))
         case .item:
+            let wasUnjudged = isUnjudged
+            defer { isUnjudged = wasUnjudged }
+            if list.isUnique, !isNew(&read) { return }
             if count + 1 >= list.minimum { enter(list.punctuation.closeList, parent: frame.parent) }
-            begin(item: list.saturated(count + 1), of: list, frame, with: list.punctuation.comma)
+            let next = list.saturated(count + 1)
+            if permits(item: next, of: list, frame) { enter(list.punctuation.comma, parent: with(.space, next)) }
         }
     }
 
-    private mutating func begin(item index: Int, of list: ListNode, _ frame: Frame, with separator: NodeID) {
-        if let maximum = list.maximum, index >= maximum { return }
-        guard let item = list.item(index), grammar.fits(item, depth: frame.depth) else { return }
-        enter(separator, parent: Frame(frame.node, .list(count: index, phase: .space), parent: frame.parent))
+    private func permits(item index: Int, of list: ListNode, _ frame: Frame) -> Bool {
+        if let maximum = list.maximum, index >= maximum { return false }
+        return list.item(index).map { grammar.fits($0, depth: frame.depth) } ?? false
+    }
+}
+
+// MARK: - Judgements
+
+extension Closure {
+    /// Whether the value from `start` on is accepted; while tokens are tried out, that is left open.
+    private mutating func accepts(_ checks: [SchemaChecks.ID], from start: Int) -> Bool {
+        guard let text else {
+            isUnjudged = true
+            return true
+        }
+        return checks.allSatisfy { grammar.checks.accept(text[start...], $0) }
+    }
+
+    /// Whether the item that has come to its end equals none before it; it is one of them from now on.
+    private mutating func isNew(_ read: inout ReadItems?) -> Bool {
+        guard let text, let start = read?.start else {
+            isUnjudged = true
+            return true
+        }
+        guard let value = try? JSONValue(parsing: text[start...]) else { return false }
+        return read?.values.insert(JSONEquality(value)).inserted ?? false
     }
 }
 
@@ -134,10 +187,12 @@ extension Closure {
         guard let value = key.value(context) else { return }
         var progress = context.progress
         progress.count = context.object.saturated(progress.count + 1)
-        if let name = key.name(context) {
+        let name = key.name(context)
+        if let order = context.object.order { progress.rank = name.map { order.ranks[$0] + 1 } ?? order.ranks.count }
+        if let name {
             if Bits.contains(context.object.required, name) { progress.missing -= 1 }
             Bits.insert(name, &progress.seen)
-        } else if let bytes = key.text.bytes {
+        } else if let bytes = key.text.value {
             progress.used.insert(bytes)
         } else {
             progress.hasUnknownKey = true

@@ -2,6 +2,8 @@
 public struct ConstraintState: Sendable {
     private let machine: Machine
     private(set) var configuration: Configuration
+    /// What was read, if the grammar judges by it.
+    private var text: [UInt8] = []
 
     init(_ grammar: Grammar) {
         machine = Machine(grammar: grammar)
@@ -24,7 +26,8 @@ public struct ConstraintState: Sendable {
     /// - Returns: Whether a text that begins with all bytes so far can satisfy the constraint. The state is dead if not.
     @discardableResult
     public mutating func advance(_ byte: UInt8) -> Bool {
-        configuration = machine.step(configuration, byte)
+        if grammar.judgesText { text.append(byte) }
+        configuration = machine.step(configuration, byte, text: text)
         return !isDead
     }
 

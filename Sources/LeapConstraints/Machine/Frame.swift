@@ -42,8 +42,27 @@ enum Progress: Hashable, Sendable {
     /// So many rounds are complete.
     case repetition(count: Int)
     /// So many items are complete; what stands on top of the frame is `phase`.
-    case list(count: Int, phase: ListPhase)
+    case list(count: Int, phase: ListPhase, read: Unhashed<ReadItems?> = Unhashed(nil))
     case object(ObjectProgress, phase: ObjectPhase)
+    /// A value that is judged when it is complete; it begins at this byte of the text.
+    case judged(start: Unhashed<Int>)
+}
+
+/// The items of a list in which no two may be equal.
+struct ReadItems: Sendable {
+    var values: Set<JSONEquality> = []
+    /// Where the item that is under way begins in the text.
+    var start = 0
+}
+
+/// What follows from the bytes that were read, and so makes no difference between threads that have read the same.
+struct Unhashed<Value: Sendable>: Hashable, Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (a: Unhashed, b: Unhashed) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
 }
 
 enum ListPhase: Hashable, Sendable { case open, space, item }
@@ -63,6 +82,8 @@ struct ObjectProgress: Hashable, Sendable {
     var seen: [UInt64]
     /// Required keys that did not.
     var missing: Int
+    /// How many places of the keys' order are passed; 0 where there is none.
+    var rank = 0
     /// All keys; saturated where more make no difference.
     var count = 0
     /// The open keys that occurred.

@@ -9,7 +9,7 @@ struct KeyContent: StringContent {
     /// Where the automaton of the open keys is.
     var open: ByteAutomaton.StateID
     /// The key itself, for the list of used ones; nil while tokens are tried out.
-    var text: UnhashedText
+    var text: Unhashed<[UInt8]?>
 
     struct Context {
         let object: ObjectNode
@@ -23,7 +23,7 @@ struct KeyContent: StringContent {
         declared = context.object.names.all
         used = context.progress.used.all
         open = context.allowsOpen ? ByteAutomaton.start : ByteAutomaton.dead
-        text = UnhashedText(bytes: [])
+        text = Unhashed([])
     }
 
     func appending(_ byte: UInt8, _ context: Context) -> KeyContent? {
@@ -37,7 +37,7 @@ struct KeyContent: StringContent {
             next.open = context.grammar.automata[keys.automaton].next(open, byte)
             if next.open >= 0, !next.hasOpenKey(keys) { next.open = ByteAutomaton.dead }
         }
-        next.text.append(byte)
+        next.text.value?.append(byte)
         return next.isAlive(context) ? next : nil
     }
 
@@ -55,6 +55,10 @@ struct KeyContent: StringContent {
     }
 
     func isComplete(_ context: Context) -> Bool { value(context) != nil }
+
+    func permitsEscape(_ context: Context) -> Bool {
+        context.grammar.escapesFreely || open >= 0 || context.object.names.needEscape(declared, depth: depth)
+    }
 
     /// The declared name that the key is.
     func name(_ context: Context) -> Int? { context.object.names.complete(declared, depth: depth) }
@@ -79,24 +83,16 @@ extension KeyContent.Context {
     /// Whether the declared key with this index may come.
     func allows(_ name: Int) -> Bool {
         guard !Bits.contains(progress.seen, name), let value = object.values[name] else { return false }
+        guard object.order?.permits(name, from: progress.rank) ?? true else { return false }
         return (Bits.contains(object.required, name) || allowsOptional) && grammar.fits(value, depth: depth)
     }
 
     /// Whether a key may come that is not declared.
     var allowsOpen: Bool {
-        guard let open = object.open, allowsOptional else { return false }
+        guard let open = object.open, allowsOptional, object.order == nil || progress.missing == 0 else {
+            return false
+        }
         guard open.available > progress.used.count else { return false }
         return open.distinctValues.allSatisfy { grammar.fits($0, depth: depth) }
     }
-}
-
-/// A key's text, which is no part of what makes two threads equal: equal threads have read the same bytes.
-struct UnhashedText: Hashable, Sendable {
-    /// nil when nobody keeps it.
-    var bytes: [UInt8]?
-
-    mutating func append(_ byte: UInt8) { bytes?.append(byte) }
-
-    static func == (a: UnhashedText, b: UnhashedText) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
 }

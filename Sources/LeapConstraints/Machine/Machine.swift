@@ -8,15 +8,20 @@ struct Machine {
 
     /// The configuration before the first byte.
     func start() -> Configuration {
-        var closure = Closure(grammar)
+        var closure = Closure(grammar, text: [])
         if grammar.fits(grammar.root, depth: 0) { closure.enter(grammar.root, parent: nil) }
         return closure.configuration
     }
 
     /// The configuration behind one more byte; dead when the byte is not permitted.
-    func step(_ configuration: Configuration, _ byte: UInt8) -> Configuration {
-        var closure = Closure(grammar)
-        for thread in configuration.threads { step(thread, byte, &closure) }
+    ///
+    /// - Parameter text: All bytes up to this one, where the grammar judges by them; nil to try out a byte without.
+    func step(_ configuration: Configuration, _ byte: UInt8, text: [UInt8]?) -> Configuration {
+        var closure = Closure(grammar, text: text)
+        for thread in configuration.threads {
+            closure.follow(thread)
+            step(thread, byte, &closure)
+        }
         return closure.configuration
     }
 
@@ -34,7 +39,8 @@ struct Machine {
             }
         case .words(let node, let text):
             guard case .words(let words) = grammar.nodes[node] else { return }
-            switch text.step(byte, words) {
+            let context = WordContent.Context(words: words, escapesFreely: grammar.escapesFreely)
+            switch text.step(byte, context) {
             case .dead: break
             case .inside(let text): closure.add(.words(node, text), thread.parent)
             case .closed: closure.resume(thread.parent)

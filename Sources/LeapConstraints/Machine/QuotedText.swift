@@ -7,6 +7,9 @@ protocol StringContent: Hashable, Sendable {
 
     /// Whether the string may end here.
     func isComplete(_ context: Context) -> Bool
+
+    /// Whether an escape sequence may come next; for what it may stand is another question.
+    func permitsEscape(_ context: Context) -> Bool
 }
 
 /// A place inside a JSON string: its content and the escape sequence that is under way.
@@ -38,7 +41,8 @@ struct QuotedText<Content: StringContent>: Hashable, Sendable {
         case .inside:
             switch byte {
             case UInt8(ascii: "\""): content.isComplete(context) ? .closed(content) : .dead
-            case UInt8(ascii: "\\"): permits(0...0x10FFFF, context) ? go(content, .backslash) : .dead
+            case UInt8(ascii: "\\"):
+                content.permitsEscape(context) && permits(0...0x10FFFF, context) ? go(content, .backslash) : .dead
             default: .dead
             }
         case .backslash: stepEscape(byte, context)

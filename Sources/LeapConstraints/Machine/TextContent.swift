@@ -35,6 +35,8 @@ struct TextContent: StringContent {
         guard context.automaton.accepting[Int(state)] else { return false }
         return count < 0 || count >= context.string.minimum
     }
+
+    func permitsEscape(_ context: Context) -> Bool { true }
 }
 
 /// The content of a string that is one of a list of words.
@@ -43,10 +45,19 @@ struct WordContent: StringContent {
     var range: Range<Int32>
     var depth: Int32 = 0
 
-    func appending(_ byte: UInt8, _ words: SortedWords) -> WordContent? {
-        let narrowed = words.narrow(range, depth: depth, byte: byte)
+    struct Context {
+        let words: SortedWords
+        let escapesFreely: Bool
+    }
+
+    func appending(_ byte: UInt8, _ context: Context) -> WordContent? {
+        let narrowed = context.words.narrow(range, depth: depth, byte: byte)
         return narrowed.isEmpty ? nil : WordContent(range: narrowed, depth: depth + 1)
     }
 
-    func isComplete(_ words: SortedWords) -> Bool { words.complete(range, depth: depth) != nil }
+    func isComplete(_ context: Context) -> Bool { context.words.complete(range, depth: depth) != nil }
+
+    func permitsEscape(_ context: Context) -> Bool {
+        context.escapesFreely || context.words.needEscape(range, depth: depth)
+    }
 }

@@ -9,6 +9,8 @@ struct LazyAutomaton {
     private var index: [Configuration: Int32] = [:]
     /// `table[state × 256 + byte]`: the next state, ``dead``, or ``unknown``.
     private var table: [Int32] = []
+    /// Which bytes may follow each state.
+    private var nextBytes: [ByteSet] = []
 
     static let dead: Int32 = -1
     private static let unknown: Int32 = -2
@@ -26,6 +28,7 @@ struct LazyAutomaton {
             threadCount = 0
             configurations.removeAll(keepingCapacity: true)
             index.removeAll(keepingCapacity: true)
+            nextBytes.removeAll(keepingCapacity: true)
             table.removeAll(keepingCapacity: true)
         }
         return find(configuration)
@@ -35,6 +38,7 @@ struct LazyAutomaton {
         if let known = index[configuration] { return known }
         let state = Int32(configurations.count)
         configurations.append(configuration)
+        nextBytes.append(machine.nextBytes(configuration))
         threadCount += configuration.threads.count
         index[configuration] = state
         // A walk through states beyond the limit takes every step anew.
@@ -44,9 +48,13 @@ struct LazyAutomaton {
         return state
     }
 
+    /// Whether a state is permitted only if values are accepted that were complete on the way to it.
+    func isUnjudged(_ state: Int32) -> Bool { configurations[Int(state)].isUnjudged }
+
     /// The state behind a byte; ``dead`` when it is not permitted.
     @inline(__always)
     mutating func next(_ state: Int32, _ byte: UInt8) -> Int32 {
+        guard nextBytes[Int(state)].contains(byte) else { return Self.dead }
         let entry = Int(state) << 8 | Int(byte)
         guard entry < table.count, table[entry] != Self.unknown else { return step(state, byte) }
         return table[entry]
@@ -54,7 +62,7 @@ struct LazyAutomaton {
 
     @inline(never)
     private mutating func step(_ state: Int32, _ byte: UInt8) -> Int32 {
-        let configuration = machine.step(configurations[Int(state)], byte)
+        let configuration = machine.step(configurations[Int(state)], byte, text: nil)
         let next = configuration.isDead ? Self.dead : find(configuration)
         let entry = Int(state) << 8 | Int(byte)
         if entry < table.count { table[entry] = next }

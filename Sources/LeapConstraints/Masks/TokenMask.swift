@@ -22,6 +22,9 @@ public struct TokenMask: Sendable, Hashable {
     /// How many tokens may.
     public var population: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
+    /// The tokens that may, in their order.
+    var tokens: [Int32] { (0..<Int32(truncatingIfNeeded: count)).filter(contains) }
+
     /// Sets the logits of all other tokens to -∞.
     ///
     /// - Complexity: O(vocabulary); words that permit everything cost nothing.

@@ -7,7 +7,7 @@ public struct TokenMasker {
     private let vocabulary: TokenVocabulary
     private var automaton: LazyAutomaton
     /// Masks of single threads.
-    private var masks: [Thread: TokenMask] = [:]
+    private var masks: [Thread: ThreadMask] = [:]
     /// Which plain tokens fit inside a string with a pattern, per automaton and state, whatever stands below it.
     private var contents: [ContentKey: TokenMask] = [:]
 
@@ -31,26 +31,50 @@ public struct TokenMasker {
     /// - Parameter state: Of the constraint that the masker was made with.
     public mutating func mask(for state: ConstraintState) -> TokenMask {
         let threads = state.configuration.threads
-        var mask = threads.first.map { self.mask(of: $0) } ?? TokenMask(count: vocabulary.count)
-        for thread in threads.dropFirst() { mask.formUnion(self.mask(of: thread)) }
+        var (mask, unjudged) = (TokenMask(count: vocabulary.count), [Int32]())
+        for (index, thread) in threads.enumerated() {
+            let found = self.mask(of: thread)
+            if index == 0 { mask = found.permitted } else { mask.formUnion(found.permitted) }
+            unjudged += found.unjudged
+        }
+        judge(unjudged, state, &mask)
         if state.isAccepting {
             for token in vocabulary.endTokens where token >= 0 && Int(token) < vocabulary.count { mask.insert(token) }
         }
         return mask
     }
 
-    private mutating func mask(of thread: Thread) -> TokenMask {
+    /// Adds the tokens that complete values which are accepted. Neighbours begin alike, so what they share is read once.
+    private func judge(_ tokens: [Int32], _ state: ConstraintState, _ mask: inout TokenMask) {
+        var path: [(byte: UInt8, state: ConstraintState)] = []
+        for token in tokens where !mask.contains(token) {
+            let bytes = vocabulary.bytes(of: token)
+            let shared = zip(path, bytes).prefix { $0.byte == $1 }.count
+            path.removeLast(path.count - shared)
+            for byte in bytes.dropFirst(shared) {
+                var next = path.last?.state ?? state
+                next.advance(byte)
+                path.append((byte, next))
+                if next.isDead { break }
+            }
+            if path.last?.state.isDead == false { mask.insert(token) }
+        }
+    }
+
+    private mutating func mask(of thread: Thread) -> ThreadMask {
         let thread = thread.withoutText
         guard let (uncounted, minimum, maximum) = uncounted(thread) else { return keptMask(of: thread) }
         var mask = keptMask(of: uncounted)
-        vocabulary.strings.restrict(&mask, minimum: minimum, maximum: maximum)
+        vocabulary.strings.restrict(&mask.permitted, minimum: minimum, maximum: maximum)
         return mask
     }
 
-    /// A string of bounded length without a pattern, as one of any length, and the bounds on what is to come.
+    /// A string of bounded length in which any character of a set may come anywhere, as one of any length, and the
+    /// bounds on what is to come.
     private func uncounted(_ thread: Thread) -> (Thread, minimum: Int, maximum: Int?)? {
         guard case .string(let node, var text) = thread.place, case .string(let string) = grammar.nodes[node],
-            text.place == .inside, string.content == 0, string.isBounded, text.content.state == ByteAutomaton.start
+            text.place == .inside, string.profile == nil, string.isBounded,
+            text.content.state == ByteAutomaton.start
         else { return nil }
         let count = text.content.count
         text.content.count = TextContent.uncounted
@@ -58,7 +82,7 @@ public struct TokenMasker {
         return (twin, max(string.minimum - count, 0), string.maximum.map { $0 - count })
     }
 
-    private mutating func keptMask(of thread: Thread) -> TokenMask {
+    private mutating func keptMask(of thread: Thread) -> ThreadMask {
         if let known = masks[thread] { return known }
         if (masks.count + contents.count) * vocabulary.count / 8 > Self.memoryLimit {
             masks.removeAll(keepingCapacity: true)
@@ -69,11 +93,11 @@ public struct TokenMasker {
         return mask
     }
 
-    private mutating func computedMask(of thread: Thread) -> TokenMask {
+    private mutating func computedMask(of thread: Thread) -> ThreadMask {
         if isInsideAnyText(thread) { return anyTextMask(of: thread) }
         let start = automaton.state(of: Configuration(threads: [thread]))
         let plain = plainTokens(of: thread)
-        var mask = plain ?? TokenMask(count: vocabulary.count)
+        var mask = ThreadMask(permitted: plain ?? TokenMask(count: vocabulary.count))
         walk(vocabulary.special, from: start, &mask)
         if plain == nil { walk(vocabulary.plain, from: start, &mask) }
         return mask
@@ -100,19 +124,34 @@ public struct TokenMasker {
             && !context.progress.hasUnknownKey
     }
 
-    private mutating func anyTextMask(of thread: Thread) -> TokenMask {
+    private mutating func anyTextMask(of thread: Thread) -> ThreadMask {
         let strings = vocabulary.strings
-        var mask = strings.inside
-        mask.formUnion(strings.closing)
+        var mask = ThreadMask(permitted: strings.inside)
         let closed = automaton.next(
             automaton.state(of: Configuration(threads: [thread])), UInt8(ascii: "\""))
-        if closed >= 0 { walk(strings.remainders, from: closed, &mask) }
+        guard closed >= 0 else { return mask }
+        if automaton.isUnjudged(closed) {
+            mask.unjudged += strings.closing.tokens
+        } else {
+            mask.permitted.formUnion(strings.closing)
+        }
+        walk(strings.remainders, from: closed, &mask)
         return mask
     }
 
-    private mutating func walk(_ trie: TokenTrie, from start: Int32, _ mask: inout TokenMask) {
-        trie.walk(from: start, { automaton.next($0, $1) }, { mask.insert($0) })
+    private mutating func walk(_ trie: TokenTrie, from start: Int32, _ mask: inout ThreadMask) {
+        trie.walk(from: start, { automaton.next($0, $1) }) { token, state in
+            if automaton.isUnjudged(state) { mask.unjudged.append(token) } else { mask.permitted.insert(token) }
+        }
     }
+}
+
+/// What may come next on one way through a grammar.
+struct ThreadMask {
+    /// The tokens that surely may.
+    var permitted: TokenMask
+    /// Those that may if a value which they complete is accepted.
+    var unjudged: [Int32] = []
 }
 
 // MARK: - Plain tokens
@@ -123,20 +162,29 @@ extension TokenMasker {
     private mutating func plainTokens(of thread: Thread) -> TokenMask? {
         switch thread.place {
         case .string(let node, let text):
-            guard text.place == .inside, case .string(let string) = grammar.nodes[node], !string.isBounded,
-                string.content != 0
+            guard text.place == .inside, case .string(let string) = grammar.nodes[node], string.content != 0,
+                !string.isBounded || text.content.count == TextContent.uncounted
             else { return nil }
             return content(ContentKey(automaton: string.content, state: text.content.state))
-        case .key(let key): return isAnyKey(key, thread.parent) ? vocabulary.plainMask : nil
+        case .key(let key): return plainTokens(ofKey: key, thread.parent)
         case .automaton, .words: return nil
         }
+    }
+
+    /// Inside a key that is neither declared nor used.
+    private mutating func plainTokens(ofKey key: QuotedText<KeyContent>, _ parent: Frame?) -> TokenMask? {
+        if isAnyKey(key, parent) { return vocabulary.plainMask }
+        guard key.place == .inside, key.content.declared.isEmpty, key.content.used.isEmpty, key.content.open >= 0,
+            let parent, case .object(let object) = grammar.nodes[parent.node], let open = object.open, open.isEndless
+        else { return nil }
+        return content(ContentKey(automaton: open.automaton, state: key.content.open))
     }
 
     private mutating func content(_ key: ContentKey) -> TokenMask {
         if let known = contents[key] { return known }
         var mask = TokenMask(count: vocabulary.count)
         let automaton = grammar.automata[key.automaton]
-        vocabulary.plain.walk(from: key.state, { automaton.next($0, $1) }, { mask.insert($0) })
+        vocabulary.plain.walk(from: key.state, { automaton.next($0, $1) }, { token, _ in mask.insert(token) })
         contents[key] = mask
         return mask
     }

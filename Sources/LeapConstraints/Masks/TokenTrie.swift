@@ -45,8 +45,9 @@ struct TokenTrie: Sendable {
     /// - Parameters:
     ///   - start: The state before the first byte.
     ///   - step: The state behind a byte; negative when it is not permitted.
+    ///   - found: Takes a token and the state behind it.
     @inline(__always)
-    func walk(from start: Int32, _ step: (Int32, UInt8) -> Int32, _ found: (Int32) -> Void) {
+    func walk(from start: Int32, _ step: (Int32, UInt8) -> Int32, _ found: (Int32, Int32) -> Void) {
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: maximumDepth + 1) { states in
             states[0] = start
             bytes.withUnsafeBufferPointer { bytes in
@@ -59,7 +60,7 @@ struct TokenTrie: Sendable {
                         continue
                     }
                     states[depth + 1] = state
-                    for index in firstTokens[node]..<firstTokens[node + 1] { found(tokens[Int(index)]) }
+                    for index in firstTokens[node]..<firstTokens[node + 1] { found(tokens[Int(index)], state) }
                     node += 1
                 }
             }

@@ -12,16 +12,26 @@ struct RegexParser {
     let scalars: [Unicode.Scalar]
     var position = 0
     private var depth = 0
+    /// Where the first lookahead stands.
+    private var lookahead: Int?
 
     private init(_ pattern: String) {
         scalars = Array(pattern.unicodeScalars)
     }
 
+    /// Reads an expression without lookahead.
     static func parse(_ pattern: String) throws(RegexError) -> Expression {
+        let (expression, lookahead) = try parseWithLookahead(pattern)
+        if let lookahead { throw RegexError(position: lookahead, reason: "lookahead cannot be enforced") }
+        return expression
+    }
+
+    /// Reads an expression, and says where its first lookahead stands.
+    static func parseWithLookahead(_ pattern: String) throws(RegexError) -> (Expression, lookahead: Int?) {
         var parser = RegexParser(pattern)
         let expression = try parser.alternatives()
         guard parser.peek == nil else { throw parser.error("')' without '('") }
-        return expression
+        return (expression, parser.lookahead)
     }
 
     private mutating func alternatives() throws(RegexError) -> Expression {
@@ -30,7 +40,17 @@ struct RegexParser {
         var branches = [try sequence()]
         while take("|") { branches.append(try sequence()) }
         depth -= 1
-        return branches.count == 1 ? branches[0] : .choice(branches)
+        return branches.count == 1 ? branches[0] : Self.choice(branches)
+    }
+
+    /// Any of several; single characters are one set.
+    private static func choice(_ branches: [Expression]) -> Expression {
+        var ranges: [ClosedRange<UInt32>] = []
+        for branch in branches {
+            guard case .scalars(let set) = branch else { return .choice(branches) }
+            ranges += set.ranges
+        }
+        return .scalars(ScalarSet(ranges))
     }
 
     private mutating func sequence() throws(RegexError) -> Expression {
@@ -72,15 +92,19 @@ struct RegexParser {
     private mutating func group() throws(RegexError) -> Expression {
         let start = position
         position += 1
-        if take("?") { try groupKind(start) }
+        let isNegative = take("?") ? try groupKind(start) : nil
         let body = try alternatives()
         guard take(")") else { throw RegexError(position: start, reason: "'(' is never closed") }
-        return body
+        guard let isNegative else { return body }
+        lookahead = lookahead ?? start
+        return .lookahead(body, isNegative: isNegative)
     }
 
-    private mutating func groupKind(_ start: Int) throws(RegexError) {
-        if take(":") { return }
-        if peek == "=" || peek == "!" { throw RegexError(position: start, reason: "lookahead cannot be enforced") }
+    /// - Returns: Of lookahead, whether it is negative.
+    private mutating func groupKind(_ start: Int) throws(RegexError) -> Bool? {
+        if take(":") { return nil }
+        if take("=") { return false }
+        if take("!") { return true }
         guard take("<") else { throw RegexError(position: start, reason: "'(?' is not followed by ':'") }
         if peek == "=" || peek == "!" { throw RegexError(position: start, reason: "lookbehind cannot be enforced") }
         let name = position
@@ -90,6 +114,7 @@ struct RegexParser {
         guard position > name, take(">") else {
             throw RegexError(position: start, reason: "the group's name is malformed")
         }
+        return nil
     }
 }
 

@@ -31,6 +31,7 @@ enum UnicodeCategories {
     private static let longNames = [
         "Letter": "L", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt",
         "Modifier_Letter": "Lm", "Other_Letter": "Lo", "Mark": "M", "Number": "N", "Decimal_Number": "Nd",
+        "digit": "Nd", "punct": "P", "cntrl": "Cc",
         "Punctuation": "P", "Symbol": "S", "Separator": "Z", "Space_Separator": "Zs", "Other": "C",
     ]
 

@@ -4,8 +4,9 @@ import Synchronization
 
 /// What a constraint is compiled from.
 public enum ConstraintSource: Hashable, Sendable {
-    /// A JSON Schema.
-    case jsonSchema(String)
+    /// A JSON Schema, read as for generation: objects have the members that it declares or asks for, and with
+    /// `permitsUndeclared` any others behind them.
+    case jsonSchema(String, permitsUndeclared: Bool = false)
     /// A regular expression, which the whole answer matches.
     case regex(String)
     /// A grammar in llama.cpp's notation.
@@ -13,13 +14,20 @@ public enum ConstraintSource: Hashable, Sendable {
 
     fileprivate var size: Int {
         switch self {
-        case .jsonSchema(let text), .regex(let text), .grammar(let text): text.utf8.count
+        case .jsonSchema(let text, _), .regex(let text), .grammar(let text): text.utf8.count
         }
+    }
+
+    private static func reading(_ permitsUndeclared: Bool) -> SchemaReading {
+        var reading = SchemaReading.generation
+        reading.permitsUndeclared = permitsUndeclared
+        return reading
     }
 
     fileprivate func compiled() throws(ConstraintError) -> Constraint {
         switch self {
-        case .jsonSchema(let text): try Constraint(jsonSchema: text)
+        case .jsonSchema(let text, let permitsUndeclared):
+            try Constraint(jsonSchema: text, reading: Self.reading(permitsUndeclared))
         case .regex(let text): try Constraint(regex: text)
         case .grammar(let text): try Constraint(gbnf: text)
         }

@@ -31,7 +31,8 @@ extension GenerationOptions.Values {
     fileprivate var constraint: ConstraintSource? {
         get throws(LeapError) {
             let sources: [ConstraintSource] = [
-                jsonSchemaConstraint.map { .jsonSchema($0) }, regexConstraint.map { .regex($0) },
+                jsonSchemaConstraint.map { .jsonSchema($0, permitsUndeclared: permitsUndeclaredProperties) },
+                regexConstraint.map { .regex($0) },
                 grammarConstraint.map { .grammar($0) },
             ].compactMap(\.self)
             guard sources.count <= 1 else {

@@ -100,6 +100,11 @@ extension GenerationOptions {
     /// A copy with another ``jsonSchemaConstraint``.
     public func with(jsonSchemaConstraint: String) -> GenerationOptions { with(jsonSchema: jsonSchemaConstraint) }
 
+    /// A copy with another ``permitsUndeclaredProperties``.
+    public func with(permitsUndeclaredProperties: Bool) -> GenerationOptions {
+        with { $0.permitsUndeclaredProperties = permitsUndeclaredProperties }
+    }
+
     /// A copy with another ``injectSchemaIntoPrompt``.
     public func with(injectSchemaIntoPrompt: Bool) -> GenerationOptions {
         with { $0.injectSchemaIntoPrompt = injectSchemaIntoPrompt }

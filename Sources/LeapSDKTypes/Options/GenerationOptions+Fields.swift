@@ -173,6 +173,14 @@ extension GenerationOptions {
         set { self[\.jsonSchemaConstraint] = newValue }
     }
 
+    /// Whether objects of ``jsonSchemaConstraint`` may have properties that the schema neither declares nor asks for
+    /// (`additionalProperties`, `patternProperties`, `propertyNames`). They come behind the declared ones. An option of
+    /// leap-swift: JSON Schema permits them, but small models write them without end.
+    public var permitsUndeclaredProperties: Bool {
+        get { self[\.permitsUndeclaredProperties] }
+        set { self[\.permitsUndeclaredProperties] = newValue }
+    }
+
     /// Whether the model is shown the schema of ``jsonSchemaConstraint`` in the system message, unless it is there already.
     public var injectSchemaIntoPrompt: Bool {
         get { self[\.injectSchemaIntoPrompt] }

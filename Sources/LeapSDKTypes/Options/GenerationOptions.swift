@@ -80,6 +80,8 @@ extension GenerationOptions {
 
         /// See ``GenerationOptions/jsonSchemaConstraint``.
         public var jsonSchemaConstraint: String?
+        /// See ``GenerationOptions/permitsUndeclaredProperties``.
+        public var permitsUndeclaredProperties = false
         /// See ``GenerationOptions/injectSchemaIntoPrompt``.
         public var injectSchemaIntoPrompt = true
         /// See ``GenerationOptions/regexConstraint``.

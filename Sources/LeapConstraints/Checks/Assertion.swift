@@ -1,0 +1,64 @@
+/// What a keyword of a schema says about values.
+indirect enum Assertion: Sendable {
+    typealias ID = SchemaChecks.ID
+
+    case never
+    /// - Parameter integersHaveNoPoint: Whether `1.0` is no integer, as in draft 4.
+    case types(SchemaTypes, integersHaveNoPoint: Bool)
+    case values(Set<JSONEquality>)
+    case bounds(NumberShape)
+    case multiple(of: Decimal10)
+    case length(minimum: Int, maximum: Int?)
+    case pattern(KeyPattern)
+    /// The string is a regular expression.
+    case expression
+    case items(prefix: [ID], rest: ID?)
+    case itemCount(minimum: Int, maximum: Int?)
+    case unique
+    /// - Parameter evaluates: Whether items that are found count as evaluated, as since 2020-12.
+    case contains(ID, minimum: Int, maximum: Int?, evaluates: Bool)
+    case members(MemberTable)
+    case memberCount(minimum: Int, maximum: Int?)
+    case required([String])
+    case names(ID)
+    case all([ID])
+    case any([ID])
+    case one([ID])
+    case not(ID)
+    case conditional(if: ID, then: ID?, else: ID?)
+    /// Where the member is there, the schema holds.
+    case dependent(String, ID)
+    case unevaluatedItems(ID)
+    case unevaluatedMembers(ID)
+    /// Where the assertion fails, nothing is known: readers of the schema disagree about it.
+    case contested(Assertion)
+}
+
+/// Texts by an automaton and bounds on their length.
+struct KeyPattern: Sendable {
+    let automaton: ByteAutomaton
+    var minimum = 0
+    var maximum: Int?
+
+    func accepts(_ text: String) -> Bool {
+        if minimum > 0 || maximum != nil {
+            let count = text.unicodeScalars.count
+            guard count >= minimum, count <= maximum ?? .max else { return false }
+        }
+        return automaton.accepts(text.utf8)
+    }
+}
+
+/// `properties`, `patternProperties` and `additionalProperties` of one schema.
+struct MemberTable: Sendable {
+    var properties: [String: Assertion.ID] = [:]
+    var patterns: [(pattern: KeyPattern, schema: Assertion.ID)] = []
+    var additional: Assertion.ID?
+
+    /// The schemas that the value of a member must satisfy.
+    func schemas(of name: String) -> [Assertion.ID] {
+        var ids = properties[name].map { [$0] } ?? []
+        ids += patterns.filter { $0.pattern.accepts(name) }.map(\.schema)
+        return ids.isEmpty ? additional.map { [$0] } ?? [] : ids
+    }
+}

@@ -1,0 +1,46 @@
+import LeapJSON
+
+/// The version of JSON Schema that a document declares, by its year; drafts 3 to 7 are of 2010 to 2018.
+///
+/// It matters only for opposites: what one version enforces and another ignores may not be relied on to fail.
+struct SchemaDraft: Sendable {
+    private let version: Int
+
+    private static let versions: [(name: String, version: Int)] = [
+        ("draft-03", 3), ("draft-04", 4), ("draft-06", 6), ("draft-07", 7), ("2019-09", 2019), ("2020-12", 2020),
+    ]
+
+    /// The latest version where the document declares none.
+    init(of document: JSONValue) {
+        let uri = document["$schema"]?.string ?? ""
+        version = Self.versions.first { uri.contains($0.name) }?.version ?? 2020
+    }
+
+    /// Whether a number written with a point is never an integer.
+    var integersHaveNoPoint: Bool { version <= 4 }
+
+    /// Whether a reference is all that counts in its schema.
+    var referencesHideOthers: Bool { version <= 7 }
+
+    /// The keyword that gives a schema its URI.
+    var identifier: String { version <= 4 ? "id" : "$id" }
+
+    /// Whether readers may judge strings by the documents that are in them.
+    var assertsContents: Bool { version == 7 }
+
+    /// Whether items that `contains` has found count as evaluated.
+    var containsEvaluates: Bool { version >= 2020 }
+
+    /// Whether the version knows a keyword.
+    func defines(_ keyword: String) -> Bool {
+        guard let (first, last) = Self.spans[keyword] else { return true }
+        return first <= version && version <= last
+    }
+
+    private static let spans: [String: (first: Int, last: Int)] = [
+        "const": (6, .max), "contains": (6, .max), "propertyNames": (6, .max), "if": (7, .max),
+        "dependentRequired": (2019, .max), "dependentSchemas": (2019, .max), "unevaluatedItems": (2019, .max),
+        "unevaluatedProperties": (2019, .max), "prefixItems": (2020, .max), "dependencies": (3, 7),
+        "additionalItems": (3, 2019),
+    ]
+}
