@@ -41,6 +41,19 @@ import _LeapTestSupport
             schema: #"{"anyOf":[{"type":"null"},{"not":{"format":"email"}}]}"#, valid: ["null"],
             invalid: [#""a@b.c""#, #""x""#]),
         SchemaTests.Case(
+            schema: #"{"type":"object","propertyNames":{"anyOf":[{"const":"a"},{"minLength":3}]}}"#,
+            valid: ["{}", #"{"a":1,"abc":2}"#], invalid: [#"{"b":1}"#, #"{"a":1,"ab":2}"#]),
+        SchemaTests.Case(
+            schema:
+                #"{"$schema":"http://json-schema.org/draft-07/schema#","not":{"prefixItems":[{"const":1}],"items":{"type":"integer"}},"type":"array"}"#,
+            valid: [#"["a"]"#], invalid: ["[1]", "[]", "[2]"]),
+        SchemaTests.Case(
+            schema: #"{"$schema":"http://json-schema.org/draft-04/schema#","not":{"const":1},"type":"integer"}"#,
+            valid: [], invalid: ["1", "2"]),
+        SchemaTests.Case(
+            schema: #"{"$schema":"http://json-schema.org/draft-07/schema#","const":[1,[true]]}"#,
+            valid: ["[1,[true]]"], invalid: ["[1,[1]]", "[1]"]),
+        SchemaTests.Case(
             schema: #"{"type":"string","format":"regex"}"#, valid: [#""^a+$""#], invalid: [#""(""#, #""a**""#]),
         SchemaTests.Case(
             schema: #"{"type":"array","items":{"not":{"items":{"type":"null"}},"type":"array"}}"#,

@@ -40,11 +40,19 @@ extension SchemaCompiler {
             for (keyword, value) in members {
                 let reader = SchemaReader(pointer: schema.pointer, keyword: keyword, value: value)
                 guard let assertion = try assertion(reader, members) else { continue }
-                let isContested = !document.draft.defines(keyword) || (hidesOthers && keyword != "$ref")
+                let isContested = !isDefined(keyword, members) || (hidesOthers && keyword != "$ref")
                 result.append(isContested ? .contested(assertion) : assertion)
             }
             return result
         default: throw .schema(pointer: schema.pointer, keyword: "", reason: "must be an object, true or false")
+        }
+    }
+
+    /// Whether the declared version knows a keyword, and those beside it that change what it means.
+    private func isDefined(_ keyword: String, _ members: OrderedDictionary<String, JSONValue>) -> Bool {
+        let keywords = keyword == "contains" ? [keyword, "minContains", "maxContains"] : [keyword]
+        return keywords.allSatisfy { keyword in
+            members[keyword].map { document.draft.defines(keyword, $0) } ?? true
         }
     }
 
@@ -77,7 +85,8 @@ extension SchemaCompiler {
         let place = SchemaDocument.child(reader.pointer, reader.keyword)
         let parts = members.map { name, value -> SchemaChecks.ID in
             let pointer = SchemaDocument.child(place, name)
-            let schema: JSONValue = value.array == nil ? value : ["required": value]
+            let others = value.string == nil ? value : [value]
+            let schema: JSONValue = others.array == nil ? others : ["required": others]
             let check = check((pointer, schema))
             checks.schemas.append([.dependent(name, check)])
             return checks.schemas.count - 1
@@ -138,7 +147,9 @@ extension SchemaCompiler {
         _ reader: SchemaReader, _ members: OrderedDictionary<String, JSONValue>
     ) throws(ConstraintError) -> Assertion? {
         switch reader.keyword {
-        case "prefixItems" where members["items"] == nil, "items":
+        case "prefixItems" where members["items"] == nil || document.draft.separatesPrefixes:
+            return .items(prefix: checks(try reader.schemas()), rest: nil)
+        case "items":
             let (prefix, rest) = try listParts(members, reader.pointer)
             return .items(prefix: prefix.map { check($0) }, rest: rest.map { check($0) })
         case "minItems": return .itemCount(minimum: try reader.count(), maximum: nil)

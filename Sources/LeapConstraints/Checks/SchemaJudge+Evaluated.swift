@@ -13,6 +13,8 @@ extension SchemaJudge {
             case .items(let prefix, let rest):
                 Set(rest == nil ? 0..<min(prefix.count, elements.count) : elements.indices)
             case .contains(let id, _, _, true): judge.indices(elements, id)
+            // Before 2020-12 they did not count, and some readers count them.
+            case .contains(let id, _, _, false): judge.indices(elements, id).flatMap { $0.isEmpty ? [] : nil }
             case .unevaluatedItems: Set(elements.indices)
             default: []
             }

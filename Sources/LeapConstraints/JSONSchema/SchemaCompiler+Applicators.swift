@@ -55,7 +55,7 @@ extension SchemaCompiler {
 
     private func applyNegation(_ reader: SchemaReader, _ result: inout SchemaApplicators) throws(ConstraintError) {
         let (pointer, value) = try reader.schema()
-        result.all.append(derive(SchemaNegation.negated(value), pointer, "(negated)"))
+        result.all.append(derive(SchemaNegation.negated(value, document.draft), pointer, "(negated)"))
     }
 
     /// `if A then B else C` is `(A and B) or (not A and C)`.
@@ -65,7 +65,7 @@ extension SchemaCompiler {
         guard let condition = schema.value["if"] else { return }
         let (positive, negative) = (schema.value["then"], schema.value["else"])
         guard positive != nil || negative != nil else { return }
-        let negated = SchemaNegation.negated(condition)
+        let negated = SchemaNegation.negated(condition, document.draft)
         let branches: [JSONValue] = [
             ["allOf": .array([condition, positive ?? true])], ["allOf": .array([negated, negative ?? true])],
         ]
@@ -81,7 +81,8 @@ extension SchemaCompiler {
         for (key, value) in members {
             let absent: JSONValue = ["properties": .object([key: false])]
             var present: JSONValue = ["required": .array([.string(key)]), "allOf": .array([value])]
-            if case .array(let others) = value {
+            // Draft 3 names a single key as a string.
+            if case .array(let others) = value.string == nil ? value : [value] {
                 guard others.allSatisfy({ $0.string != nil }) else {
                     throw reader.refusal("must name keys as strings")
                 }

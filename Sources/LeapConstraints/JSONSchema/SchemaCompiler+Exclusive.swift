@@ -32,7 +32,7 @@ extension SchemaCompiler {
             let index = applicators.groups.firstIndex(where: { $0.id == overlap })
         else { return }
         defer { self.applicators[owner] = applicators }
-        let opposites = branches.compactMap { SchemaNegation.opposite(of: $0) }
+        let opposites = branches.compactMap { SchemaNegation.opposite(of: $0, document.draft) }
         guard opposites.count == branches.count else {
             guard branches.allSatisfy({ $0["format"]?.string.flatMap(Formats.definition) == nil }) else {
                 throw .schema(

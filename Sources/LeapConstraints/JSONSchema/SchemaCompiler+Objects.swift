@@ -139,10 +139,21 @@ extension SchemaCompiler {
     }
 
     /// The strings that a schema in `propertyNames` permits.
-    private func names(_ id: ID) throws(ConstraintError) -> ByteAutomaton {
+    ///
+    /// - Throws: What no automaton tells.
+    func names(_ id: ID) throws(ConstraintError) -> ByteAutomaton {
+        if let known = nameAutomata[id] { return known }
+        let automaton = try readNames(id)
+        nameAutomata[id] = automaton
+        return automaton
+    }
+
+    private func readNames(_ id: ID) throws(ConstraintError) -> ByteAutomaton {
         let schema = document.schemas[id]
         let place = schema.pointer.split(separator: "/").dropLast().joined(separator: "/")
         let reader = SchemaReader(pointer: place, keyword: "propertyNames", value: schema.value)
+        guard namesInProgress.insert(id).inserted else { throw reader.refusal("leads back to itself") }
+        defer { namesInProgress.remove(id) }
         let alternatives = try alternatives(of: [id])
         guard !alternatives.isEmpty else { return .nothing }
         guard alternatives.count == 1 else { throw reader.refusal("with alternatives cannot be enforced") }

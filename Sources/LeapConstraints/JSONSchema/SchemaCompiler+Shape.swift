@@ -200,6 +200,22 @@ extension SchemaCompiler {
             }
         }
         if !prefix.isEmpty || rest != nil { shape.list.tables.append((prefix, rest)) }
+        if prefix.isEmpty, let others = reader("prefixItems") {
+            shape.list.tables.append((ids(try others.schemas()), nil))
+        }
+    }
+
+    /// What names may be is told by an automaton, or else judged when the object is complete.
+    private func mergeNames(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
+        let (pointer, value) = try reader.schema()
+        let id = document.id(value, at: pointer)
+        do {
+            _ = try names(id)
+            shape.object.nameSchemas.append(id)
+        } catch {
+            shape.object.asksForOthers = true
+            judge(reader.keyword, reader, .object, &shape)
+        }
     }
 
     /// The schemas of the first items, and of all further ones.
@@ -213,7 +229,8 @@ extension SchemaCompiler {
         if let items = reader("items"), items.value.array != nil {
             return (try items.schemas(), try reader("additionalItems")?.schema())
         }
-        return (try reader("prefixItems")?.schemas() ?? [], try reader("items")?.schema())
+        let hasOwnPrefix = !document.draft.separatesPrefixes || keywords["items"] == nil
+        return (hasOwnPrefix ? try reader("prefixItems")?.schemas() ?? [] : [], try reader("items")?.schema())
     }
 
     typealias Place = (pointer: String, value: JSONValue)
@@ -249,7 +266,7 @@ extension SchemaCompiler {
                 table.additional = try id("unevaluatedProperties")
             }
         }
-        if let names = try id("propertyNames") { shape.object.nameSchemas.append(names) }
+        if let names = reader("propertyNames") { try mergeNames(names, &shape) }
         if !table.properties.isEmpty || !table.patterns.isEmpty || table.additional != nil {
             shape.object.tables.append(table)
         }

@@ -108,7 +108,7 @@ extension SchemaCompiler {
         switch value {
         case .array(let elements):
             [
-                "type": "array", "prefixItems": .array(elements.map(schema)), "items": false,
+                "type": "array", "items": .array(elements.map(schema)), "additionalItems": false,
                 "minItems": .integer(elements.count),
             ]
         case .object(let members):

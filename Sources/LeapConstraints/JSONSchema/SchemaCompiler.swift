@@ -35,6 +35,9 @@ final class SchemaCompiler {
     /// Shapes of the alternatives of sets that were compared, because each branch of a `oneOf` meets every other.
     private var comparedShapes: [[ID]: [SchemaShape]] = [:]
     private var heldStates = 0
+    /// What `propertyNames` permits, and those whose names are being read.
+    var nameAutomata: [ID: ByteAutomaton] = [:]
+    var namesInProgress: Set<ID> = []
     /// Subschemas that whole values are judged by, the number of each, and those that have yet to be read.
     var checks = SchemaChecks()
     var checkOfSchema: [ID: SchemaChecks.ID] = [:]

@@ -10,6 +10,8 @@ struct SchemaDocument {
     let draft: SchemaDraft
     private(set) var schemas: [Subschema] = []
     private var ids: [String: ID] = [:]
+    /// What references lead to, by their URIs.
+    private var resolved: [String: ID] = [:]
     private let root: Subschema
     private var resources: SchemaResources
 
@@ -56,14 +58,18 @@ extension SchemaDocument {
         guard resources.count == 1 || !pointer.contains("/(") else {
             throw refusal("cannot be resolved in an opposite, because parts of the document have identifiers")
         }
-        let (resource, fragment) = resources.target(of: reference, from: pointer)
+        let uri = resources.uri(of: reference, from: pointer)
+        if let known = resolved[uri] { return known }
+        let (resource, fragment) = resources.target(of: uri)
         guard let resource else {
             throw refusal("names '\(reference)', which is not inside this document; nothing is fetched")
         }
         guard let found = resources.find(fragment, in: resource) else {
             throw refusal("names '\(reference)', but there is nothing at that place")
         }
-        return id(found.value, at: found.pointer)
+        let id = id(found.value, at: found.pointer)
+        resolved[uri] = id
+        return id
     }
 
     /// Whether what a dynamic reference names depends on the way that leads to it.

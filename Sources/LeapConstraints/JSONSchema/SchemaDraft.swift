@@ -28,19 +28,28 @@ struct SchemaDraft: Sendable {
     /// Whether readers may judge strings by the documents that are in them.
     var assertsContents: Bool { version == 7 }
 
+    /// Whether `items` are all items, also beside the `prefixItems` that came later.
+    var separatesPrefixes: Bool { version < 2020 }
+
     /// Whether items that `contains` has found count as evaluated.
     var containsEvaluates: Bool { version >= 2020 }
 
-    /// Whether the version knows a keyword.
-    func defines(_ keyword: String) -> Bool {
+    /// Whether the version knows a keyword, with such a value.
+    func defines(_ keyword: String, _ value: JSONValue) -> Bool {
+        if keyword.hasPrefix("exclusiveM") { return value.isBool == (version <= 4) }
         guard let (first, last) = Self.spans[keyword] else { return true }
         return first <= version && version <= last
     }
 
     private static let spans: [String: (first: Int, last: Int)] = [
-        "const": (6, .max), "contains": (6, .max), "propertyNames": (6, .max), "if": (7, .max),
+        "const": (6, .max), "minContains": (2019, .max), "maxContains": (2019, .max), "contains": (6, .max),
+        "propertyNames": (6, .max), "if": (7, .max),
         "dependentRequired": (2019, .max), "dependentSchemas": (2019, .max), "unevaluatedItems": (2019, .max),
         "unevaluatedProperties": (2019, .max), "prefixItems": (2020, .max), "dependencies": (3, 7),
         "additionalItems": (3, 2019),
     ]
+}
+
+extension JSONValue {
+    fileprivate var isBool: Bool { self == true || self == false }
 }

@@ -14,18 +14,20 @@ enum SchemaNegation {
     static let check = "(check)"
 
     /// The opposite of a schema, if need be as a judgement of whole values.
-    static func negated(_ schema: JSONValue) -> JSONValue {
-        opposite(of: schema) ?? .object([check: ["not": schema]])
+    static func negated(_ schema: JSONValue, _ draft: SchemaDraft) -> JSONValue {
+        opposite(of: schema, draft) ?? .object([check: ["not": schema]])
     }
 
     /// The opposite of a schema in terms of what automata tell; nil where there is none.
-    static func opposite(of schema: JSONValue) -> JSONValue? {
+    static func opposite(of schema: JSONValue, _ draft: SchemaDraft) -> JSONValue? {
         switch schema {
         case .bool(let flag): return .bool(!flag)
         case .object(let members):
             var branches: [JSONValue] = []
             for (keyword, value) in members where !SchemaKeywords.annotations.contains(keyword) {
-                guard let negated = opposite(of: keyword, value, members) else { return nil }
+                guard draft.defines(keyword, value), let negated = opposite(of: keyword, value, members, draft) else {
+                    return nil
+                }
                 branches.append(negated)
             }
             return branches.isEmpty ? false : branches.count == 1 ? branches[0] : ["anyOf": .array(branches)]
@@ -34,17 +36,17 @@ enum SchemaNegation {
     }
 
     private static func opposite(
-        of keyword: String, _ value: JSONValue, _ members: OrderedDictionary<String, JSONValue>
+        of keyword: String, _ value: JSONValue, _ members: OrderedDictionary<String, JSONValue>, _ draft: SchemaDraft
     ) -> JSONValue? {
         switch keyword {
         case "type": .object([excludedTypes: value])
         case "const": .object([excludedValues: .array([value])])
         case "enum": value.array == nil ? nil : .object([excludedValues: value])
         case "required": negatedRequired(value)
-        case "properties": negatedProperties(value)
+        case "properties": negatedProperties(value, draft)
         case "not": value
-        case "anyOf": all(value)
-        case "allOf": any(value)
+        case "anyOf": all(value, draft)
+        case "allOf": any(value, draft)
         case "minimum" where members["exclusiveMinimum"] == nil: .object(["type": "number", "exclusiveMaximum": value])
         case "maximum" where members["exclusiveMaximum"] == nil: .object(["type": "number", "exclusiveMinimum": value])
         case "exclusiveMinimum" where number(value): .object(["type": "number", "maximum": value])
@@ -70,11 +72,11 @@ enum SchemaNegation {
         return ["anyOf": .array(branches.isEmpty ? [false] : branches)]
     }
 
-    private static func negatedProperties(_ value: JSONValue) -> JSONValue? {
+    private static func negatedProperties(_ value: JSONValue, _ draft: SchemaDraft) -> JSONValue? {
         guard let properties = value.object else { return nil }
         var branches: [JSONValue] = []
         for (key, schema) in properties {
-            guard let negated = opposite(of: schema) else { return nil }
+            guard let negated = opposite(of: schema, draft) else { return nil }
             branches.append([
                 "type": "object", "required": .array([.string(key)]), "properties": .object([key: negated]),
             ])
@@ -82,17 +84,17 @@ enum SchemaNegation {
         return ["anyOf": .array(branches.isEmpty ? [false] : branches)]
     }
 
-    private static func all(_ value: JSONValue) -> JSONValue? {
-        opposites(value).map { ["allOf": .array($0)] }
+    private static func all(_ value: JSONValue, _ draft: SchemaDraft) -> JSONValue? {
+        opposites(value, draft).map { ["allOf": .array($0)] }
     }
 
-    private static func any(_ value: JSONValue) -> JSONValue? {
-        opposites(value).map { ["anyOf": .array($0.isEmpty ? [false] : $0)] }
+    private static func any(_ value: JSONValue, _ draft: SchemaDraft) -> JSONValue? {
+        opposites(value, draft).map { ["anyOf": .array($0.isEmpty ? [false] : $0)] }
     }
 
-    private static func opposites(_ value: JSONValue) -> [JSONValue]? {
+    private static func opposites(_ value: JSONValue, _ draft: SchemaDraft) -> [JSONValue]? {
         guard let schemas = value.array else { return nil }
-        let opposites = schemas.compactMap { opposite(of: $0) }
+        let opposites = schemas.compactMap { opposite(of: $0, draft) }
         return opposites.count == schemas.count ? opposites : nil
     }
 

@@ -38,9 +38,14 @@ struct SchemaResources {
     /// How many schemas have an identifier, the document among them.
     var count: Int { uris.count }
 
-    /// The schema that a reference leads to, nil if it is not in the document, and the place inside it.
-    func target(of reference: String, from pointer: String) -> (resource: Place?, fragment: String) {
-        let (uri, fragment) = Self.split(Self.resolve(reference, base(of: pointer)))
+    /// The whole URI of a reference.
+    func uri(of reference: String, from pointer: String) -> String {
+        Self.resolve(reference, base(of: pointer))
+    }
+
+    /// The schema that a URI leads to, nil if it is not in the document, and the place inside it.
+    func target(of uri: String) -> (resource: Place?, fragment: String) {
+        let (uri, fragment) = Self.split(uri)
         return (byURI[uri], fragment)
     }
 
