@@ -1,0 +1,42 @@
+import Foundation
+import LeapJSON
+import Testing
+import _LeapProcessTestSupport
+
+/// Schemas on the command line: what is written under them, and what happens where tokens run out.
+@Suite("Schemas on the command line")
+struct SchemaFlagTests {
+    private static let schema = """
+        {"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": "integer"}}, "required": ["age"]}
+        """
+    private static let question = ["run", "-p", "Anna is 31 years old.", "-j", schema]
+
+    @Test("An answer that is cut inside its constraint is an error, and stays an answer with --json")
+    func cut() async throws {
+        let outcome = try await Tool.leap.run(Self.question + ["-n", "3"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errorText.contains("error: the answer is cut before it satisfies its constraint"))
+        let report = try await Tool.leap.run(Self.question + ["-n", "3", "--json"])
+        #expect(report.status == 0)
+        #expect(try JSONValue(parsing: report.text)["finishReason"] == "length_in_constraint")
+    }
+
+    @Test("A whole answer has the declared members")
+    func whole() async throws {
+        let outcome = try await Tool.leap.run(Self.question)
+        #expect(outcome.status == 0)
+        let members = try #require(try JSONValue(parsing: outcome.text).dictionary)
+        #expect(Set(members.keys).isSubset(of: ["name", "age"]) && members["age"] != nil)
+    }
+
+    @Test("Texts are tried against the standard's meaning, or against what an answer would be")
+    func tried() async throws {
+        let text = Data(#""{\"age\": 1, \"x\": 2}""#.utf8)
+        func verdict(_ flags: [String]) async throws -> String {
+            try await Tool.leap.run(["constrain", "-j", Self.schema, "--instances", "-"] + flags, input: text).text
+        }
+        #expect(try await verdict([]) == "accept\n")
+        #expect(try await verdict(["--as-generated"]) == "reject 9\n")
+        #expect(try await verdict(["--as-generated", "--additional-properties"]) == "accept\n")
+    }
+}
