@@ -112,7 +112,7 @@ struct WholenessTests {
         try cut.write(to: file)
         let manifest = model.folder.appending(path: "manifest.json")
         let text = try String(contentsOf: manifest, encoding: .utf8)
-            .replacing("\"size\" : \(bytes.count)", with: "\"size\" : \(count)")
+            .replacing("\"size\": \(bytes.count)", with: "\"size\": \(count)")
             .replacing(sha256(bytes), with: sha256(Data(cut)))
         try Data(text.utf8).write(to: manifest)
     }
