@@ -1,4 +1,5 @@
 import Dispatch
+import LeapChat
 import LeapGGUF
 public import LeapGeneration
 import LeapModels
@@ -57,32 +58,21 @@ public final class Engine: Sendable {
 
     /// Generates an answer and reads the calls in it.
     ///
-    /// - Parameters:
-    ///   - tools: Give names to arguments that have only positions.
-    ///   - dialect: How calls are written; with `nil` they are text.
-    ///   - emit: Called on the engine's thread, and not once cancelled.
-    /// - Throws: ``EngineError`` for a call that cannot be read; the generation ends there.
+    /// A call that cannot be read is text, and ``AnswerEvent/unreadableCall(_:)`` says so.
+    ///
+    /// - Parameter emit: Called on the engine's thread, and not once cancelled.
     public func answer(
-        _ request: GenerationRequest, tools: [Tool], dialect: CallDialect?, cancellation: CancellationFlag,
+        _ request: GenerationRequest, cancellation: CancellationFlag,
         emit: @escaping @Sendable (AnswerEvent) -> Void
     ) async throws -> Answer {
-        let stop = CancellationFlag(under: cancellation)
-        let reader = CallReader(dialect, tools: tools)
-        let result = try await generate(request, cancellation: stop) { event in
-            guard !stop.isCancelled else { return }
-            switch event {
-            case .promptRead(let tokens, let count): emit(.promptRead(tokens: tokens, of: count))
-            case .text(let text): emit(.text(text))
-            case .reasoning(let text): emit(.reasoning(text))
-            case .calls(let block):
-                guard let calls = reader.read(block) else { return stop.cancel() }
-                if !calls.isEmpty { emit(.calls(calls)) }
-            case .cutOffCalls(let block): reader.cutOff(block)
-            }
+        let calls = Mutex<[ToolCall]>([])
+        let result = try await generate(request, cancellation: cancellation) { event in
+            guard !cancellation.isCancelled else { return }
+            let event = AnswerEvent(event)
+            if case .calls(let more) = event { calls.withLock { $0 += more } }
+            emit(event)
         }
-        let last = try reader.finish(result)
-        if !last.isEmpty { emit(.calls(last)) }
-        return Answer(result: result, calls: reader.calls)
+        return Answer(result: result, calls: calls.withLock(\.self))
     }
 
     /// Brings the weights into memory and reads how conversations will begin that have some instructions and tools.

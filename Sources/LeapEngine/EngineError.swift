@@ -23,16 +23,11 @@ public enum EngineError: Error, Sendable {
     case illegalFunctionName(String)
     /// Two different functions with one name.
     case duplicateFunction(String)
-    /// A call in the answer that cannot be read.
-    case unreadableCall(any Error)
-    /// The answer ended inside a call.
-    case callCutOff(afterTokens: Int, any Error)
 
     /// What caused it, if that is an error of its own.
     public var cause: (any Error)? {
         switch self {
         case .constraint(let error): error
-        case .unreadableCall(let error), .callCutOff(_, let error): error
         case .contextDoesNotFit, .noChatTemplate, .unloaded, .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
             nil
@@ -76,10 +71,6 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .illegalFunctionName(let name):
             "a function cannot be named '\(name)': use letters, digits and underscores, and no digit in front"
         case .duplicateFunction(let name): "two functions are named '\(name)': rename one of them"
-        case .unreadableCall(let error):
-            "the model's function call cannot be read: \(error)"
-        case .callCutOff(let tokens, let error):
-            "the answer ended inside a function call, after \(tokens) tokens: allow more of them. \(error)"
         }
     }
 

@@ -14,8 +14,8 @@ public struct GenerationRequest: Sendable {
     public var stop: StopCondition
     /// How the answer is taken apart.
     public var routing: OutputRouting
-    /// What surrounds function calls in the answer; `nil` if they are text.
-    public var callMarks: ToolCallMarks?
+    /// How thoughts and calls are read.
+    public var reading: AnswerReading
     /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
     /// can follow, or where the model may end it.
     public var constraint: Constraint?
@@ -37,14 +37,15 @@ public struct GenerationRequest: Sendable {
     /// Makes a request.
     public init(
         prompt: Prompt, sampling: SamplerConfiguration = .greedy, seed: UInt64 = 0, stop: StopCondition,
-        routing: OutputRouting = .split(), callMarks: ToolCallMarks? = nil, constraint: Constraint? = nil
+        routing: OutputRouting = .split(), reading: AnswerReading = AnswerReading(),
+        constraint: Constraint? = nil
     ) {
         self.prompt = prompt
         self.sampling = sampling
         self.seed = seed
         self.stop = stop
         self.routing = routing
-        self.callMarks = callMarks
+        self.reading = reading
         self.constraint = constraint
     }
 }
@@ -53,7 +54,7 @@ public struct GenerationRequest: Sendable {
 public enum OutputRouting: Sendable, Hashable {
     /// Everything is text; nothing is looked for.
     case raw
-    /// What stands between `<think>` and `</think>` is reasoning. `startsInReasoning`: the prompt ends inside a thought.
+    /// What stands between the marks of a thought is reasoning. `startsInReasoning`: the prompt ends inside a thought.
     case split(startsInReasoning: Bool = false)
     /// As ``split(startsInReasoning:)``, but thoughts are also emitted as text, with their tags. A tag that the prompt
     /// opened is repeated, so that tags are balanced.
@@ -68,10 +69,14 @@ public enum GenerationEvent: Sendable, Hashable {
     case text(String)
     /// Text of a thought.
     case reasoning(String)
-    /// A block of function calls: what stands between the marks.
-    case calls(String)
-    /// A block of function calls that the end of the answer cut off: what stands behind its mark.
-    case cutOffCalls(String)
+    /// A function call begins: the first of the answer has the index 0.
+    case callBegins(index: Int, id: String?, name: String)
+    /// The next part of a call's arguments: together they are its JSON.
+    case callArguments(index: Int, String)
+    /// Function calls that are whole: those of one block.
+    case calls([ToolCall])
+    /// What began like calls and cannot be read: it comes as text.
+    case unreadableCall(ToolCallError)
 }
 
 /// A whole answer.

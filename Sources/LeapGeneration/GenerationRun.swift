@@ -33,8 +33,7 @@ struct GenerationRun {
         _ request: GenerationRequest, limit: Int, tokenizer: Tokenizer
     ) throws(GenerationError) {
         if let limit = request.thinkingBudget, request.routing != .raw {
-            budget = ThoughtBudget(
-                limit: limit, startsInThought: request.routing.startsInReasoning, tokenizer: tokenizer)
+            budget = ThoughtBudget(limit: limit, end: request.reading.dialect.thoughtEnd ?? "", tokenizer: tokenizer)
         }
         distribution = request.topLogprobs.map { RawDistribution(alternatives: $0) }
         do {
@@ -45,7 +44,7 @@ struct GenerationRun {
         }
         router = OutputRouter(
             tokenizer: tokenizer, stopStrings: request.constraint == nil ? request.stop.strings : [],
-            routing: request.routing, callMarks: request.callMarks,
+            routing: request.routing, reading: request.reading,
             isExact: request.constraint != nil && !request.routing.startsInReasoning)
         stop = request.stop
         self.limit = limit
@@ -81,7 +80,7 @@ struct GenerationRun {
     }
 
     private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
-        if !isInConstrainedText, let token = budget?.forcedToken() { return token }
+        if let token = budget?.forcedToken(isThinking: router.stage == .thought) { return token }
         guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
         do { return try sampler.sample(logits) } catch { throw .sampler(error) }
     }
@@ -93,7 +92,7 @@ struct GenerationRun {
         sampler.accept(token)
         let isSeparator = constraint?.isSeparator(token) ?? false
         constraint?.accept(token)
-        if isInConstrainedText { router.becomePlain(emit) } else { budget?.accept(token) }
+        if isInConstrainedText { router.becomePlain(emit) } else if router.stage == .thought { budget?.count() }
         if let distribution { logprobs.append(distribution.report(on: token)) }
         tokens.append(token)
         if !isSeparator { router.append(token, emit) }

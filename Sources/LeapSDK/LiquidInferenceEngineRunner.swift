@@ -142,15 +142,13 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// Generates an answer and reads the calls in it.
     ///
     /// - Parameter emit: Called on the engine's thread, and not once cancelled.
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` for a call that cannot be read; the generation ends there.
     package func answer(
         _ request: GenerationRequest, functions: [LeapFunction], options: GenerationOptions.Values,
         cancellation: CancellationFlag, emit: @escaping @Sendable (AnswerEvent) -> Void
     ) async throws -> Answer {
         do {
             let answer = try await engine.answer(
-                request, tools: functions.map { Tool($0) }, dialect: CallDialect(options), cancellation: cancellation,
-                emit: emit)
+                request, cancellation: cancellation, emit: emit)
             latestStats.withLock { $0 = GenerationStats(answer.result) }
             return answer
         } catch { throw LeapError.generating(error) }

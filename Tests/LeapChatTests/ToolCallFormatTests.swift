@@ -68,11 +68,13 @@ struct ToolCallFormatTests {
 
     /// The calls that a stream has, and no text beside them but spaces.
     private static func split(_ stream: String, _ format: ToolCallFormat) -> [ToolCall]? {
-        var splitter = AnswerSplitter(marks: format.marks)
+        guard let dialect = Dialect(named: format.name) else { return nil }
+        var reader = AnswerReader(dialect)
         var calls: [ToolCall] = []
-        for event in splitter.append(stream) + splitter.finish() {
+        for event in reader.append(stream) + reader.finish() {
             switch event {
-            case .calls(let block): calls += (try? format.calls(in: block)) ?? []
+            case .calls(let more): calls += more
+            case .callBegins, .callArguments: continue
             case .text(let text) where text.allSatisfy(\.isWhitespace): continue
             default: return nil
             }

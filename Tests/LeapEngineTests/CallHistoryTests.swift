@@ -105,7 +105,8 @@ struct CallHistoryTests {
     @Test("every family gets its calls and results", arguments: cases)
     func rendered(_ test: Case) throws {
         let template = try ChatTemplate(source: test.template)
-        let history = CallHistory(template: template, tools: nil, dialect: test.format.map(CallDialect.init))
+        let history = CallHistory(
+            template: template, tools: nil, dialect: test.format.flatMap { Dialect(named: $0.name) } ?? .plain)
         let messages = history.templateMessages(Self.messages)
         let prompt = try template.render(messages: messages, addGenerationPrompt: false)
         guard test.format != nil else {
@@ -117,7 +118,7 @@ struct CallHistoryTests {
     @Test("thoughts reach templates that want them, by either name, and no others")
     func thoughts() throws {
         let plain = try ChatTemplate(source: "{% for m in messages %}{{ m.content }}{% endfor %}")
-        let json = CallHistory(template: plain, tools: nil, dialect: nil)
+        let json = CallHistory(template: plain, tools: nil, dialect: .plain)
             .templateMessages([Message(.assistant, "No.", reasoning: "Hm.")])
         #expect(json == [["role": "assistant", "content": "No.", "reasoning_content": "Hm.", "thinking": "Hm."]])
         #expect(try plain.render(messages: json) == "No.")
@@ -165,7 +166,7 @@ struct CallHistoryTests {
             else { continue }
             let messages = try #require(conversation["messages"]?.array).map(Self.message)
             let tools = conversation["tools"]?.array
-            let history = CallHistory(template: template, tools: tools, dialect: CallDialect(.lfm))
+            let history = CallHistory(template: template, tools: tools, dialect: .lfm)
             let text = try template.render(
                 messages: history.templateMessages(messages), tools: tools,
                 addGenerationPrompt: conversation["add_generation_prompt"] == true,
@@ -185,7 +186,7 @@ struct CallHistoryTests {
         let file = try #require(Self.folder).appending(path: "\(family).json")
         let reference = try JSONValue(parsing: Data(contentsOf: file))
         let template = try ChatTemplate(source: #require(reference["template_source"]?.string))
-        let history = CallHistory(template: template, tools: nil, dialect: nil)
+        let history = CallHistory(template: template, tools: nil, dialect: .plain)
         let text = try template.render(messages: history.templateMessages(Self.messages))
         #expect(
             text.contains(

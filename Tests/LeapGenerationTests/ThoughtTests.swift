@@ -99,7 +99,7 @@ import _LeapTestSupport
         let (start, end) = (try token("<|tool_call_start|>"), try token("<|tool_call_end|>"))
         let result = try generate(.split(), maxTokens: 400) { request in
             request.mayCall = true
-            request.callMarks = ToolCallMarks(start: "<|tool_call_start|>", end: "<|tool_call_end|>")
+            request.reading = AnswerReading(try #require(Dialect(named: "lfm")))
             request.sampling.logitBias[start] = 1000
             request.sampling.logitBias[end] = 2000
             request.sampling.logitBias[try token("<|im_end|>")] = 3000

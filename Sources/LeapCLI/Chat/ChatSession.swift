@@ -34,7 +34,9 @@ final class ChatSession {
         self.tools = try tools.tools()
         engine = try ModelFailure.loading(model.path) { try Engine(model, compute: compute) }
         self.settings.tools = self.tools
-        self.settings.options.dialect = tools.dialect(template: try engine.model().chatTemplate)
+        self.settings.options.calls = tools.calls
+        // Who answers them tells the model what is wrong with them.
+        self.settings.options.readsUnknownCalls = true
         restart(systemPrompt: systemPrompt)
     }
 
@@ -162,9 +164,7 @@ final class ChatSession {
     private func generate(_ request: GenerationRequest, _ printer: AnswerPrinter) async throws -> Answer {
         let cancellation = CancellationFlag()
         let answer = try await interrupts.cancelling(cancellation) {
-            try await engine.answer(
-                request, tools: tools, dialect: settings.options.dialect, cancellation: cancellation
-            ) { [progress] event in
+            try await engine.answer(request, cancellation: cancellation) { [progress] event in
                 if case .promptRead(let tokens, let count) = event { progress.update(tokens, of: count) }
                 printer.print(event)
             }

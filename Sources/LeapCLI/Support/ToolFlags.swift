@@ -23,7 +23,7 @@ struct ToolFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The format of calls: \(ToolCallFormat.all.map(\.name).joined(separator: ", ")) (default: the chat template's).
+            The format of calls: \(Dialect.all.map(\.name).joined(separator: ", ")) (default: the chat template's).
             """))
     var toolFormat: String?
 
@@ -34,8 +34,8 @@ struct ToolFlags: ParsableArguments {
         if toolsFile == nil, toolResults != nil || toolFormat != nil {
             throw ValidationError("--tool-results and --tool-format belong to --tools.")
         }
-        if let toolFormat, ToolCallFormat(named: toolFormat) == nil {
-            let known = ToolCallFormat.all.map(\.name).joined(separator: ", ")
+        if let toolFormat, Dialect(named: toolFormat) == nil {
+            let known = Dialect.all.map(\.name).joined(separator: ", ")
             throw ValidationError("--tool-format '\(toolFormat)' is unknown. Known: \(known).")
         }
     }
@@ -54,13 +54,10 @@ struct ToolFlags: ParsableArguments {
 
     /// How calls are written; nil where there are no tools.
     ///
-    /// - Parameter template: The chat template, which shows the format where no flag names it.
-    func dialect(template: String?) -> CallDialect? {
-        guard toolsFile != nil else { return nil }
-        let format =
-            toolFormat.flatMap(ToolCallFormat.init(named:))
-            ?? template.flatMap(ToolCallFormat.init(detectedIn:)) ?? .lfm
-        return CallDialect(format)
+    /// Where no flag names the format, the chat template shows it.
+    var calls: AnswerOptions.CallReading {
+        guard toolsFile != nil else { return .none }
+        return toolFormat.flatMap(Dialect.init(named:)).map { .dialect($0) } ?? .ofModel
     }
 
     private static func json<Value>(

@@ -44,7 +44,7 @@ enum JSONCalls {
         }
     }
 
-    private static func problem(_ error: JSONError) -> ToolCallError.Problem {
+    static func problem(_ error: JSONError) -> ToolCallError.Problem {
         switch error {
         case .unexpected(let expected, let found, _, _): .unexpected(expected: expected, found: found)
         case .invalidString(let reason, _, _): .badEscape(reason)
@@ -101,7 +101,12 @@ extension JSONCalls {
     ///   - marks: Texts that must not appear, because they end or begin a block.
     static func object(of call: ToolCall, arguments: String = "arguments", avoiding marks: [String] = []) -> String {
         let object: JSONValue = ["name": .string(call.name), arguments: .object(call.arguments)]
-        return TextEscape.avoiding(marks, in: object.text(.python), escape: #"\u00"#)
+        return text(of: object, avoiding: marks)
+    }
+
+    /// JSON in which certain texts do not appear.
+    static func text(of json: JSONValue, avoiding marks: [String]) -> String {
+        TextEscape.avoiding(marks, in: json.text(.python), escape: #"\u00"#)
     }
 
     /// Calls as a list.

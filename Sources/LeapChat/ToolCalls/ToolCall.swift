@@ -7,11 +7,14 @@ public struct ToolCall: Sendable, Hashable {
     public var name: String
     /// The arguments by name, in the order written. An argument without a name has its position as its name, from `"0"`.
     public var arguments: OrderedDictionary<String, JSONValue>
+    /// What the model calls this call, where its format has such a thing.
+    public var id: String?
 
     /// Makes a call.
-    public init(name: String, arguments: OrderedDictionary<String, JSONValue> = [:]) {
+    public init(name: String, arguments: OrderedDictionary<String, JSONValue> = [:], id: String? = nil) {
         self.name = name
         self.arguments = arguments
+        self.id = id
     }
 
     /// Whether models can call a function of this name: names with dots or hyphens between them.

@@ -23,6 +23,8 @@ public struct ToolCallError: Error, Sendable, Hashable {
         case tooLarge(Int)
         /// The block has more calls than ``ToolCallFormat`` reads.
         case tooManyCalls
+        /// A call of a function that nobody offered.
+        case unknownFunction(String)
         /// The answer ended before the block did.
         case cutOff
     }
@@ -86,6 +88,7 @@ extension ToolCallError: CustomStringConvertible, LocalizedError {
         case .tooDeep(let limit): "lists and dictionaries nest deeper than \(limit) levels"
         case .tooLarge(let limit): "the block has more than \(limit) bytes"
         case .tooManyCalls: "the block has more than \(ToolCallLimits.calls) calls"
+        case .unknownFunction(let name): "there is no function '\(name)'"
         case .cutOff: "the answer ends before the call does"
         }
     }

@@ -9,8 +9,28 @@ public enum AnswerEvent: Sendable {
     case text(String)
     /// Text of a thought.
     case reasoning(String)
-    /// Functions that the model asks to call.
+    /// A call begins: the first of the answer has the index 0.
+    case callBegins(index: Int, id: String?, name: String)
+    /// The next part of a call's arguments: together they are its JSON.
+    case callArguments(index: Int, String)
+    /// Functions that the model asks to call, as a whole: those of one block.
     case calls([ToolCall])
+    /// What began like calls and cannot be read: it came as text.
+    case unreadableCall(ToolCallError)
+}
+
+extension AnswerEvent {
+    init(_ event: GenerationEvent) {
+        switch event {
+        case .promptRead(let tokens, let count): self = .promptRead(tokens: tokens, of: count)
+        case .text(let text): self = .text(text)
+        case .reasoning(let text): self = .reasoning(text)
+        case .callBegins(let index, let id, let name): self = .callBegins(index: index, id: id, name: name)
+        case .callArguments(let index, let text): self = .callArguments(index: index, text)
+        case .calls(let calls): self = .calls(calls)
+        case .unreadableCall(let error): self = .unreadableCall(error)
+        }
+    }
 }
 
 /// A whole answer.

@@ -1,4 +1,4 @@
-import LeapChat
+public import LeapChat
 import LeapGGUF
 public import LeapGeneration
 public import LeapModels
@@ -84,6 +84,9 @@ extension LoadedModel {
     public func sampling(_ overrides: SamplingOverrides) -> SamplerConfiguration {
         overrides.applied(to: recommendedSampling, breakers: breakers.tokens)
     }
+
+    /// What the model writes around thoughts and calls, as its chat template shows.
+    public var dialect: Dialect { prompt.dialect }
 
     /// Whether the first of some tokens only marks where a text begins.
     public func hasBeginToken(_ tokens: [Token]) -> Bool { prompt.hasBeginToken(tokens) }

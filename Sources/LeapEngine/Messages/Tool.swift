@@ -1,6 +1,5 @@
 import LeapChat
 public import LeapJSON
-import OrderedCollections
 
 /// A function that a model may call, as templates are told of it.
 public struct Tool: Sendable, Hashable {
@@ -15,15 +14,6 @@ public struct Tool: Sendable, Hashable {
         self.json = json
     }
 
-    /// A call with the names of parameters for arguments that have only positions.
-    func named(_ call: ToolCall) -> ToolCall {
-        let names = json["function"]?["parameters"]?["properties"]?.object?.keys.elements ?? []
-        var named: OrderedDictionary<String, JSONValue> = [:]
-        for (position, (key, value)) in call.arguments.enumerated() {
-            let isPositional =
-                key == String(position) && position < names.count && call.arguments[names[position]] == nil
-            named[isPositional ? names[position] : key] = value
-        }
-        return ToolCall(name: call.name, arguments: named)
-    }
+    /// The function as readers of calls know it.
+    var declaration: DeclaredFunction { DeclaredFunction(name: name, json: json) }
 }

@@ -9,7 +9,7 @@ import OrderedCollections
 struct CallHistory {
     let template: ChatTemplate
     let tools: [JSONValue]?
-    let dialect: CallDialect?
+    let dialect: Dialect
     /// Keeps control tokens out of what messages bring; `nil` where they are trusted.
     var marks: InputMarks?
 
@@ -55,8 +55,9 @@ struct CallHistory {
     ) {
         switch style {
         case .content:
-            let dialect = dialect ?? CallDialect(ToolCallFormat(detectedIn: template.source) ?? .lfm)
-            let text = marks.marked(dialect.write(calls), sparing: dialect.marks.texts)
+            // Where calls are text to the reader, they were calls to the model all the same.
+            let dialect = dialect.readsCalls ? dialect : Dialect(of: template).orLFM
+            let text = marks.marked(dialect.markedText(of: calls), sparing: dialect.callMarkTexts)
             object["content"] = .string((object["content"]?.string ?? "") + text)
             for _ in calls { _ = identifiers.next() }
         case .field(let asText):
@@ -86,14 +87,14 @@ struct CallHistory {
                 members[name] = marks.marked(value)
                 continue
             }
-            members[name] = .string(marks.marked(words, sparing: Self.modelsMarks + (dialect?.marks.texts ?? [])))
+            members[name] = .string(marks.marked(words, sparing: Self.modelsMarks + dialect.markTexts))
         }
         return members
     }
 
     /// What models write around thoughts and calls, in all formats.
     private static let modelsMarks =
-        [AnswerSplitter.reasoningStart, AnswerSplitter.reasoningEnd] + ToolCallFormat.all.flatMap(\.marks.texts)
+        Dialect.plain.markTexts + ToolCallFormat.all.flatMap(\.marks.texts)
 
     // MARK: - Asking the template
 

@@ -1,4 +1,3 @@
-import Foundation
 import LeapChat
 import LeapGGUF
 import LeapGeneration
@@ -13,8 +12,8 @@ struct ChatPrompt: Sendable {
     /// The messages as tokens.
     struct Rendered: Sendable {
         let tokens: [Token]
-        /// Whether the text ends inside a thought that the template opened.
-        let startsInReasoning: Bool
+        /// The prompt.
+        let text: String
     }
 
     /// `nil` where the model was not trained to chat; it can still continue a text.
@@ -24,6 +23,8 @@ struct ChatPrompt: Sendable {
     private let tokenizer: Tokenizer
     /// What messages may not bring; `nil` where they may bring everything.
     private let controlTexts: ControlTexts?
+    /// What the model writes around thoughts and calls.
+    let dialect: Dialect
     /// Whether the template knows of thoughts, as those of models that think do.
     let mentionsThoughts: Bool
 
@@ -43,12 +44,14 @@ struct ChatPrompt: Sendable {
         toolTemplate = try (variant ?? named).map { try ChatTemplate(source: $0) }
         self.tokenizer = tokenizer
         controlTexts = trustsControlTokens ? nil : ControlTexts(tokenizer)
-        mentionsThoughts = known?.contains("think>") ?? false
+        let dialect = (toolTemplate ?? template).map { Dialect(of: $0) } ?? .plain
+        self.dialect = dialect
+        mentionsThoughts = known.map { dialect.thinks(in: $0) } ?? false
     }
 
     /// Only continues texts.
     init(withoutTemplate tokenizer: Tokenizer) {
-        (template, toolTemplate, controlTexts, mentionsThoughts) = (nil, nil, nil, false)
+        (template, toolTemplate, controlTexts, dialect, mentionsThoughts) = (nil, nil, nil, .plain, false)
         self.tokenizer = tokenizer
     }
 
@@ -74,13 +77,24 @@ struct ChatPrompt: Sendable {
         let marks = controlTexts.map { InputMarks($0.reserved(), for: template) }
         let tools = request.tools.isEmpty ? nil : request.tools.map { marks.marked($0.json) }
         let text = try template.render(
-            messages: CallHistory(template: template, tools: tools, dialect: request.options.dialect, marks: marks)
-                .templateMessages(messages),
+            messages: CallHistory(
+                template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks
+            )
+            .templateMessages(messages),
             tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos),
             variables: variables.mapValues(marks.marked))
         let prompt = marks == nil ? RenderedPrompt(trusting: text) : RenderedPrompt(marked: text)
         return Rendered(
-            tokens: try tokens(of: prompt, limit: limit), startsInReasoning: Self.endsInReasoning(prompt.text))
+            tokens: try tokens(of: prompt, limit: limit), text: prompt.text)
+    }
+
+    /// How an answer is read as options ask for it. Thoughts are the model's, whatever calls are.
+    func dialect(_ calls: AnswerOptions.CallReading) -> Dialect {
+        switch calls {
+        case .ofModel: dialect
+        case .dialect(let other): other.thinking(as: dialect)
+        case .none: dialect.withoutCalls
+        }
     }
 
     /// Tokens of a text that is continued as it is.
@@ -119,10 +133,5 @@ struct ChatPrompt: Sendable {
         let tokens = try tokens(of: prompt, addSpecial: false, limit: limit)
         guard tokenizer.addsBOS, let bos = tokenizer.bos, tokens.first != bos else { return tokens }
         return [bos] + tokens
-    }
-
-    /// Templates of models that always think open the thought themselves.
-    private static func endsInReasoning(_ prompt: String) -> Bool {
-        prompt.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix(AnswerSplitter.reasoningStart)
     }
 }

@@ -1,3 +1,5 @@
+public import LeapChat
+
 /// How an answer is generated.
 public struct AnswerOptions: Sendable {
     /// What is changed of how the model's tokens are drawn.
@@ -14,8 +16,10 @@ public struct AnswerOptions: Sendable {
     public var constraint: ConstraintSource?
     /// Whether the model is told a schema that its answer must have.
     public var showsSchema = true
-    /// How calls are written; `nil` where an answer's calls are text.
-    public var dialect: CallDialect?
+    /// How calls are written.
+    public var calls = CallReading.ofModel
+    /// Whether a call between marks is one although nobody offered its function, for who answers the model that there is none.
+    public var readsUnknownCalls = false
     /// The most tokens of thoughts.
     public var thinkingBudget: Int?
     /// Whether thoughts are part of the text, between their marks.
@@ -28,6 +32,16 @@ public struct AnswerOptions: Sendable {
     public var speculates = true
     /// What happens where the conversation has outgrown the context.
     public var overflow = ContextOverflow.fails
+
+    /// How the calls of an answer are read.
+    public enum CallReading: Sendable {
+        /// As the model's chat template writes them.
+        case ofModel
+        /// In another dialect.
+        case dialect(Dialect)
+        /// Calls are text.
+        case none
+    }
 
     /// What happens where a conversation has outgrown the context.
     public enum ContextOverflow: Sendable, Hashable {

@@ -22,7 +22,8 @@ extension LoadedModel {
             messages = SchemaPrompt.inject(schema, into: messages)
         }
         let rendered = try prompt.render(messages, of: chat, limit: limit)
-        let startsInReasoning = rendered.startsInReasoning
+        let reading = reading(chat)
+        let startsInReasoning = reading.dialect.startsInThought(ofWholePrompt: rendered.text)
         var request = try request(
             tokens: rendered.tokens,
             routing: chat.options.inlinesThoughts
@@ -31,7 +32,15 @@ extension LoadedModel {
         request.constraint = constraint
         request.mayCall = !chat.tools.isEmpty
         request.mayThink = chat.tellsToThink != false && prompt.mentionsThoughts
+        request.reading = reading
         return request
+    }
+
+    /// How the answer to a conversation is read.
+    private func reading(_ chat: ChatRequest) -> AnswerReading {
+        AnswerReading(
+            prompt.dialect(chat.options.calls), functions: chat.tools.map(\.declaration),
+            readsUnknown: chat.options.readsUnknownCalls)
     }
 
     /// What to generate for a text that is continued as it is.
@@ -59,7 +68,7 @@ extension LoadedModel {
             stop: StopCondition(
                 tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,
                 sequenceLength: options.contextLength),
-            routing: routing, callMarks: options.dialect?.marks)
+            routing: routing)
         request.thinkingBudget = options.thinkingBudget
         request.topLogprobs = options.topLogprobs
         request.usesCache = options.usesCache

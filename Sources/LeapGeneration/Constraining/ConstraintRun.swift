@@ -31,6 +31,8 @@ struct ConstraintRun {
     private var separators = 0
     /// Looks for the mark that ends the thought or call.
     private var matcher = EndMarkFinder([])
+    /// Follows a call that has no mark at its end.
+    private var reader: AnswerReader?
 
     init(_ masker: SharedMasker, _ scope: ConstraintScope) {
         self.masker = masker
@@ -63,8 +65,9 @@ struct ConstraintRun {
         case .opening:
             masker.restrict(
                 logits, to: state,
-                or: [hasThought ? nil : scope.thoughtStart, scope.callStart] + (separators > 0 ? scope.separators : []))
-        case .called: masker.restrict(logits, to: nil, or: [scope.callStart] + masker.endTokens)
+                or: [hasThought ? nil : scope.thoughtStart] + scope.callStarts
+                    + (separators > 0 ? scope.separators : []))
+        case .called: masker.restrict(logits, to: nil, or: scope.callStarts + masker.endTokens)
         case .thought, .call: masker.restrict(logits, until: matcher)
         }
     }
@@ -79,10 +82,10 @@ struct ConstraintRun {
         case .opening where isSeparator(token): separators -= 1
         case .answer: state.advance(masker.bytes(of: token))
         case .thought: if matcher.append(masker.markBytes(of: token)) { stage = .opening }
-        case .call: if matcher.append(masker.markBytes(of: token)) { stage = .called }
-        case .called: beginCall()
+        case .call: if endsCall(masker.markBytes(of: token)) { stage = .called }
+        case .called: beginCall(token)
         case .opening where token == scope.thoughtStart && !hasThought: beginThought()
-        case .opening where token == scope.callStart: beginCall()
+        case .opening where scope.callStarts.contains(token): beginCall(token)
         case .opening:
             stage = .answer
             state.advance(masker.bytes(of: token))
@@ -93,12 +96,22 @@ struct ConstraintRun {
         stage = .thought
         hasThought = true
         separators = 2
-        matcher = EndMarkFinder(AnswerSplitter.reasoningEnd.utf8)
+        matcher = EndMarkFinder(scope.thoughtEnd.utf8)
     }
 
-    private mutating func beginCall() {
+    private mutating func beginCall(_ start: Token) {
         stage = .call
         matcher = EndMarkFinder(scope.callEnd.utf8)
+        guard scope.callEnd.isEmpty else { return }
+        reader = scope.reading.reader(keepsLineBreaks: true)
+        _ = reader?.append(String(decoding: masker.markBytes(of: start), as: UTF8.self))
+    }
+
+    /// Whether a call is whole: its mark has come, or where its dialect has none, nothing of it is open.
+    private mutating func endsCall(_ bytes: [UInt8]) -> Bool {
+        guard scope.callEnd.isEmpty else { return matcher.append(bytes) }
+        _ = reader?.append(String(decoding: bytes, as: UTF8.self))
+        return !(reader?.isInOpenCall ?? false)
     }
 }
 
@@ -108,10 +121,14 @@ struct ConstraintScope {
     var startsInThought = false
     /// The token that begins a thought; `nil` where the model must not, or cannot in one token.
     var thoughtStart: Token?
-    /// The token that begins a function call; `nil` where the model must not, or cannot in one token.
-    var callStart: Token?
-    /// The text that ends a call.
+    /// The text that ends a thought.
+    var thoughtEnd = ""
+    /// The tokens that begin a function call; none where the model must not, or cannot in one token.
+    var callStarts: [Token?] = []
+    /// The text that ends a call; empty where it ends with itself.
     var callEnd = ""
+    /// How calls are read.
+    var reading = AnswerReading()
     /// Tokens that leave lines free.
     var separators: [Token?] = []
 }
@@ -125,10 +142,13 @@ extension GenerationRequest {
             let tokens = tokenizer.encode(text, addSpecial: false, parseSpecial: false)
             return tokens.count == 1 ? tokens.first : nil
         }
-        if mayThink { scope.thoughtStart = tokenizer.token(for: AnswerSplitter.reasoningStart) }
-        if mayCall, let callMarks, let end = callMarks.end {
-            scope.callStart = tokenizer.token(for: callMarks.start)
-            scope.callEnd = end
+        let dialect = reading.dialect
+        scope.reading = reading
+        scope.thoughtEnd = dialect.thoughtEnd ?? ""
+        if mayThink { scope.thoughtStart = dialect.thoughtStart.flatMap { tokenizer.token(for: $0) } }
+        if mayCall {
+            scope.callStarts = dialect.callStarts.compactMap { tokenizer.token(for: $0) }
+            scope.callEnd = dialect.callEnd ?? ""
         }
         return scope
     }

@@ -11,18 +11,20 @@ struct OutputRouter {
     private let routing: OutputRouting
     /// Control tokens that are marks. Marks are looked for in the text, so these must be visible there.
     private let markTokens: [Token: String]
+    /// What stands around thoughts where they are part of the text.
+    private let thoughtMarks: (start: String, end: String)
     private var decoder: StreamingDecoder
     private var matcher: StopStringMatcher
-    private var splitter: AnswerSplitter
+    private var reader: AnswerReader
     /// Whether nothing is a mark any more.
     private var isPlain = false
 
     /// - Parameters:
     ///   - stopStrings: Texts that end the answer.
-    ///   - callMarks: What surrounds calls; `nil` if they are text.
+    ///   - reading: How thoughts and calls are written.
     ///   - isExact: Whether a space at the beginning belongs to the answer, also where the tokenizer always writes one.
     init(
-        tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting, callMarks: ToolCallMarks? = nil,
+        tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting, reading: AnswerReading = AnswerReading(),
         isExact: Bool = false
     ) {
         self.routing = routing
@@ -30,12 +32,21 @@ struct OutputRouter {
         decoder = StreamingDecoder(
             tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw || isExact)
         matcher = StopStringMatcher(stopStrings)
-        splitter = AnswerSplitter(marks: callMarks, startsInReasoning: routing.startsInReasoning)
-        markTokens = routing == .raw ? [:] : Self.markTokens(tokenizer, callMarks)
+        reader = reading.reader(keepsLineBreaks: routing.isInline)
+        thoughtMarks = (reading.dialect.thoughtStart ?? "", reading.dialect.thoughtEnd ?? "")
+        markTokens = routing == .raw ? [:] : Self.markTokens(tokenizer, reading.dialect)
+        // What the prompt has begun is no news, but for a mark that is to be balanced.
+        begun = routing.startsInReasoning ? reader.beginThought() : []
     }
+
+    /// Events of what the prompt has begun, until something is generated.
+    private var begun: [AnswerReader.Event]
 
     /// The stop string that ended the answer.
     var stopString: String? { matcher.match }
+
+    /// Where the answer stands.
+    var stage: AnswerReader.Stage { isPlain || routing == .raw ? .text : reader.stage }
 
     /// Takes a token and emits what has become certain.
     mutating func append(_ token: Token, _ emit: (GenerationEvent) -> Void) {
@@ -47,7 +58,7 @@ struct OutputRouter {
     /// From here on nothing is a mark: the answer is data that may spell one, such as a JSON document.
     mutating func becomePlain(_ emit: (GenerationEvent) -> Void) {
         guard !isPlain, routing != .raw else { return }
-        splitter.finish().forEach { deliver($0, emit) }
+        reader.finish().forEach { deliver($0, emit) }
         isPlain = true
     }
 
@@ -55,17 +66,19 @@ struct OutputRouter {
     mutating func finish(_ emit: (GenerationEvent) -> Void) {
         route(matcher.append(decoder.finish()), emit)
         route(matcher.finish(), emit)
-        if routing != .raw, !isPlain { splitter.finish().forEach { deliver($0, emit) } }
+        if routing != .raw, !isPlain { reader.finish().forEach { deliver($0, emit) } }
     }
 
     private mutating func route(_ piece: String, endsWithToken: Bool = false, _ emit: (GenerationEvent) -> Void) {
         guard !piece.isEmpty else { return }
         guard routing != .raw, !isPlain else { return deliver(.text(piece), emit) }
-        splitter.append(piece, endsWithToken: endsWithToken).forEach { deliver($0, emit) }
+        begun.forEach { deliver($0, emit) }
+        begun = []
+        reader.append(piece, endsWithToken: endsWithToken).forEach { deliver($0, emit) }
     }
 
     /// Collects a piece and emits it.
-    private mutating func deliver(_ event: AnswerSplitter.Event, _ emit: (GenerationEvent) -> Void) {
+    private mutating func deliver(_ event: AnswerReader.Event, _ emit: (GenerationEvent) -> Void) {
         switch event {
         case .text(let piece):
             text += piece
@@ -73,18 +86,20 @@ struct OutputRouter {
         case .reasoning(let piece):
             reasoning += piece
             emit(routing.isInline ? .text(piece) : .reasoning(piece))
-        case .reasoningBegins: if routing.isInline { emit(.text(AnswerSplitter.reasoningStart)) }
-        case .reasoningEnds: if routing.isInline { emit(.text(AnswerSplitter.reasoningEnd)) }
-        case .calls(let block): emit(.calls(block))
-        case .cutOffCalls(let block): emit(.cutOffCalls(block))
+        case .reasoningBegins: if routing.isInline { emit(.text(thoughtMarks.start)) }
+        case .reasoningEnds: if routing.isInline { emit(.text(thoughtMarks.end)) }
+        case .callBegins(let index, let id, let name): emit(.callBegins(index: index, id: id, name: name))
+        case .callArguments(let index, let piece): emit(.callArguments(index: index, piece))
+        case .calls(let calls): emit(.calls(calls))
+        case .unreadable(let error): emit(.unreadableCall(error))
         }
     }
 
-    /// Where nobody reads calls, they are text with all their marks, of whatever format.
-    private static func markTokens(_ tokenizer: Tokenizer, _ marks: ToolCallMarks?) -> [Token: String] {
-        let callMarks = marks.map { [$0] } ?? ToolCallFormat.all.map(\.marks)
+    /// Where nobody reads calls, they are text with all their marks, of whatever dialect.
+    private static func markTokens(_ tokenizer: Tokenizer, _ dialect: Dialect) -> [Token: String] {
+        let others = dialect.callStarts.isEmpty ? Dialect.all.flatMap(\.callMarkTexts) : []
         var result: [Token: String] = [:]
-        for mark in [AnswerSplitter.reasoningStart, AnswerSplitter.reasoningEnd] + callMarks.flatMap(\.texts) {
+        for mark in dialect.markTexts + others {
             if let token = tokenizer.token(for: mark) { result[token] = mark }
         }
         return result

@@ -76,6 +76,14 @@ public struct PartialJSONParser: Sendable {
         return last
     }
 
+    /// Whether the value is all there.
+    package var isComplete: Bool { root != nil }
+
+    /// Whether what was read is no JSON.
+    package var isMalformed: Bool {
+        if case .malformed = state { true } else { false }
+    }
+
     private var openString: String? {
         switch state {
         case .string(isKey: false), .malformed(inString: true): string.text

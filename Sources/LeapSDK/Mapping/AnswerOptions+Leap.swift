@@ -16,7 +16,9 @@ extension AnswerOptions {
         stopStrings = options.stopStrings
         constraint = try options.constraint
         showsSchema = options.injectSchemaIntoPrompt
-        dialect = CallDialect(options)
+        calls = CallReading(options)
+        // Apps are told of calls that nobody registered, and tell the model.
+        readsUnknownCalls = true
         thinkingBudget = options.thinkingBudget
         inlinesThoughts = options.inlineThinkingTags
         topLogprobs = options.topLogprobs

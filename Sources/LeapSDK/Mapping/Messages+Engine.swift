@@ -38,20 +38,35 @@ extension Tool {
     }
 }
 
-extension CallDialect {
-    /// What a generation's parser reads and writes. A parser serves one generation at a time.
-    init?(_ options: GenerationOptions.Values) {
-        guard let parser = options.functionCallParser else { return nil }
-        self.init(marks: parser.marks) { block in
-            guard let parser = options.functionCallParser else { return [] }
-            parser.clear()
-            parser.append(chunk: block)
-            var calls: [ToolCall] = []
-            for call in try parser.parse() { calls.append(try call.checked) }
-            return calls
-        } write: { calls in
-            options.functionCallParser?.markedText(of: calls.map(LeapFunctionCall.init)) ?? ""
+extension AnswerOptions.CallReading {
+    /// What a generation's parser reads and writes: the model's own dialect where the app chose none. A parser serves one
+    /// generation at a time.
+    init(_ options: GenerationOptions.Values) {
+        guard let parser = options.functionCallParser else {
+            self = .none
+            return
         }
+        if parser is ModelFunctionCallParser {
+            self = .ofModel
+        } else if let parser = parser as? DialectFunctionCallParser {
+            self = .dialect(parser.dialect)
+        } else if let format = (parser as? LeapFunctionCallParser)?.format, let dialect = Dialect(named: format.name) {
+            self = .dialect(dialect)
+        } else {
+            self = .dialect(
+                Dialect(marks: parser.marks, read: { try Self.calls(in: $0, options) }) { calls in
+                    options.functionCallParser?.markedText(of: calls.map(LeapFunctionCall.init)) ?? ""
+                })
+        }
+    }
+
+    private static func calls(in block: String, _ options: GenerationOptions.Values) throws -> [ToolCall] {
+        guard let parser = options.functionCallParser else { return [] }
+        parser.clear()
+        parser.append(chunk: block)
+        var calls: [ToolCall] = []
+        for call in try parser.parse() { calls.append(try call.checked) }
+        return calls
     }
 }
 

@@ -59,14 +59,32 @@ open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
     /// What stands between tokens; the whole text where there are none.
     private static func blocks(in text: String, _ marks: ToolCallMarks) throws -> [String] {
         guard !marks.start.isEmpty, text.contains(marks.start) else { return [text] }
-        var splitter = AnswerSplitter(marks: marks)
-        return try (splitter.append(text) + splitter.finish()).compactMap { event in
-            switch event {
-            case .calls(let block): return block
-            case .cutOffCalls(let block): throw ToolCallError.cutOff(block)
-            case .text, .reasoning, .reasoningBegins, .reasoningEnds: return nil
-            }
+        return try CallBlocks.blocks(in: text, marks)
+    }
+}
+
+/// The calls of whatever model is asked: its chat template shows how it writes them. Where no model is at hand, LFM's.
+package final class ModelFunctionCallParser: LFMFunctionCallParser {}
+
+/// The calls of a dialect that LeapChat knows, which reads them itself while they are written.
+package final class DialectFunctionCallParser: LeapFunctionCallParser {
+    package let dialect: Dialect
+
+    package init(_ dialect: Dialect) {
+        self.dialect = dialect
+        super.init(toolCallStartToken: dialect.callStarts.first ?? "", toolCallEndToken: dialect.callEnd ?? "")
+    }
+
+    override package func parse() throws -> [LeapFunctionCall] {
+        defer { clear() }
+        var reader = AnswerReader(dialect)
+        return (reader.append(text) + reader.finish()).flatMap { event in
+            if case .calls(let calls) = event { calls.map(LeapFunctionCall.init) } else { [LeapFunctionCall]() }
         }
+    }
+
+    override package func dump(functionCalls: [LeapFunctionCall]) -> String {
+        dialect.markedText(of: functionCalls.map(\.toolCall))
     }
 }
 

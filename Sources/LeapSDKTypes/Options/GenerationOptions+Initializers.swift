@@ -53,7 +53,7 @@ extension GenerationOptions {
     }
 
     /// The parser of options that name none.
-    public static var defaultParser: (any LeapFunctionCallParserProtocol)? { LFMFunctionCallParser() }
+    public static var defaultParser: (any LeapFunctionCallParserProtocol)? { ModelFunctionCallParser() }
 
     /// Makes options by changing the defaults, as `GenerationOptions.companion.build { $0.topK = 40 }`.
     public struct Companion: Sendable {

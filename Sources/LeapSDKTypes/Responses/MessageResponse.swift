@@ -3,7 +3,7 @@
 public enum MessageResponse: Sendable, Hashable {
     /// Text of the answer.
     case chunk(String)
-    /// Text of the model's thoughts, from between `<think>` and `</think>`.
+    /// Text of the model's thoughts, without the marks around them.
     case reasoningChunk(String)
     /// Sound, as samples in -1...1, `sampleRate` of them per second.
     case audioSample(samples: [Float], sampleRate: Int)

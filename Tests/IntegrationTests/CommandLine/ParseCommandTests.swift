@@ -15,7 +15,7 @@ import _LeapTestSupport
         {"type": "reasoning", "text": "Grüße 😀"}
         {"type": "text", "text": "Sure."}
         {"type": "function_calls", "calls": [{"name": "get_weather", "arguments": {"city": "Zürich", "days": 3}}]}
-        {"type": "text", "text": "\\n"}
+        {"type": "text", "text": "\\n<|tool_call_start|>[f(a=1 b=2)]<|tool_call_end|>"}
         {"type": "error", "message": "expected ',' or ')', found 'b'", "line": 1, "column": 8, "text": "[f(a=1 b=2)]"}
         {"type": "function_calls", "calls": [{"name": "g", "arguments": {}}]}
 
@@ -54,6 +54,59 @@ import _LeapTestSupport
         let outcome = try await Tool.leap.run(
             ["parse", "--format", "lfm", "--in-reasoning"], input: Data("a</think>b".utf8))
         #expect(outcome.text == "{\"type\": \"reasoning\", \"text\": \"a\"}\n{\"type\": \"text\", \"text\": \"b\"}\n")
+    }
+
+    private static let template = """
+        {%- for m in messages -%}
+        {{- '<|' + m.role + '|>' + (m.content or '') -}}
+        {%- for c in m.tool_calls or [] -%}
+        {{- '<tool_call>' + {'name': c.function.name, 'arguments': c.function.arguments} | tojson + '</tool_call>' -}}
+        {%- endfor -%}
+        {%- endfor -%}
+        {%- if add_generation_prompt -%}{{- '<|assistant|><think>' -}}{%- endif -%}
+        """
+    private static let tools = #"[{"type": "function", "function": {"name": "f", "parameters": {}}}]"#
+
+    private func parse(_ text: String, _ arguments: String...) async throws -> String {
+        let folder = try TemporaryFolder()
+        let (template, tools) = (try folder.write("t", Self.template), try folder.write("tools", Self.tools))
+        return try await Tool.leap.run(
+            ["parse", "--template", template, "--tools", tools, "--json"] + arguments, input: Data(text.utf8)
+        ).text
+    }
+
+    @Test("A template tells how calls and thoughts are written, and what the answer continues")
+    func fromTemplate() async throws {
+        let text = #"Hm.</think>Yes.<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>"#
+        let expected = #"{"content": "Yes.", "reasoning": "Hm.", "calls": [{"name": "f", "arguments": {"a": 1}}]}"#
+        for size in ["1", "5", "1000"] {
+            #expect(
+                try await parse(text, "--generation-prompt", "<|assistant|><think>", "--chunk", size) == expected + "\n"
+            )
+        }
+    }
+
+    @Test("Calls of functions that are not among the tools are text")
+    func unknownFunction() async throws {
+        let outcome = try await parse(#"<tool_call>{"name": "g"}</tool_call>"#)
+        #expect(
+            outcome
+                == #"{"content": "<tool_call>{\"name\": \"g\"}</tool_call>", "reasoning": "", "calls": []}"# + "\n")
+    }
+
+    @Test("Of a text that goes on, what is certain is printed")
+    func partial() async throws {
+        let outcome = try await parse(#"Yes.<tool_call>{"name": "f", "arguments": {"a"#, "--partial")
+        #expect(
+            outcome
+                == #"{"content": "Yes.", "reasoning": "", "calls": [{"name": "f", "arguments": "{\"a"}]}"# + "\n")
+    }
+
+    @Test("A template or a format is needed, and not both")
+    func either() async throws {
+        expectUsageError(try await Tool.leap.run(["parse", "-"]), "--template or --format")
+        expectUsageError(
+            try await Tool.leap.run(["parse", "--format", "lfm", "--template", "t", "-"]), "--template or --format")
     }
 
     @Test("What is not UTF-8 is refused")

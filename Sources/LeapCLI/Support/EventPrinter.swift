@@ -1,0 +1,49 @@
+import LeapChat
+import LeapJSON
+import LeapToolSupport
+
+/// Prints the events of an answer as JSON lines, with neighbouring texts of one kind joined.
+struct EventPrinter {
+    /// Whether a call could not be read.
+    private(set) var failed = false
+    private var open: (type: String, text: String)?
+
+    mutating func take(_ event: AnswerReader.Event) {
+        switch event {
+        case .text(let text): append(text, "text")
+        case .reasoning(let text): append(text, "reasoning")
+        case .reasoningBegins, .reasoningEnds: finish()
+        // A call is printed when it is whole.
+        case .callBegins, .callArguments: break
+        case .calls(let calls):
+            finish()
+            print(["type": "function_calls", "calls": .array(calls.map(\.json))])
+        case .unreadable(let error):
+            finish()
+            fail(error)
+        }
+    }
+
+    mutating func finish() {
+        guard let (type, text) = open else { return }
+        print(["type": .string(type), "text": .string(text)])
+        open = nil
+    }
+
+    private mutating func append(_ text: String, _ type: String) {
+        if open?.type != type { finish() }
+        open = (type, (open?.text ?? "") + text)
+    }
+
+    private mutating func fail(_ error: ToolCallError) {
+        failed = true
+        print([
+            "type": "error", "message": .string(error.reason), "line": .integer(error.line),
+            "column": .integer(error.column), "text": .string(error.text),
+        ])
+    }
+
+    private func print(_ event: JSONValue) {
+        Console.line(event.text(.python))
+    }
+}

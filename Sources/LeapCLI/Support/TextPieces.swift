@@ -1,0 +1,18 @@
+/// A text in pieces, as a stream would bring it.
+enum TextPieces {
+    /// Pieces of a size. Bytes of a character wait for its last, as a decoder of tokens has them wait.
+    static func pieces(of text: String, bytes size: Int?) -> [String] {
+        let bytes = Array(text.utf8)
+        guard let size, size < bytes.count else { return [text] }
+        var pieces: [String] = []
+        var start = 0
+        for cut in stride(from: size, to: bytes.count + size, by: size) {
+            var end = min(cut, bytes.count)
+            while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+            guard end > start else { continue }
+            pieces.append(String(decoding: bytes[start..<end], as: UTF8.self))
+            start = end
+        }
+        return pieces
+    }
+}

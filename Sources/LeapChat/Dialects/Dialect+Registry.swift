@@ -1,0 +1,29 @@
+extension Dialect {
+    /// All dialects with calls. A template's is the one that reads what it writes; for templates that write no calls, the
+    /// hints are looked for from the end.
+    public static let all: [Dialect] = [
+        .lfm, .hermes, .mistral, .llama3, .mistralNamed, .granite, .firefunction, .apriel, .nemotron, .apertus,
+        .gigachat, .gigachatTurns, .commandFenced, .command, .qwenTags, .seed, .glm, .hunyuan, .miniCPM, .miniMax,
+        .miniMaxPrefixed,
+        .deepSeek, .deepSeekFenced, .deepSeekTags, .kimi, .kimiElements, .solar, .gemma, .harmony, .muse,
+        .functionaryRecipients, .functionary,
+    ]
+
+    /// The dialect of a name; nil if there is none.
+    public init?(named name: String) {
+        guard let dialect = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = dialect
+    }
+
+    /// A format of somebody else, read when a block has ended.
+    public init(
+        marks: ToolCallMarks, read: @escaping @Sendable (_ block: String) throws -> [ToolCall],
+        write: @escaping @Sendable (_ calls: [ToolCall]) -> String
+    ) {
+        self.init(
+            name: "foreign",
+            calls: CallSyntax(
+                opens: [marks.start], closes: marks.end.map { [$0] } ?? [],
+                form: .foreign(ForeignCalls(strings: marks.strings, read: read, write: write))))
+    }
+}

@@ -1,0 +1,152 @@
+import LeapJSON
+
+/// Which dialect a model speaks: that which reads what its chat template writes.
+extension Dialect {
+    /// The dialect of a template's model.
+    ///
+    /// The template is rendered with a conversation that holds a call. Of the dialects that read just this call in the
+    /// result, the one counts that leaves the least text. Where none does, hints in the template's source tell.
+    public init(of template: ChatTemplate) {
+        let probe = DialectProbe(template)
+        var dialect = probe.dialect ?? Self.hinted(by: template.source) ?? .plain
+        dialect.generationPrompt = probe.generationPrompt
+        if dialect.thoughts == [.think] {
+            dialect.thoughts = Enclosure.others.filter { template.source.contains($0.end) } + [.think]
+        }
+        self = dialect
+    }
+
+    private static func hinted(by source: String) -> Dialect? {
+        all.reversed().first { $0.hints.contains { source.contains($0) } }
+    }
+
+    /// Whether a template shows that its model thinks.
+    public func thinks(in source: String) -> Bool {
+        thoughts.contains { source.contains($0.end) }
+    }
+
+    /// What of a prompt's end belongs to the answer: a thought that is open, and what the answer is to continue.
+    ///
+    /// - Parameter prompt: What the template wrote behind the last message, with what the answer continues, if anything.
+    public func opening(of prompt: String) -> String {
+        if let start = firstMark(in: prompt) { return String(prompt[start...]) }
+        return prompt.hasPrefix(generationPrompt) ? String(prompt.dropFirst(generationPrompt.count)) : ""
+    }
+
+    /// The same of a whole prompt, which ends as the template ends it.
+    public func opening(ofWholePrompt prompt: String) -> String {
+        if !generationPrompt.isEmpty, prompt.hasSuffix(generationPrompt) {
+            return firstMark(in: generationPrompt).map { String(generationPrompt[$0...]) } ?? ""
+        }
+        let text = prompt.trimmedOfSpace
+        let opened = thoughts.first { !$0.start.isEmpty && text.hasSuffix($0.start.trimmedOfSpace) }
+        return opened?.start ?? ""
+    }
+
+    /// Whether a whole prompt ends inside a thought.
+    public func startsInThought(ofWholePrompt prompt: String) -> Bool {
+        var reader = AnswerReader(self)
+        _ = reader.append(opening(ofWholePrompt: prompt))
+        return reader.stage == .thought
+    }
+
+    private func firstMark(in prompt: String) -> String.Index? {
+        let marks = thoughts.flatMap(\.texts) + contents.map(\.start) + (channels?.begins ?? [])
+        return marks.compactMap { $0.isEmpty ? nil : prompt.firstRange(of: $0)?.lowerBound }.min()
+    }
+}
+
+/// A conversation with a call, and what a template makes of it.
+private struct DialectProbe {
+    /// What the template writes before an answer.
+    let generationPrompt: String
+    /// The assistant's message with the call, as the template writes it.
+    private let answer: String?
+
+    private static let function = "leap_probe_call"
+    private static let arguments: JSONValue = ["leap_text": "leap value", "leap_number": 7]
+    private static let tool: JSONValue = [
+        "type": "function",
+        "function": [
+            "name": .string(function), "description": "x",
+            "parameters": [
+                "type": "object",
+                "properties": [
+                    "leap_text": ["type": "string", "description": "x"],
+                    "leap_number": ["type": "integer", "description": "x"],
+                ],
+                "required": ["leap_text", "leap_number"],
+            ],
+        ],
+    ]
+    private static let question: JSONValue = ["role": "user", "content": "leap probe question"]
+
+    init(_ template: ChatTemplate) {
+        func render(_ messages: [JSONValue], begins: Bool = false) -> String? {
+            try? template.render(messages: messages, tools: [Self.tool], addGenerationPrompt: begins)
+        }
+        let before = render([Self.question])
+        // Without tools where a template refuses them.
+        let plain = before ?? (try? template.render(messages: [Self.question], addGenerationPrompt: false))
+        let asked = render([Self.question], begins: true) ?? (try? template.render(messages: [Self.question]))
+        let prompt = zip2(plain, asked).map { String($1.dropFirst($0.commonPrefix(with: $1))) } ?? ""
+        generationPrompt = prompt
+        answer = [Self.arguments, .string(Self.arguments.text(.python))].lazy.compactMap { arguments in
+            render([Self.question, Self.message(arguments)])
+        }.first { $0.contains(Self.function) }.map { text in
+            var answer = text[...]
+            if let question = answer.ranges(of: "leap probe question").last { answer = answer[question.upperBound...] }
+            // What the template writes before any answer is no part of this one.
+            if !prompt.isEmpty, let start = answer.firstRange(of: prompt) { answer = answer[start.upperBound...] }
+            return String(answer)
+        }
+    }
+
+    private static func message(_ arguments: JSONValue) -> JSONValue {
+        [
+            "role": "assistant", "content": "",
+            "tool_calls": [
+                [
+                    "id": "call00000", "type": "function",
+                    "function": ["name": .string(function), "arguments": arguments],
+                ]
+            ],
+        ]
+    }
+
+    /// The dialect that reads the call; nil where the template writes none that is read.
+    var dialect: Dialect? {
+        guard let answer else { return nil }
+        let readings = Dialect.all.compactMap { dialect in Self.text(in: answer, dialect).map { (dialect, $0) } }
+        return readings.min { $0.1 < $1.1 }?.0
+    }
+
+    /// How much text a dialect leaves of an answer; nil where it does not read the call.
+    private static func text(in answer: String, _ dialect: Dialect) -> Int? {
+        // Whether an answer is nothing but calls shows where it begins: behind the header.
+        let begins = dialect.calls?.isBare ?? false ? answer.firstIndex(of: "{") : answer.startIndex
+        guard let begins else { return nil }
+        var reader = AnswerReader(dialect, functions: [DeclaredFunction(name: function, json: tool)])
+        let events = reader.append(String(answer[begins...])) + reader.finish()
+        var calls: [ToolCall] = []
+        var left = answer[..<begins].utf8.count
+        for event in events {
+            if case .calls(let more) = event { calls += more }
+            if case .text(let text) = event { left += text.utf8.count }
+        }
+        guard calls.first?.name == function, calls.first.map({ .object($0.arguments) }) == arguments else { return nil }
+        return left
+    }
+}
+
+private func zip2<A, B>(_ first: A?, _ second: B?) -> (A, B)? {
+    guard let first, let second else { return nil }
+    return (first, second)
+}
+
+extension String {
+    /// The number of characters with which both texts begin.
+    fileprivate func commonPrefix(with other: String) -> Int {
+        zip(self, other).prefix { $0 == $1 }.count
+    }
+}

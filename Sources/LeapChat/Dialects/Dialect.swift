@@ -1,0 +1,151 @@
+/// What a family of models writes around its thoughts, its answer and its calls, as data: ``AnswerReader`` interprets it.
+///
+/// A new dialect is a file in `Families/` and a line in ``all``; see docs/function-calling.md.
+public struct Dialect: Sendable {
+    /// A text that begins something and one that ends it.
+    struct Enclosure: Sendable, Hashable {
+        let start: String
+        let end: String
+
+        init(_ start: String, _ end: String) {
+            self.start = start
+            self.end = end
+        }
+
+        /// The marks themselves.
+        var texts: [String] { [start, end].filter { !$0.isEmpty } }
+    }
+
+    /// The name by which tools and tests know the dialect.
+    public let name: String
+    /// What surrounds thoughts; the first is the one that the model is made to write.
+    var thoughts: [Enclosure]
+    /// What surrounds the answer, where something does.
+    var contents: [Enclosure] = []
+    /// Texts that mean nothing to the reader of an answer.
+    var noise: [String] = []
+    /// The messages that an answer consists of, where it consists of several.
+    var channels: Channels?
+    /// How calls are written; nil where they are text.
+    var calls: CallSyntax?
+    /// Parts of a chat template that show that its model writes calls this way, for templates that write none themselves.
+    var hints: [String] = []
+    /// What the template that the dialect was told from writes before an answer.
+    public internal(set) var generationPrompt = ""
+
+    init(
+        name: String, thoughts: [Enclosure] = [], contents: [Enclosure] = [], noise: [String] = [],
+        channels: Channels? = nil, calls: CallSyntax? = nil, hints: [String] = []
+    ) {
+        self.name = name
+        self.thoughts = thoughts.isEmpty ? [.think] : thoughts
+        self.contents = contents
+        self.noise = noise
+        self.channels = channels
+        self.calls = calls
+        self.hints = hints
+    }
+}
+
+extension Dialect.Enclosure {
+    /// What most models that think write around thoughts.
+    static let think = Dialect.Enclosure("<think>", "</think>")
+
+    /// What the others write.
+    static let others = [
+        Dialect.Enclosure("[THINK]", "[/THINK]"), Dialect.Enclosure("<|START_THINKING|>", "<|END_THINKING|>"),
+        Dialect.Enclosure("<seed:think>", "</seed:think>"), Dialect.Enclosure("<mm:think>", "</mm:think>"),
+        Dialect.Enclosure("<|inner_prefix|>", "<|inner_suffix|>"),
+        Dialect.Enclosure("<think:opensource>", "</think:opensource>"),
+        Dialect.Enclosure("<|begin_assistant|>\n", "[BEGIN FINAL RESPONSE]"),
+        Dialect.Enclosure("<|begin_of_thought|>", "<|end_of_thought|>"), Dialect.Enclosure("<thinking>", "</thinking>"),
+    ]
+}
+
+extension Dialect {
+    /// No calls, and thoughts between `<think>` and `</think>`.
+    public static let plain = Dialect(name: "plain")
+
+    /// What begins a thought, where a text does.
+    public var thoughtStart: String? { thoughts.first.flatMap { $0.start.isEmpty ? nil : $0.start } }
+    /// What ends a thought.
+    public var thoughtEnd: String? { thoughts.first?.end }
+    /// What ends a block of calls; nil where a call ends with itself.
+    public var callEnd: String? { calls?.closes.first }
+    /// What begins calls.
+    public var callStarts: [String] { calls?.starts ?? [] }
+
+    /// Everything that is a mark, and may be a control token of a model.
+    public var markTexts: [String] {
+        let enclosures = (thoughts + contents).flatMap(\.texts)
+        return enclosures + noise + (channels?.marks ?? []) + (calls?.marks ?? [])
+    }
+
+    /// What is looked for in the text of an answer.
+    var textMarks: [String] {
+        (thoughts + contents).flatMap(\.texts) + noise + (channels.map { $0.begins + $0.ends } ?? []) + callStarts
+    }
+
+    /// What is looked for in thoughts.
+    var thoughtMarks: [String] {
+        let interrupting = contents.map(\.start) + (calls?.interruptsThoughts ?? false ? callStarts : [])
+        return thoughts.map(\.end) + (channels.map { $0.begins + $0.ends } ?? []) + interrupting
+    }
+
+    /// Whether blocks of calls are understood as a whole.
+    var readsBlocks: Bool {
+        switch calls?.form {
+        case .python?, .foreign?: true
+        case .object?, .named?, .tagged?, nil: false
+        }
+    }
+
+    /// The dialect without calls: all their marks are text.
+    public var withoutCalls: Dialect {
+        var dialect = self
+        dialect.calls = nil
+        return dialect
+    }
+
+    /// The dialect of a model that thinks as another does.
+    public func thinking(as other: Dialect) -> Dialect {
+        var dialect = self
+        dialect.thoughts = other.thoughts
+        dialect.generationPrompt = other.generationPrompt
+        return dialect
+    }
+
+    /// Whether calls are read; otherwise they are text.
+    public var readsCalls: Bool { calls != nil }
+
+    /// LFM's dialect where this has no calls.
+    public var orLFM: Dialect { readsCalls ? self : .lfm }
+}
+
+/// The messages of which an answer consists: each says by its header whom it is for.
+///
+///     <|start|>assistant<|channel|>analysis<|message|>Let me see.<|end|>
+struct Channels: Sendable {
+    /// What a message is for.
+    enum Purpose: Sendable, Hashable {
+        case thought
+        case answer
+        /// A call whose arguments are the message, by the function's name.
+        case arguments(of: String)
+        /// A message that holds calls.
+        case calls
+    }
+
+    /// What begins a header.
+    let begins: [String]
+    /// What ends a header and begins the message.
+    let headerEnd: String
+    /// What ends a message.
+    let ends: [String]
+    /// What the messages are for whose header this is; nil for a text that is none.
+    let purpose: @Sendable (_ header: String) -> Purpose?
+    /// How the header of a call is written.
+    let header: @Sendable (_ name: String) -> String
+
+    var marks: [String] { begins + [headerEnd].filter { $0.count > 1 } + ends }
+}

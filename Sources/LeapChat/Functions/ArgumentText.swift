@@ -1,0 +1,72 @@
+import LeapJSON
+
+/// An argument that is written without quotes, so that its type has to be known: `42` is a number unless the parameter is a
+/// string.
+enum ArgumentText {
+    /// The value of a text.
+    ///
+    /// - Parameters:
+    ///   - schema: The parameter's; nil where nobody knows.
+    ///   - isString: Whether the text says itself that it is a string; nil where it says nothing.
+    static func value(_ text: String, _ schema: JSONValue?, isString: Bool? = nil) -> JSONValue {
+        if isString == true { return .string(text) }
+        let types = isString == false ? nil : schema.flatMap(types(of:))
+        if types == ["string"] { return .string(text) }
+        let json = json(text, types)
+        if let json, types.map({ $0.contains(type(of: json)) || $0.contains("number") && json.isNumber }) ?? true {
+            return json
+        }
+        return types?.contains("string") ?? true ? .string(text) : json ?? .string(text)
+    }
+
+    private static func json(_ text: String, _ types: Set<String>?) -> JSONValue? {
+        if let json = try? JSONValue(parsing: text) { return json }
+        // Models that write Python elsewhere write it here as well.
+        switch text {
+        case "True": return types?.contains("boolean") ?? false ? true : nil
+        case "False": return types?.contains("boolean") ?? false ? false : nil
+        case "None": return types?.contains("null") ?? false ? .null : nil
+        default: return nil
+        }
+    }
+
+    /// The types that a schema allows; nil where it says nothing of them.
+    static func types(of schema: JSONValue) -> Set<String>? {
+        switch schema["type"] {
+        case .string(let type)?: return [type]
+        case .array(let types)?: return Set(types.compactMap(\.string))
+        default: break
+        }
+        if let values = schema["enum"]?.array { return Set(values.map(type(of:))) }
+        if let value = schema["const"] { return [type(of: value)] }
+        guard let choices = (schema["anyOf"] ?? schema["oneOf"])?.array else { return nil }
+        var types: Set<String> = []
+        // A choice may have choices itself; schemas that refer to others say nothing here.
+        for choice in choices {
+            guard let type = choice["type"] else { return nil }
+            types.formUnion(type.array?.compactMap(\.string) ?? [type.string ?? ""])
+        }
+        return types
+    }
+
+    private static func type(of value: JSONValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool: "boolean"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        case .integer, .largeInteger: "integer"
+        case .number, .exactNumber: "number"
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .integer, .largeInteger, .number, .exactNumber: true
+        default: false
+        }
+    }
+}

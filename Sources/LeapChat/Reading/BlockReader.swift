@@ -1,0 +1,123 @@
+/// Reads a block of calls that is understood as a whole, when its end has come: Python's, because text may stand in it, and
+/// formats of somebody else.
+struct BlockReader {
+    /// What a block leads to.
+    struct Ending {
+        var events: [AnswerReader.Event] = []
+        /// What is text after all, and why.
+        var text: [UInt8] = []
+        var error: ToolCallError?
+        /// What was not read.
+        var rest: [UInt8] = []
+    }
+
+    private let read: @Sendable (String) throws -> [ToolCall]
+    private let start: [UInt8]
+    private let end: [UInt8]
+    private var matcher: MarkMatcher
+    private var block: CallBlock
+    private var scanner: PythonCallScanner?
+    private var out: CallEvents
+
+    /// - Returns: nil for calls that are not understood as a whole.
+    init?(_ calls: CallSyntax, _ out: CallEvents, mark: [UInt8], ignoresStrings: Bool = false) {
+        let strings: ToolCallMarks.Strings
+        switch calls.form {
+        case .python:
+            (read, strings, scanner) = (ToolCallFormat.lfm.calls(in:), .python, PythonCallScanner())
+        case .foreign(let foreign):
+            (read, strings, scanner) = (foreign.read, foreign.strings, nil)
+        case .object, .named, .tagged: return nil
+        }
+        start = mark
+        end = Array((calls.closes.first ?? "").utf8)
+        matcher = MarkMatcher([calls.closes.first ?? ""])
+        block = CallBlock(ignoresStrings ? .unknown : strings)
+        self.out = out
+    }
+
+    /// Takes a byte; whether the block is whole with it.
+    mutating func append(_ byte: UInt8) -> Bool {
+        var released: [UInt8] = []
+        let mark = matcher.append(byte, into: &released)
+        take(released)
+        guard let mark else { return false }
+        if block.takesMark(mark) { return true }
+        scan(mark)
+        return false
+    }
+
+    /// The mark that ends the block came as a token, wherever it stands.
+    mutating func finishMark() {
+        var released: [UInt8] = []
+        matcher.finish(into: &released)
+        take(released)
+    }
+
+    private mutating func take(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        block.append(bytes)
+        scan(bytes)
+    }
+
+    private mutating func scan(_ bytes: [UInt8]) {
+        for byte in bytes { scanner?.append(byte, &out) }
+    }
+
+    /// Events since this was called before.
+    mutating func takeEvents() -> [AnswerReader.Event] {
+        out.flush()
+        defer { out.events = [] }
+        return out.events
+    }
+
+    /// Ends the block.
+    mutating func end(isWhole: Bool) -> Ending {
+        guard !isWhole else { return conclude(block.takeText(), behind: end) }
+        finishMark()
+        if end.isEmpty { return conclude(block.takeText(), behind: []) }
+        if let (content, rest) = block.cutAtQuotedMark() {
+            // A string without an end hid the mark. What follows it is taken apart after all.
+            var ending = conclude(content, behind: end)
+            ending.rest = Array(rest.utf8)
+            return ending
+        }
+        // Where the model ended its answer behind a whole call, the call counts.
+        let content = block.takeText()
+        if let calls = try? read(content), isAccepted(calls) { return conclude(calls) }
+        return abandon(content, behind: [], .cutOff(content))
+    }
+
+    private mutating func conclude(_ content: String, behind mark: [UInt8]) -> Ending {
+        do {
+            let calls = try read(content)
+            guard isAccepted(calls) else {
+                return abandon(
+                    content, behind: mark, ToolCallError(.unknownFunction(calls[0].name), at: 0, in: content))
+            }
+            return conclude(calls)
+        } catch let error as ToolCallError {
+            return abandon(content, behind: mark, error)
+        } catch {
+            return abandon(
+                content, behind: mark,
+                ToolCallError(.unexpected(expected: "a call", found: "\(error)"), at: 0, in: content))
+        }
+    }
+
+    private func isAccepted(_ calls: [ToolCall]) -> Bool {
+        calls.isEmpty || !out.calls.isEmpty || calls.contains { out.accepts($0.name) }
+    }
+
+    private mutating func conclude(_ calls: [ToolCall]) -> Ending {
+        (scanner ?? PythonCallScanner()).tellRest(of: calls, &out)
+        out.endBlock()
+        return Ending(events: takeEvents())
+    }
+
+    private mutating func abandon(_ content: String, behind mark: [UInt8], _ error: ToolCallError) -> Ending {
+        out.abandon()
+        out.endBlock()
+        return Ending(events: takeEvents(), text: start + Array(content.utf8) + mark, error: error)
+    }
+}

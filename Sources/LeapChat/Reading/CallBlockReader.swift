@@ -1,0 +1,255 @@
+import LeapJSON
+
+/// Reads a block of calls from its first mark to its last, and tells of each call as soon as it is certain to be one.
+struct CallBlockReader {
+    /// What became of a byte.
+    enum Outcome {
+        case goesOn
+        /// The block has ended; these bytes behind it do not belong to it.
+        case ended(rest: [UInt8])
+        /// This is no block, or no longer one: these bytes are text, and the rest, which may hold marks, is not read.
+        case failed(text: [UInt8], rest: [UInt8], ToolCallError.Problem)
+    }
+
+    private enum State {
+        case opening
+        case between
+        /// In a call, which one of the readers reads.
+        case call
+        /// Behind a call, where a mark may follow it.
+        case closing
+    }
+
+    private let syntax: CallSyntax
+    private var state: State
+    private var object: ObjectCallReader?
+    private var named: NamedCallReader?
+    private var tagged: TaggedCallReader?
+    private var input = CallInput()
+    private(set) var out: CallEvents
+    private var hasOpened = false
+    private var isInList = false
+    private var callsRead = 0
+
+    /// - Parameter isOpen: Whether what opens a block has been read already, or is not needed.
+    init(_ syntax: CallSyntax, _ out: CallEvents, isOpen: Bool = false) {
+        self.syntax = syntax
+        self.out = out
+        state = isOpen ? .between : .opening
+    }
+
+    /// Begins with the arguments of a call whose name is known already.
+    init(argumentsOf name: String, id: String?, _ syntax: CallSyntax, _ form: NamedForm, _ out: CallEvents) {
+        self.syntax = syntax
+        self.out = out
+        state = .call
+        named = NamedCallReader(argumentsOf: name, id: id, form, &self.out)
+    }
+
+    /// Whether anything was told that is not taken back.
+    var hasTold: Bool { callsRead > 0 || out.open != nil }
+
+    /// Whether all calls that began are whole.
+    var isWhole: Bool { callsRead > 0 && out.open == nil && isAtRest }
+
+    /// Whether nothing of the block is open.
+    var isComplete: Bool { isWhole && !isInList }
+
+    private var isAtRest: Bool {
+        switch state {
+        case .between, .closing: true
+        case .opening, .call: false
+        }
+    }
+
+    mutating func append(_ byte: UInt8) -> Outcome {
+        input.append(byte)
+        guard input.bytes.count <= ToolCallLimits.bytes, callsRead <= ToolCallLimits.calls else {
+            return fail(.tooLarge(ToolCallLimits.bytes))
+        }
+        return run()
+    }
+
+    /// Ends the stream: what is no call by now is text.
+    mutating func finish() -> Outcome {
+        if case .goesOn = run() {} else { return .goesOn }
+        guard isWhole else { return fail(.cutOff) }
+        return end()
+    }
+
+    /// Events since this was called before.
+    mutating func takeEvents() -> [AnswerReader.Event] {
+        out.flush()
+        defer { out.events = [] }
+        return out.events
+    }
+}
+
+// MARK: - Steps
+
+extension CallBlockReader {
+    private mutating func run() -> Outcome {
+        while true {
+            switch step() {
+            case .goesOn: continue
+            case .undecided: return .goesOn
+            case .done: return end()
+            case .failed(let problem): return callsRead > 0 && out.open == nil ? end() : fail(problem)
+            }
+        }
+    }
+
+    private mutating func step() -> CallProgress {
+        switch state {
+        case .opening: return open()
+        case .between: return between()
+        case .closing: return close()
+        case .call:
+            let progress =
+                object?.step(&input, &out) ?? named?.step(&input, &out) ?? tagged?.step(&input, &out)
+                ?? .failed(.unexpected(expected: "a call", found: nil))
+            return behindCall(progress)
+        }
+    }
+
+    private mutating func open() -> CallProgress {
+        switch input.take(anyOf: syntax.opens) {
+        case .undecided: return .undecided
+        case .yes: hasOpened = true
+        case .no: break
+        }
+        state = .between
+        return .goesOn
+    }
+
+    private mutating func behindCall(_ progress: CallProgress) -> CallProgress {
+        guard case .done = progress else { return progress }
+        callsRead += 1
+        input.forgetRead()
+        (object, named, tagged) = (nil, nil, nil)
+        state = .closing
+        return .goesOn
+    }
+
+    /// What may follow a call at once.
+    private mutating func close() -> CallProgress {
+        if case .named(let form) = syntax.form, !form.ends.isEmpty {
+            input.skipSpace()
+            switch input.take(anyOf: form.ends) {
+            case .undecided: return .undecided
+            case .yes: input.forgetRead()
+            case .no: input.position = 0
+            }
+        }
+        state = .between
+        return .goesOn
+    }
+
+    /// Between calls: the next, or the end.
+    private mutating func between() -> CallProgress {
+        input.skipSpace(and: callsRead > 0 || isInList ? Self.separators : [])
+        guard let byte = input.next else { return .undecided }
+        if isInList, byte == UInt8(ascii: "]") {
+            isInList = false
+            input.position += 1
+            if callsRead > 0 { input.forgetRead() }
+            return .goesOn
+        }
+        if hasOpened || callsRead > 0, !isInList {
+            switch input.take(anyOf: syntax.closes) {
+            case .yes where callsRead > 0:
+                input.forgetRead()
+                return .done
+            case .yes: return .failed(.unexpected(expected: "a call", found: syntax.closes.first))
+            case .undecided: return .undecided
+            case .no: break
+            }
+        }
+        guard callsRead == 0 || !syntax.isSingle else { return .done }
+        return begin(byte)
+    }
+
+    private static let separators = Array(",;".utf8)
+
+    private mutating func begin(_ byte: UInt8) -> CallProgress {
+        switch syntax.form {
+        case .object(let form):
+            if byte == UInt8(ascii: "["), !isInList, callsRead == 0 {
+                isInList = true
+                input.position += 1
+                return .goesOn
+            }
+            if form.readsDotCall, hasOpened, byte != UInt8(ascii: "{") { return dotCall(byte) }
+            object = ObjectCallReader(form)
+            state = .call
+        case .named(let form):
+            guard case .yes = input.isAt(form.begins) else { return noCall(input.isAt(form.begins), form.begins) }
+            named = NamedCallReader(form)
+            state = .call
+        case .tagged(let form):
+            guard case .yes = input.isAt(form.callBegins) else {
+                return noCall(input.isAt(form.callBegins), form.callBegins)
+            }
+            tagged = TaggedCallReader(form, closes: syntax.closes)
+            state = .call
+        case .python, .foreign: return .failed(.unexpected(expected: "a call", found: nil))
+        }
+        return .goesOn
+    }
+
+    private func noCall(_ match: CallInput.Match, _ expected: String) -> CallProgress {
+        match == .undecided ? .undecided : .failed(.unexpected(expected: expected, found: nil))
+    }
+
+    /// Llama's own tools are called as Python has it, up to the end of the line: `brave_search.call(query="Paris")`.
+    private mutating func dotCall(_ byte: UInt8) -> CallProgress {
+        let start = input.position
+        let (text, isTooLong) = input.takeName(until: ".call(")
+        guard let name = text else {
+            return isTooLong ? .failed(.unexpected(expected: "a call", found: nil)) : .undecided
+        }
+        guard out.accepts(name, isBare: true) else {
+            input.position = start
+            return .failed(.unknownFunction(name))
+        }
+        guard let arguments = input.takeValue(until: ")", where: { Self.isCall($0) }) else {
+            input.position = start
+            return .undecided
+        }
+        let block = "[f(" + String(decoding: arguments, as: UTF8.self) + ")]"
+        guard let call = try? PythonCallParser.calls(in: block).first else {
+            return .failed(.unexpected(expected: "arguments", found: nil))
+        }
+        out.tell(ToolCall(name: name, arguments: call.arguments))
+        return behindCall(.done)
+    }
+
+    /// Whether what stands before a bracket are arguments, and the bracket no part of a string.
+    private static func isCall(_ bytes: ArraySlice<UInt8>) -> Bool {
+        // Nobody looks for that long, so that the time stays linear.
+        guard bytes.count < 4096 else { return true }
+        var tracker = StringTracker(.python)
+        for byte in bytes { tracker.append(byte) }
+        return !tracker.isInString
+    }
+}
+
+// MARK: - Ends
+
+extension CallBlockReader {
+    private mutating func end() -> Outcome {
+        out.endBlock()
+        // What was looked at behind the last call belongs to what follows.
+        return .ended(rest: input.bytes)
+    }
+
+    private mutating func fail(_ problem: ToolCallError.Problem) -> Outcome {
+        let hasTold = out.open != nil
+        out.abandon()
+        out.endBlock()
+        // Of what was told nothing is read again.
+        let end = hasTold ? input.bytes.count : max(input.position, 1)
+        return .failed(
+            text: Array(input.bytes[..<min(end, input.bytes.count)]), rest: Array(input.bytes.dropFirst(end)), problem)
+    }
+}

@@ -1,0 +1,84 @@
+import LeapJSON
+import OrderedCollections
+
+/// What is told of calls while they are read, and what is known of the functions that may be called.
+struct CallEvents {
+    /// The functions that may be called; nil where any may.
+    let functions: [DeclaredFunction]?
+    /// Whether a call of a function that is not among them is one all the same.
+    let readsUnknown: Bool
+    /// Calls that were told of so far.
+    private(set) var count: Int
+    /// What was told and nobody took.
+    var events: [AnswerReader.Event] = []
+    /// The calls that are whole, of this block.
+    private(set) var calls: [ToolCall] = []
+    /// The call that is being written.
+    private(set) var open: (name: String, id: String?)?
+    /// JSON of the arguments that was not told yet.
+    private var delta: [UInt8] = []
+
+    init(functions: [DeclaredFunction]?, readsUnknown: Bool, count: Int) {
+        self.functions = functions
+        self.readsUnknown = readsUnknown
+        self.count = count
+    }
+
+    /// Whether a function may be called.
+    func accepts(_ name: String, isBare: Bool = false) -> Bool {
+        guard !name.isEmpty else { return false }
+        guard let functions else { return true }
+        return functions.contains { $0.name == name } || (readsUnknown && !isBare)
+    }
+
+    func function(_ name: String) -> DeclaredFunction? { functions?.first { $0.name == name } }
+
+    /// A call begins, for certain.
+    mutating func begin(_ name: String, id: String?) {
+        open = (name, id)
+        events.append(.callBegins(index: count, id: id, name: name))
+    }
+
+    /// The next part of the arguments as JSON.
+    mutating func append(_ json: some Sequence<UInt8>) { delta += json }
+
+    /// Tells what was appended.
+    mutating func flush() {
+        guard !delta.isEmpty, open != nil else { return }
+        events.append(.callArguments(index: count, String(decoding: delta, as: UTF8.self)))
+        delta = []
+    }
+
+    /// The call that is being written is whole.
+    mutating func end(_ arguments: OrderedDictionary<String, JSONValue>, id: String? = nil) {
+        guard let open else { return }
+        flush()
+        let call = ToolCall(name: open.name, arguments: arguments, id: open.id ?? id)
+        calls.append(function(open.name)?.named(call) ?? call)
+        self.open = nil
+        count += 1
+    }
+
+    /// A call that is known as a whole.
+    mutating func tell(_ call: ToolCall) {
+        let named = function(call.name)?.named(call) ?? call
+        begin(call.name, id: call.id)
+        append(JSONValue.object(named.arguments).text(.python).utf8)
+        end(named.arguments)
+    }
+
+    /// The block is at its end.
+    mutating func endBlock() {
+        flush()
+        if !calls.isEmpty { events.append(.calls(calls)) }
+        calls = []
+    }
+
+    /// The call that is being written will not become whole.
+    mutating func abandon() {
+        flush()
+        guard open != nil else { return }
+        open = nil
+        count += 1
+    }
+}

@@ -1,0 +1,114 @@
+/// The bytes of a block of calls so far, and how far they are read.
+///
+/// What is asked of it depends on bytes that are there alone, and never on how many more there are: where more would decide,
+/// it says so.
+struct CallInput {
+    /// What becomes of a look ahead.
+    enum Match: Equatable {
+        case yes, no
+        /// The bytes so far do not tell.
+        case undecided
+    }
+
+    /// Bytes of a name, a key or the attributes of a tag.
+    static let nameLimit = 256
+
+    private(set) var bytes: [UInt8] = []
+    /// The byte that is read next.
+    var position = 0
+    /// Where a search for an end begins, so that no byte is searched twice.
+    private var searched = 0
+
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    /// The byte that is read next.
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    /// What was not read.
+    var rest: ArraySlice<UInt8> { bytes[position...] }
+
+    /// Forgets what was read.
+    mutating func forgetRead() {
+        bytes.removeFirst(position)
+        position = 0
+        searched = 0
+    }
+
+    mutating func skipSpace(and others: [UInt8] = []) {
+        while let byte = next, byte == 0x20 || 0x09...0x0D ~= byte || others.contains(byte) { position += 1 }
+    }
+
+    /// Whether a text comes next.
+    func isAt(_ text: String) -> Match {
+        let wanted = text.utf8
+        guard rest.count < wanted.count else { return rest.starts(with: wanted) ? .yes : .no }
+        return wanted.starts(with: rest) ? .undecided : .no
+    }
+
+    /// Goes behind a text, if it comes next.
+    mutating func take(_ text: String) -> Match {
+        let match = isAt(text)
+        if match == .yes { position += text.utf8.count }
+        return match
+    }
+
+    /// Goes behind the first of several texts that comes next.
+    mutating func take(anyOf texts: [String]) -> Match {
+        var isUndecided = false
+        for text in texts {
+            switch take(text) {
+            case .yes: return .yes
+            case .undecided: isUndecided = true
+            case .no: break
+            }
+        }
+        return isUndecided ? .undecided : .no
+    }
+
+    /// A short text up to one of several ends: one that is gone behind, and others that are not.
+    ///
+    /// - Returns: The text; nil as long as no end has come. `isTooLong`: it would be too long for a name.
+    mutating func takeName(
+        until end: String? = nil, orBefore others: [String] = []
+    ) -> (text: String?, isTooLong: Bool) {
+        for offset in position..<min(bytes.count, position + Self.nameLimit) {
+            let found = at(offset, (end.map { [$0] } ?? []) + others)
+            if found.isUndecided { return (nil, false) }
+            guard let found = found.text else { continue }
+            let text = String(decoding: bytes[position..<offset], as: UTF8.self)
+            position = found == end ? offset + found.utf8.count : offset
+            return (text, false)
+        }
+        return (nil, bytes.count - position >= Self.nameLimit)
+    }
+
+    private func at(_ offset: Int, _ texts: [String]) -> (text: String?, isUndecided: Bool) {
+        var isUndecided = false
+        for text in texts {
+            let there = bytes[offset...].prefix(text.utf8.count)
+            if there.elementsEqual(text.utf8) { return (text, false) }
+            if there.count < text.utf8.count, text.utf8.starts(with: there) { isUndecided = true }
+        }
+        return (nil, isUndecided)
+    }
+
+    /// A text of any length up to an end, which is gone behind; nil as long as it has not come.
+    ///
+    /// - Parameter counts: Whether an end that was found is one, by the text before it.
+    mutating func takeValue(until end: String, where counts: (ArraySlice<UInt8>) -> Bool = { _ in true }) -> [UInt8]? {
+        let wanted = Array(end.utf8)
+        var offset = max(searched, position)
+        while offset + wanted.count <= bytes.count {
+            if bytes[offset] == wanted[0], bytes[offset...].starts(with: wanted), counts(bytes[position..<offset]) {
+                defer {
+                    position = offset + wanted.count
+                    searched = position
+                }
+                return Array(bytes[position..<offset])
+            }
+            offset += 1
+        }
+        searched = offset
+        return nil
+    }
+}

@@ -1,0 +1,38 @@
+import LeapJSON
+import OrderedCollections
+
+/// A value that has parts, each between tags of its name: `<city>Paris</city>`, and `<item>…</item>` for those of a list. Every
+/// tag has a prefix, so that text is never taken for one.
+struct NestedTags {
+    let prefix: String
+
+    /// The value of a text; nil for one that has no parts.
+    func value(of text: String, _ schema: JSONValue?, depth: Int = 0) -> JSONValue? {
+        guard text.hasPrefix(prefix + "<"), depth < 64 else { return nil }
+        // What may be a text is one.
+        guard !(schema.flatMap(ArgumentText.types(of:))?.contains("string") ?? false) else { return nil }
+        var members: OrderedDictionary<String, JSONValue> = [:]
+        var items: [JSONValue] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard let part = takePart(&rest) else { return nil }
+            let isItem = part.name == "item" && !(schema?["properties"]?["item"] != nil)
+            let own = isItem ? schema?["items"] : schema?["properties"]?[part.name]
+            let value = value(of: part.text, own, depth: depth + 1) ?? ArgumentText.value(part.text, own)
+            if isItem { items.append(value) } else { members[part.name] = value }
+        }
+        return members.isEmpty ? .array(items) : .object(members)
+    }
+
+    private func takePart(_ rest: inout Substring) -> (name: String, text: String)? {
+        guard rest.hasPrefix(prefix + "<") else { return nil }
+        let start = rest.index(rest.startIndex, offsetBy: prefix.count + 1)
+        guard let close = rest[start...].firstIndex(of: ">") else { return nil }
+        let name = String(rest[start..<close])
+        let body = rest[rest.index(after: close)...]
+        guard let end = body.firstRange(of: "\(prefix)</\(name)>") else { return nil }
+        rest = body[end.upperBound...]
+        while rest.first?.isWhitespace == true { rest = rest.dropFirst() }
+        return (name, String(body[..<end.lowerBound]))
+    }
+}

@@ -1,0 +1,216 @@
+import LeapJSON
+import OrderedCollections
+
+/// What a step of reading leads to.
+enum CallProgress {
+    /// More bytes are needed.
+    case undecided
+    /// The call is whole.
+    case done
+    /// This is no call.
+    case failed(ToolCallError.Problem)
+    /// On to the next step.
+    case goesOn
+}
+
+/// Reads a call that is a JSON object, key by key.
+struct ObjectCallReader {
+    private enum State {
+        case start, firstKey, key, colon
+        case value(key: String)
+        /// In the value of a key that means nothing.
+        case skipping
+        case arguments
+        case separator
+    }
+
+    private let form: ObjectForm
+    private var state = State.start
+    /// Of the value that is being read.
+    private var reader = JSONValueReader()
+    /// Objects around the one that is read: OpenAI wraps calls.
+    private var wrappers = 0
+    private var name: String?
+    private var id: String?
+    private var arguments: OrderedDictionary<String, JSONValue>?
+
+    init(_ form: ObjectForm) {
+        self.form = form
+    }
+
+    private static let argumentKeys = ["arguments", "parameters"]
+    private static let nameKeys = ["name", "tool_name"]
+    private static let idKeys = ["id", "tool_call_id", "call_id"]
+    private static let expectation = #"a call such as {"name": …, "arguments": {…}}"#
+
+    mutating func step(_ input: inout CallInput, _ out: inout CallEvents) -> CallProgress {
+        switch state {
+        case .skipping:
+            let progress = reader.read(&input) { _ in }
+            guard case .done = progress else { return progress }
+            state = .separator
+            return .goesOn
+        case .arguments:
+            let streams = streams
+            let progress = reader.read(&input) { if streams { out.append(CollectionOfOne($0)) } }
+            guard case .done = progress else { return progress }
+            return takeArguments(&out)
+        default: break
+        }
+        input.skipSpace()
+        guard let byte = input.next else { return .undecided }
+        return token(byte, &input, &out)
+    }
+
+    private mutating func token(_ byte: UInt8, _ input: inout CallInput, _ out: inout CallEvents) -> CallProgress {
+        switch (state, byte) {
+        case (.start, UInt8(ascii: "{")): return go(&input, .firstKey)
+        case (.firstKey, UInt8(ascii: "}")), (.separator, UInt8(ascii: "}")):
+            input.position += 1
+            return closeObject(&out)
+        case (.firstKey, UInt8(ascii: "\"")), (.key, UInt8(ascii: "\"")):
+            guard let key = shortString(&input) else { return waiting(input) }
+            keyRead = key
+            state = .colon
+            return .goesOn
+        case (.colon, UInt8(ascii: ":")): return go(&input, .value(key: keyRead))
+        case (.separator, UInt8(ascii: ",")): return go(&input, .key)
+        case (.value(let key), _): return value(key, byte, &input, &out)
+        default: return unexpected(Self.expectation, byte)
+        }
+    }
+
+    private var keyRead = ""
+    /// Whether the arguments go out as they come, because the call is certain and they are an object.
+    private var streams = false
+
+    private mutating func go(_ input: inout CallInput, _ next: State) -> CallProgress {
+        input.position += 1
+        state = next
+        return .goesOn
+    }
+
+    private func unexpected(_ expected: String, _ byte: UInt8) -> CallProgress {
+        .failed(.unexpected(expected: expected, found: String(Unicode.Scalar(byte))))
+    }
+}
+
+// MARK: - Values
+
+extension ObjectCallReader {
+    private mutating func value(
+        _ key: String, _ byte: UInt8, _ input: inout CallInput, _ out: inout CallEvents
+    ) -> CallProgress {
+        if form.isKeyed, byte == UInt8(ascii: "{") {
+            guard out.accepts(key) else { return .failed(.unknownFunction(key)) }
+            take(name: key, &out)
+            return beginArguments(byte, &out)
+        }
+        switch key {
+        case "function" where byte == UInt8(ascii: "{") && wrappers == 0:
+            wrappers += 1
+            return go(&input, .firstKey)
+        case "function" where byte == UInt8(ascii: "\""), _ where Self.nameKeys.contains(key):
+            guard byte == UInt8(ascii: "\"") else { return unexpected(Self.expectation, byte) }
+            guard let text = shortString(&input) else { return waiting(input) }
+            guard out.accepts(text, isBare: form.isBare) else { return .failed(.unknownFunction(text)) }
+            guard name == nil else { return .failed(.duplicate(key)) }
+            take(name: text, &out)
+            state = .separator
+            return .goesOn
+        case _ where Self.argumentKeys.contains(key): return beginArguments(byte, &out)
+        case _ where Self.idKeys.contains(key) && byte == UInt8(ascii: "\""):
+            guard let text = shortString(&input) else { return waiting(input) }
+            id = text
+            state = .separator
+            return .goesOn
+        default:
+            // Nothing but its shape tells a call without marks from another object.
+            guard !form.isBare || key == "type" || Self.idKeys.contains(key) else {
+                return .failed(.unexpected(expected: Self.expectation, found: key))
+            }
+            reader = JSONValueReader()
+            state = .skipping
+            return .goesOn
+        }
+    }
+
+    /// A call with marks is certain as soon as its name is known; one without, where its arguments begin.
+    private mutating func take(name text: String, _ out: inout CallEvents) {
+        name = text
+        guard !form.isBare else { return }
+        out.begin(text, id: id)
+        if let arguments { out.append(JSONValue.object(arguments).text(.python).utf8) }
+    }
+
+    private mutating func beginArguments(_ byte: UInt8, _ out: inout CallEvents) -> CallProgress {
+        guard arguments == nil else { return .failed(.duplicate("arguments")) }
+        let isObject = byte == UInt8(ascii: "{")
+        if let name, form.isBare, isObject { out.begin(name, id: id) }
+        streams = out.open != nil && isObject
+        reader = JSONValueReader()
+        state = .arguments
+        return .goesOn
+    }
+
+    private mutating func takeArguments(_ out: inout CallEvents) -> CallProgress {
+        guard let members = Self.members(reader.value) else {
+            return .failed(.unexpected(expected: "an object of arguments", found: nil))
+        }
+        arguments = members
+        if !streams, out.open != nil { out.append(JSONValue.object(members).text(.python).utf8) }
+        state = .separator
+        return .goesOn
+    }
+
+    private static func members(_ value: JSONValue?) -> OrderedDictionary<String, JSONValue>? {
+        switch value {
+        case .object(let members)?: members
+        case .null?: [:]
+        case .array(let elements)?:
+            OrderedDictionary(uniqueKeysWithValues: elements.enumerated().map { (String($0), $1) })
+        // Models write the object as a text when they imitate OpenAI's form.
+        case .string(let text)?: try? JSONValue(parsing: text).object
+        default: nil
+        }
+    }
+
+    private mutating func closeObject(_ out: inout CallEvents) -> CallProgress {
+        guard wrappers == 0 else {
+            wrappers -= 1
+            state = .separator
+            return .goesOn
+        }
+        guard let name else { return .failed(.unexpected(expected: Self.expectation, found: "}")) }
+        guard let arguments = arguments ?? (form.isBare ? nil : [:]) else {
+            return .failed(.unexpected(expected: Self.expectation, found: "}"))
+        }
+        if out.open == nil {
+            out.tell(ToolCall(name: name, arguments: arguments, id: id))
+        } else {
+            if self.arguments == nil { out.append("{}".utf8) }
+            out.end(arguments, id: id)
+        }
+        return .done
+    }
+}
+
+// MARK: - Short strings
+
+extension ObjectCallReader {
+    /// A key or a name; nil as long as it is not whole.
+    private func shortString(_ input: inout CallInput) -> String? {
+        var end = input.position + 1
+        while end < input.bytes.count, input.bytes[end] != UInt8(ascii: "\"") {
+            end += input.bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard end < input.bytes.count else { return nil }
+        let text = try? JSONValue(parsing: input.bytes[input.position...end]).string
+        input.position = end + 1
+        return text ?? ""
+    }
+
+    private func waiting(_ input: CallInput) -> CallProgress {
+        input.rest.count > CallInput.nameLimit ? .failed(.unexpected(expected: "a name", found: nil)) : .undecided
+    }
+}

@@ -1,0 +1,108 @@
+import LeapJSON
+import OrderedCollections
+
+/// Tells of Python's calls while they are written: names at their brackets, arguments at the commas behind them.
+///
+/// It only runs ahead: what it does not follow is told when the block has been read as a whole.
+struct PythonCallScanner {
+    private enum State {
+        case list, name, arguments, behind
+        /// Something came that it does not follow.
+        case lost
+    }
+
+    private var state = State.list
+    private var text: [UInt8] = []
+    private var tracker = StringTracker(.python)
+    private var depth = 0
+    private var position = 0
+    /// The arguments of the call that is being written, as far as they were told.
+    private(set) var arguments: OrderedDictionary<String, JSONValue> = [:]
+
+    mutating func append(_ byte: UInt8, _ out: inout CallEvents) {
+        let isSpace = byte == 0x20 || 0x09...0x0D ~= byte
+        switch state {
+        case .list where isSpace, .behind where isSpace: return
+        case .name where isSpace && text.isEmpty: return
+        case .list: state = byte == UInt8(ascii: "[") ? .name : .lost
+        case .behind: state = byte == UInt8(ascii: ",") ? .name : .lost
+        case .name: appendName(byte, &out)
+        case .arguments: appendArgument(byte, &out)
+        case .lost: return
+        }
+    }
+
+    private mutating func appendName(_ byte: UInt8, _ out: inout CallEvents) {
+        guard byte == UInt8(ascii: "(") else {
+            text.append(byte)
+            if !PythonLexer.isNamePart(byte) || text.count > CallInput.nameLimit { state = .lost }
+            return
+        }
+        let name = String(decoding: text, as: UTF8.self)
+        guard ToolCall.canBeNamed(name), out.accepts(name) else { return state = .lost }
+        out.begin(name, id: nil)
+        (state, text, depth, position, arguments) = (.arguments, [], 0, 0, [:])
+        tracker = StringTracker(.python)
+    }
+
+    private mutating func appendArgument(_ byte: UInt8, _ out: inout CallEvents) {
+        let isInString = tracker.isInString
+        tracker.append(byte)
+        guard !isInString else { return text.append(byte) }
+        switch byte {
+        case UInt8(ascii: "#"): state = .lost
+        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+        case UInt8(ascii: ",") where depth == 0: return endArgument(isLast: false, &out)
+        case UInt8(ascii: ")") where depth == 0: return endArgument(isLast: true, &out)
+        case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+        default: break
+        }
+        if depth < 0 { state = .lost }
+        text.append(byte)
+    }
+
+    private mutating func endArgument(isLast: Bool, _ out: inout CallEvents) {
+        let piece = String(decoding: text, as: UTF8.self)
+        text = []
+        if !piece.trimmedOfSpace.isEmpty {
+            guard let calls = try? PythonCallParser.calls(in: "[f(\(piece))]"), calls.count == 1 else {
+                return state = .lost
+            }
+            for (key, value) in calls[0].arguments { tell(key == "0" ? String(position) : key, value, &out) }
+            guard state != .lost else { return }
+            position += 1
+        }
+        guard isLast else { return }
+        Self.close(arguments, &out)
+        state = .behind
+    }
+
+    private mutating func tell(_ key: String, _ value: JSONValue, _ out: inout CallEvents) {
+        guard arguments[key] == nil else { return state = .lost }
+        Self.append(key, value, after: arguments.count, &out)
+        arguments[key] = value
+    }
+
+    private static func append(_ key: String, _ value: JSONValue, after count: Int, _ out: inout CallEvents) {
+        let name = out.open.flatMap { out.function($0.name) }?.parameter(key) ?? key
+        out.append((count == 0 ? "{" : ", ").utf8)
+        out.append("\(JSONValue.string(name).text(.python)): \(value.text(.python))".utf8)
+    }
+
+    private static func close(_ arguments: OrderedDictionary<String, JSONValue>, _ out: inout CallEvents) {
+        out.append((arguments.isEmpty ? "{}" : "}").utf8)
+        out.end(arguments)
+    }
+
+    /// Tells what is left to tell of calls that are known as a whole now.
+    func tellRest(of calls: [ToolCall], _ out: inout CallEvents) {
+        var rest = calls.dropFirst(out.calls.count)
+        if out.open != nil, let call = rest.popFirst() {
+            for (index, (key, value)) in call.arguments.enumerated() where index >= arguments.count {
+                Self.append(key, value, after: index, &out)
+            }
+            Self.close(call.arguments, &out)
+        }
+        for call in rest where out.accepts(call.name) { out.tell(call) }
+    }
+}

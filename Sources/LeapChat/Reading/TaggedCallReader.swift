@@ -1,0 +1,150 @@
+import LeapJSON
+import OrderedCollections
+
+/// Reads a call whose arguments stand between tags.
+struct TaggedCallReader {
+    private enum State {
+        case begin, name, nameTail, tag
+        case key
+        case keyTail(key: String)
+        case value(key: String, isString: Bool?)
+    }
+
+    private let form: TaggedForm
+    /// What ends the block, and with it a call that has no end of its own.
+    private let closes: [String]
+    private var state: State
+    private var name = ""
+    private var arguments: OrderedDictionary<String, JSONValue> = [:]
+
+    init(_ form: TaggedForm, closes: [String]) {
+        self.form = form
+        self.closes = closes
+        state = form.callBegins.isEmpty ? .name : .begin
+    }
+
+    mutating func step(_ input: inout CallInput, _ out: inout CallEvents) -> CallProgress {
+        switch state {
+        case .begin: return literal(input.take(form.callBegins), form.callBegins, .name)
+        case .name: return readName(&input, &out)
+        case .nameTail: return readTail(&input, form.tagEnd) { _ in .tag }
+        case .tag: return readTag(&input, &out)
+        case .key:
+            let (text, isTooLong) = input.takeName(until: form.argument.keyEnd)
+            guard let key = text?.trimmedOfSpace else { return waiting(isTooLong, form.argument.keyEnd) }
+            guard arguments[key] == nil else { return .failed(.duplicate(key)) }
+            state = form.argument.tagEnd.isEmpty ? .value(key: key, isString: nil) : .keyTail(key: key)
+            return .goesOn
+        case .keyTail(let key):
+            let attribute = form.argument.stringAttribute
+            return readTail(&input, form.argument.tagEnd) { tail in
+                .value(key: key, isString: attribute.map { tail.contains($0) })
+            }
+        case .value(let key, let isString): return readValue(&input, &out, key, isString)
+        }
+    }
+
+    private mutating func literal(_ match: CallInput.Match, _ text: String, _ next: State) -> CallProgress {
+        switch match {
+        case .undecided: return .undecided
+        case .no: return .failed(.unexpected(expected: text, found: nil))
+        case .yes:
+            state = next
+            return .goesOn
+        }
+    }
+
+    private func waiting(_ isTooLong: Bool, _ expected: String) -> CallProgress {
+        isTooLong ? .failed(.unexpected(expected: expected, found: nil)) : .undecided
+    }
+}
+
+// MARK: - Steps
+
+extension TaggedCallReader {
+    private mutating func readName(_ input: inout CallInput, _ out: inout CallEvents) -> CallProgress {
+        input.skipSpace()
+        let (text, isTooLong) = input.takeName(until: form.nameEnd, orBefore: form.nameEndsBefore)
+        guard let text else { return waiting(isTooLong, form.nameEnd) }
+        name = text.trimmedOfSpace
+        guard out.accepts(name), !name.contains(where: { $0 == "<" || $0 == "{" || $0 == "\n" }) else {
+            return .failed(.unknownFunction(name))
+        }
+        out.begin(name, id: nil)
+        state = form.tagEnd.isEmpty ? .tag : .nameTail
+        return .goesOn
+    }
+
+    private mutating func readTail(
+        _ input: inout CallInput, _ end: String, _ next: (_ tail: String) -> State
+    ) -> CallProgress {
+        let (text, isTooLong) = input.takeName(until: end)
+        guard let text else { return waiting(isTooLong, end) }
+        state = next(text)
+        return .goesOn
+    }
+
+    /// An argument, or the end of the call.
+    private mutating func readTag(_ input: inout CallInput, _ out: inout CallEvents) -> CallProgress {
+        input.skipSpace()
+        let end = form.callEnd.isEmpty ? input.isAt(anyOf: closes) : input.take(form.callEnd)
+        switch end {
+        case .yes:
+            out.append((arguments.isEmpty ? "{}" : "}").utf8)
+            out.end(arguments)
+            return .done
+        case .undecided: return .undecided
+        case .no: return literal(input.take(form.argument.begins), form.argument.begins, .key)
+        }
+    }
+
+    private mutating func readValue(
+        _ input: inout CallInput, _ out: inout CallEvents, _ key: String, _ isString: Bool?
+    ) -> CallProgress {
+        let end = form.argument.end.replacing("$", with: key)
+        let isWhole: (ArraySlice<UInt8>) -> Bool = { value in
+            !value.starts(with: Self.dataStart) || (value.count >= 12 && value.suffix(3).elementsEqual(Self.dataEnd))
+        }
+        guard let bytes = input.takeValue(until: end, where: isWhole) else { return .undecided }
+        let value = value(of: bytes, key, isString, out.function(name)?.parameters[key])
+        out.append((arguments.isEmpty ? "{" : ", ").utf8)
+        out.append("\(JSONValue.string(key).text(.python)): \(value.text(.python))".utf8)
+        arguments[key] = value
+        state = .tag
+        return .goesOn
+    }
+
+    /// XML's way to write what would be tags.
+    private static let dataStart = Array("<![CDATA[".utf8)
+    private static let dataEnd = Array("]]>".utf8)
+
+    private func value(of bytes: [UInt8], _ key: String, _ isString: Bool?, _ schema: JSONValue?) -> JSONValue {
+        guard !bytes.starts(with: Self.dataStart) else {
+            return .string(String(decoding: bytes.dropFirst(9).dropLast(3), as: UTF8.self))
+        }
+        let text = String(decoding: bytes, as: UTF8.self).without(padding: form.argument.padding)
+        if let prefix = form.nestedPrefix, let nested = NestedTags(prefix: prefix).value(of: text, schema) {
+            return nested
+        }
+        return ArgumentText.value(text, schema, isString: isString)
+    }
+}
+
+extension CallInput {
+    /// Whether one of several texts comes next.
+    func isAt(anyOf texts: [String]) -> Match {
+        let matches = texts.map { isAt($0) }
+        return matches.contains(.yes) ? .yes : matches.contains(.undecided) ? .undecided : .no
+    }
+}
+
+extension String {
+    /// The text without what may surround it, one of it at either end.
+    fileprivate func without(padding: String) -> String {
+        guard !padding.isEmpty else { return self }
+        var text = self[...]
+        if text.hasPrefix(padding) { text = text.dropFirst(padding.count) }
+        if text.hasSuffix(padding) { text = text.dropLast(padding.count) }
+        return String(text)
+    }
+}

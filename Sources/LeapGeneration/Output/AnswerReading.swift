@@ -1,0 +1,23 @@
+public import LeapChat
+
+/// How an answer is read: what the model writes around thoughts and calls, and what it may call.
+public struct AnswerReading: Sendable {
+    /// How thoughts and calls are written.
+    public var dialect: Dialect
+    /// The functions that may be called; `nil` where any may.
+    public var functions: [DeclaredFunction]?
+    /// Whether a call between marks is one although nobody offered its function.
+    public var readsUnknown: Bool
+
+    /// The usual: no calls, and thoughts between `<think>` and `</think>`.
+    public init(_ dialect: Dialect = .plain, functions: [DeclaredFunction]? = nil, readsUnknown: Bool = false) {
+        self.dialect = dialect
+        self.functions = functions
+        self.readsUnknown = readsUnknown
+    }
+
+    /// A reader of one answer.
+    func reader(keepsLineBreaks: Bool) -> AnswerReader {
+        AnswerReader(dialect, functions: functions, readsUnknown: readsUnknown, keepsLineBreaks: keepsLineBreaks)
+    }
+}

@@ -1,0 +1,87 @@
+import LeapJSON
+
+/// Functions with code behind them: a conversation runs those that the model asks to call, and lets it go on with their
+/// results until it asks for none; see ``Conversation/generateResponse(message:generationOptions:running:)``.
+public struct FunctionLoop: Sendable {
+    /// What a function does: the result, for the model to read. An error is told to the model as well.
+    public typealias Body = @Sendable (LeapFunctionCall) async throws -> String
+
+    /// The code by the functions' names. A call of a registered function that has none is the app's to answer, and ends the
+    /// loop.
+    public var bodies: [String: Body]
+    /// How often the model may ask in a row. With the last answer allowed the loop ends, its calls unanswered.
+    public var roundLimit: Int
+    /// Whether a call is run; one that is not is told to the model as refused. Every call is, where there is no such rule.
+    public var approves: (@Sendable (LeapFunctionCall) async -> Bool)?
+
+    /// Makes a loop.
+    public init(
+        _ bodies: [String: Body], roundLimit: Int = 8, approves: (@Sendable (LeapFunctionCall) async -> Bool)? = nil
+    ) {
+        self.bodies = bodies
+        self.roundLimit = roundLimit
+        self.approves = approves
+    }
+
+    /// The result of a call, for the model to read.
+    func result(of call: LeapFunctionCall, problems: [LeapFunctionCallProblem]) async throws -> String {
+        guard problems.isEmpty, let body = bodies[call.name] else {
+            let reasons = problems.map(\.description).joined(separator: "; ")
+            return "error: " + (reasons.isEmpty ? "there is no function '\(call.name)'" : reasons)
+        }
+        guard await approves?(call) ?? true else { return "error: this call was refused by the user" }
+        do { return try await body(call) } catch let error as CancellationError { throw error } catch {
+            return "error: \(error)"
+        }
+    }
+}
+
+extension Conversation {
+    /// Generates answers to a message, runs the functions that they ask for, and goes on until an answer asks for none.
+    ///
+    /// All that is generated is delivered in one stream, of which the last response is the completion of the last answer. Calls
+    /// and their results are in the ``history``. Ending the stream, or cancelling its task, ends generation and loop.
+    ///
+    /// - Parameter loop: What the functions do, that are registered as ever.
+    public func generateResponse(
+        message: ChatMessage, generationOptions: GenerationOptions? = nil, running loop: FunctionLoop
+    ) -> ResponseStream {
+        ResponseStream { continuation in
+            let task = Task {
+                do {
+                    try await run(loop, message, generationOptions) { continuation.yield($0) }
+                    continuation.finish()
+                } catch { continuation.finish(throwing: error) }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func run(
+        _ loop: FunctionLoop, _ message: ChatMessage, _ options: GenerationOptions?,
+        _ deliver: (MessageResponse) -> Void
+    ) async throws {
+        var stream = generateResponse(message: message, generationOptions: options)
+        for round in 1... {
+            var last: MessageResponse?
+            for try await response in stream {
+                if response.asCompletion != nil { last = response } else { deliver(response) }
+            }
+            guard let last else { return }
+            let calls = last.asCompletion?.message.functionCalls ?? []
+            guard !calls.isEmpty, round <= loop.roundLimit, !Task.isCancelled, isAnswered(calls, loop) else {
+                return deliver(last)
+            }
+            for call in calls {
+                let result = try await loop.result(of: call, problems: problems(in: call))
+                appendToHistory(ChatMessage(role: .tool, textContent: result))
+            }
+            stream = generateResponse(generationOptions: options)
+        }
+    }
+
+    /// Whether none of some calls is the app's to answer.
+    private func isAnswered(_ calls: [LeapFunctionCall], _ loop: FunctionLoop) -> Bool {
+        calls.allSatisfy { call in loop.bodies[call.name] != nil || !functions.contains { $0.name == call.name } }
+    }
+}

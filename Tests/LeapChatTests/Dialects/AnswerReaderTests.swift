@@ -1,0 +1,131 @@
+import LeapChat
+import LeapJSON
+import OrderedCollections
+import Testing
+
+/// Thoughts, marks that are none, and what is held back.
+@Suite("Answer reader")
+struct AnswerReaderTests {
+    private static func read(_ text: String, _ name: String = "lfm", functions: [DeclaredFunction]? = nil) -> ReadAnswer
+    {
+        var reader = AnswerReader(Dialect(named: name) ?? .plain, functions: functions)
+        return ReadAnswer(reader.append(text) + reader.finish())
+    }
+
+    private static let thoughts: [(String, String, String)] = [
+        ("plain", "plain", ""), ("<think>a\nb</think>\n\nc", "c", "a\nb"), ("<think>\na\n\n</think>\nb\n", "b\n", "a"),
+        ("x <think>a</think> y <think>b</think>z", "x  y z", "ab"), ("a</think>b", "a</think>b", ""),
+        ("\n</think>\nb", "b", ""), ("<think>open", "", "open"),
+        ("a < b <thin <<think>c</thin</think>d", "a < b <thin <d", "c</thin"),
+        ("<think></think>", "", ""), ("é你<think>é😀</think>é", "é你é", "é😀"),
+        ("ends with <think", "ends with <think", ""),
+        ("", "", ""), ("  ", "  ", ""), ("\n<think>a</think>b", "b", "a"),
+    ]
+
+    @Test("thoughts are told from text, without the line breaks around them", arguments: thoughts)
+    func thought(_ text: String, content: String, reasoning: String) {
+        #expect(Self.read(text) == ReadAnswer(content: content, reasoning: reasoning))
+    }
+
+    @Test("line breaks stay where somebody wants the text as it is")
+    func keepsLineBreaks() {
+        var reader = AnswerReader(.plain, keepsLineBreaks: true)
+        let answer = ReadAnswer(reader.append("<think>\na\n</think>\n\nb") + reader.finish())
+        #expect(answer == ReadAnswer(content: "\n\nb", reasoning: "\na\n"))
+    }
+
+    private static let strings: [(String, JSONValue)] = [
+        (#"[f(a="x<|tool_call_end|>y")]"#, "x<|tool_call_end|>y"),
+        (#"[f(a='\'<|tool_call_end|>')]"#, "'<|tool_call_end|>"),
+        ("[f(a='<think>')]", "<think>"), ("I'll call [f(a='')]", ""),
+    ]
+
+    @Test("marks inside strings are strings", arguments: strings)
+    func marksInStrings(_ block: String, _ value: JSONValue) {
+        let answer = Self.read("<|tool_call_start|>\(block)<|tool_call_end|>z")
+        #expect(answer == ReadAnswer(content: "z", calls: [ToolCall(name: "f", arguments: ["a": value])]))
+    }
+
+    @Test("a string without an end hides no mark for ever")
+    func unclosedString() {
+        let text = #"<|tool_call_start|>[f(a="x)]<|tool_call_end|> so <|tool_call_start|>[g()]<|tool_call_end|>"#
+        let answer = Self.read(text)
+        #expect(answer.calls == [ToolCall(name: "g")])
+        #expect(answer.content == #"<|tool_call_start|>[f(a="x)]<|tool_call_end|> so "#)
+    }
+
+    @Test("a mark that is a token of its own ends a block, even inside a string")
+    func tokens() {
+        var reader = AnswerReader(.lfm)
+        var events = reader.append(#"<|tool_call_start|>[f(a="x)]"#)
+        events += reader.append("<|tool_call_end|>", endsWithToken: true)
+        #expect(ReadAnswer(events).content == #"<|tool_call_start|>[f(a="x)]<|tool_call_end|>"#)
+        #expect(reader.append("a<|tool_call_end|>", endsWithToken: true) == [.text("a")])
+        #expect(reader.append("b") == [.text("b")])
+    }
+
+    @Test("only what may begin a mark is held back")
+    func holdsBackLittle() {
+        var reader = AnswerReader(.lfm)
+        #expect(reader.append("abc") == [.text("abc")])
+        #expect(reader.append("x<th") == [.text("x")])
+        #expect(reader.append("e") == [.text("<the")])
+        #expect(reader.append("<|tool_call_start") == [])
+        #expect(reader.append("s") == [.text("<|tool_call_starts")])
+        #expect(reader.append("<think>r") == [.reasoningBegins, .reasoning("r")])
+        #expect(reader.append("<think>") == [.reasoning("<think>")])
+        #expect(reader.finish() == [])
+    }
+
+    @Test("a call's name is told before its arguments are whole, and they as they come")
+    func early() throws {
+        var reader = AnswerReader(try #require(Dialect(named: "hermes")))
+        #expect(reader.append(#"<tool_call>{"name": "f""#) == [.callBegins(index: 0, id: nil, name: "f")])
+        #expect(reader.append(#", "arguments": {"a": [1"#) == [.callArguments(index: 0, #"{"a": [1"#)])
+        #expect(reader.append("]}}") == [.callArguments(index: 0, "]}")])
+        #expect(reader.append("</tool_call>") == [.calls([ToolCall(name: "f", arguments: ["a": [1]])])])
+    }
+
+    @Test("values of Python's calls are told one by one")
+    func earlyPython() {
+        var reader = AnswerReader(.lfm)
+        #expect(reader.append("<|tool_call_start|>[f(a=1") == [.callBegins(index: 0, id: nil, name: "f")])
+        #expect(reader.append(", b=[") == [.callArguments(index: 0, #"{"a": 1"#)])
+        #expect(reader.append("True])") == [.callArguments(index: 0, #", "b": [true]}"#)])
+    }
+
+    @Test("half a call is told as far as it goes, and is no call")
+    func half() throws {
+        for (name, text) in [
+            ("lfm", "<|tool_call_start|>[f(a="), ("hermes", #"<tool_call>{"name": "f", "arguments": {"a"#),
+        ] {
+            var reader = AnswerReader(try #require(Dialect(named: name)))
+            let events = reader.append(text) + reader.finish()
+            #expect(events.contains { if case .callBegins(0, nil, "f") = $0 { true } else { false } })
+            #expect(events.contains { if case .unreadable(let error) = $0 { error.problem == .cutOff } else { false } })
+            #expect(ReadAnswer(events).calls.isEmpty)
+        }
+    }
+
+    @Test("a stage is told: text, thought, call")
+    func stages() {
+        var reader = AnswerReader(.lfm)
+        #expect(reader.stage == .text)
+        _ = reader.append("<think>")
+        #expect(reader.stage == .thought)
+        _ = reader.append("</think>a<|tool_call_start|>")
+        #expect(reader.stage == .call && reader.isInOpenCall)
+        _ = reader.append("[f()]<|tool_call_end|>")
+        #expect(reader.stage == .text && !reader.isInOpenCall)
+    }
+
+    @Test("calls of functions that nobody offered are calls where that is wanted, but never without marks")
+    func unknown() throws {
+        for (name, text, count) in [
+            ("lfm", "<|tool_call_start|>[f()]<|tool_call_end|>", 1), ("llama3", #"{"name": "f", "parameters": {}}"#, 0),
+        ] {
+            var reader = AnswerReader(try #require(Dialect(named: name)), functions: [], readsUnknown: true)
+            #expect(ReadAnswer(reader.append(text) + reader.finish()).calls.count == count)
+        }
+    }
+}

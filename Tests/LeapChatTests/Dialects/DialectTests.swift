@@ -1,0 +1,135 @@
+import Foundation
+import LeapChat
+import LeapJSON
+import OrderedCollections
+import Testing
+import _LeapTestSupport
+
+@Suite("Dialects")
+struct DialectTests {
+    @Test("every dialect has cases, and every file a dialect")
+    func casesAreThere() {
+        #expect(Set(DialectCase.all.map(\.dialect)) == Set(Dialect.all.map(\.name)))
+        #expect(DialectCase.all.count > 60)
+    }
+
+    private static func events(_ pieces: [String], _ test: DialectCase) throws -> [AnswerReader.Event] {
+        let dialect = try #require(Dialect(named: test.dialect))
+        var reader = AnswerReader(dialect, functions: DialectCase.functions)
+        let begun = reader.append(test.opening)
+        return begun + pieces.flatMap { reader.append($0) } + reader.finish()
+    }
+
+    @Test("an answer is read, wherever it is cut", arguments: DialectCase.all)
+    func read(_ test: DialectCase) throws {
+        let scalars = Array(test.text.unicodeScalars)
+        #expect(try ReadAnswer(Self.events([test.text], test)) == test.answer)
+        #expect(try ReadAnswer(Self.events(scalars.map { String($0) }, test)) == test.answer)
+        for cut in 0...scalars.count {
+            let pieces = [scalars[..<cut], scalars[cut...]].map { String(String.UnicodeScalarView($0)) }
+            let events = try Self.events(pieces, test)
+            #expect(ReadAnswer(events) == test.answer, "cut at \(cut)")
+        }
+    }
+
+    @Test("calls are told of in the order: beginning, arguments as JSON, whole", arguments: DialectCase.all)
+    func deltas(_ test: DialectCase) throws {
+        var names: [String] = []
+        var arguments: [String] = []
+        var whole: [ToolCall] = []
+        for event in try Self.events(test.text.unicodeScalars.map { String($0) }, test) {
+            switch event {
+            case .callBegins(let index, _, let name):
+                #expect(index == names.count)
+                names.append(name)
+                arguments.append("")
+            case .callArguments(let index, let text):
+                #expect(index == names.count - 1)
+                arguments[index] += text
+            case .calls(let calls): whole += calls
+            default: break
+            }
+        }
+        guard !test.answer.calls.isEmpty else { return #expect(whole.isEmpty) }
+        #expect(names == whole.map(\.name))
+        let parsed = try arguments.map { try JSONValue(parsing: $0) }
+        #expect(parsed == whole.map { .object($0.arguments) })
+    }
+
+    @Test("a beginning of an answer is the beginning of what is read", arguments: DialectCase.all)
+    func partial(_ test: DialectCase) throws {
+        let dialect = try #require(Dialect(named: test.dialect))
+        for length in 0...test.text.unicodeScalars.count {
+            var reader = AnswerReader(dialect, functions: DialectCase.functions)
+            var events = reader.append(test.opening)
+            events += reader.append(String(String.UnicodeScalarView(test.text.unicodeScalars.prefix(length))))
+            let soFar = ReadAnswer(events)
+            #expect(test.answer.content.hasPrefix(soFar.content) && test.answer.reasoning.hasPrefix(soFar.reasoning))
+            #expect(test.answer.calls.starts(with: soFar.calls))
+        }
+    }
+
+    @Test("written calls read back the same", arguments: Dialect.all.map(\.name))
+    func roundTrip(_ name: String) throws {
+        let dialect = try #require(Dialect(named: name))
+        let calls = [
+            ToolCall(name: "weather", arguments: ["city": "Ålesund, \"west\"", "days": 3]),
+            ToolCall(name: "plan", arguments: ["steps": ["a", "b"], "where": ["lat": 1.5]]), ToolCall(name: "now"),
+        ]
+        let text = dialect.markedText(of: calls)
+        var reader = AnswerReader(dialect, functions: DialectCase.functions)
+        let answer = ReadAnswer(reader.append(text) + reader.finish())
+        #expect(answer.calls.map { ToolCall(name: $0.name, arguments: $0.arguments) } == calls, "\(text)")
+        #expect(!answer.content.contains { !$0.isWhitespace }, "\(text)")
+    }
+
+    @Test("random text loses nothing and takes nothing back, however it is cut", arguments: 0..<60 as Range<UInt64>)
+    func fuzz(_ seed: UInt64) throws {
+        var numbers = SeededRandomNumberGenerator(seed: seed)
+        let dialect = Dialect.all[Int(seed) % Dialect.all.count]
+        let own = dialect.markTexts + ["weather", "now", "\"name\": \"weather\"", "\"arguments\": {", "city"]
+        let parts =
+            own + ["{", "}", "[", "]", "\"", ",", ":", "\n", " ", "<", ">", "é", "1", "(", ")", "<think>", "</think>"]
+        for _ in 0..<20 {
+            let pieces = (0..<40).compactMap { _ in parts.randomElement(using: &numbers) }
+            let whole = try Self.joined([pieces.joined()], dialect)
+            #expect(try Self.joined(pieces, dialect) == whole)
+            #expect(try Self.joined(pieces.joined().unicodeScalars.map { String($0) }, dialect) == whole)
+        }
+    }
+
+    /// Events with neighbours of one kind joined.
+    private static func joined(_ pieces: [String], _ dialect: Dialect) throws -> [AnswerReader.Event] {
+        var reader = AnswerReader(dialect, functions: DialectCase.functions)
+        return AnswerReader.joined(pieces.flatMap { reader.append($0) } + reader.finish())
+    }
+
+    @Test("hostile text ends in time", arguments: Dialect.all.map(\.name))
+    func linear(_ name: String) throws {
+        let dialect = try #require(Dialect(named: name))
+        let start = dialect.callStarts.first ?? "{"
+        let object = "{\"name\": \"weather\", \"arguments\": {\"a\": "
+        for part in [start, start + object, object, start + "weather", "\"", "[", "{\"a\":", "<", "\n", start + "\""] {
+            var reader = AnswerReader(dialect, functions: DialectCase.functions)
+            let text = String(repeating: part, count: 60_000 / part.utf8.count)
+            #expect(!(reader.append(text) + reader.finish()).isEmpty)
+        }
+    }
+}
+
+extension AnswerReader {
+    /// Events with neighbours of one kind joined.
+    static func joined(_ events: [Event]) -> [Event] {
+        var result: [Event] = []
+        for event in events {
+            switch (result.last, event) {
+            case (.text(let before), .text(let text)): result[result.count - 1] = .text(before + text)
+            case (.reasoning(let before), .reasoning(let text)): result[result.count - 1] = .reasoning(before + text)
+            case (.callArguments(let index, let before), .callArguments(let other, let text)) where index == other:
+                result[result.count - 1] = .callArguments(index: index, before + text)
+            default: result.append(event)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,73 @@
+import LeapSDK
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+/// Functions that a conversation runs itself, with a model that asks for them again and again.
+@Suite("Functions that are run")
+struct FunctionLoopTests {
+    private static let user = ChatMessage(role: .user, textContent: "Weather in Rome?")
+
+    /// What a model that says exactly `text` leads to.
+    private func run(
+        _ text: String, _ loop: FunctionLoop
+    ) async throws -> (responses: [MessageResponse], history: [ChatMessage]) {
+        let model = try ScriptedModel(text)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(LeapFunctionTests.weather)
+        let stream = conversation.generateResponse(
+            message: Self.user, generationOptions: GenerationOptions(temperature: 0), running: loop)
+        return (try await collect(stream), conversation.history)
+    }
+
+    private static let call = "<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>"
+
+    @Test("results go back until the limit, and there is one completion")
+    func limit() async throws {
+        let asked = Mutex(0)
+        let loop = FunctionLoop(
+            [
+                "get_weather": { call in
+                    asked.withLock { $0 += 1 }
+                    return "sunny in \(call.argumentsJSON.text())"
+                }
+            ], roundLimit: 3)
+        let (responses, history) = try await run("Hm." + Self.call, loop)
+        #expect(asked.withLock { $0 } == 3)
+        let roles: [ChatMessage.Role] = [.user, .assistant, .tool, .assistant, .tool, .assistant, .tool, .assistant]
+        #expect(history.map(\.role) == roles)
+        #expect(history[2].text == #"sunny in {"cities":["Rome"]}"#)
+        #expect(responses.count { $0.asCompletion != nil } == 1 && responses.last?.asCompletion != nil)
+        #expect(responses.text == "Hm.Hm.Hm.Hm.")
+    }
+
+    @Test("an answer without calls ends the loop")
+    func ends() async throws {
+        let (responses, history) = try await run("Sunny.", FunctionLoop(["get_weather": { _ in "never" }]))
+        #expect(responses.text == "Sunny." && history.count == 2)
+    }
+
+    @Test("a refused call and an error are told to the model")
+    func refused() async throws {
+        struct Storm: Error, CustomStringConvertible { let description = "there is a storm" }
+        let refusing = FunctionLoop(["get_weather": { _ in "never" }], roundLimit: 1, approves: { _ in false })
+        #expect(try await run(Self.call, refusing).history[2].text == "error: this call was refused by the user")
+        let failing = FunctionLoop(["get_weather": { _ in throw Storm() }], roundLimit: 1)
+        #expect(try await run(Self.call, failing).history[2].text == "error: there is a storm")
+    }
+
+    @Test("a call with mistakes is told to the model and not run")
+    func mistakes() async throws {
+        let loop = FunctionLoop(["get_weather": { _ in "never" }], roundLimit: 1)
+        let history = try await run("<|tool_call_start|>[get_weather(cities=3), f()]<|tool_call_end|>", loop).history
+        #expect(history[2].text.hasPrefix("error: ") && history[3].text.contains("no function 'f'"))
+    }
+
+    @Test("a registered function without code is the app's to answer")
+    func theApps() async throws {
+        let (responses, history) = try await run(Self.call, FunctionLoop([:]))
+        #expect(history.map(\.role) == [.user, .assistant])
+        #expect(responses.last?.asCompletion?.message.functionCalls?.count == 1)
+    }
+}
