@@ -119,7 +119,7 @@ extension Dialect {
     public var readsCalls: Bool { calls != nil }
 
     /// LFM's dialect where this has no calls.
-    public var orLFM: Dialect { readsCalls ? self : .lfm }
+    public var orLFM: Dialect { readsCalls ? self : Dialect.lfm.thinking(as: self) }
 }
 
 /// The messages of which an answer consists: each says by its header whom it is for.

@@ -198,8 +198,8 @@ extension AnswerReader {
             leaveThought()
         } else if dialect.thoughts.contains(where: { $0.start == text }) {
             enterThought()
-        } else if !gate.isAtStart, dialect.thoughts.contains(where: { $0.end == text }), !dialect.noise.contains(text) {
-            gate.append(mark)
+        } else if dialect.thoughts.contains(where: { $0.end == text }), !dialect.noise.contains(text) {
+            endUnopenedThought(mark)
         }
         // What is left surrounds the answer, or means nothing.
     }
@@ -218,6 +218,13 @@ extension AnswerReader {
         finder = thoughtFinder
         state = .thought
         events.append(.reasoningBegins)
+    }
+
+    /// At the beginning of an answer, what ends a thought ends one that is not there.
+    private mutating func endUnopenedThought(_ mark: [UInt8]) {
+        guard gate.isAtStart else { return gate.append(mark) }
+        gate.thoughtBegins()
+        gate.thoughtEnded()
     }
 
     private mutating func leaveThought() {
@@ -327,7 +334,15 @@ extension AnswerReader {
 
     private mutating func tell(_ told: [Event]) {
         for case .callBegins(let index, _, _) in told { callCount = max(callCount, index + 1) }
-        events += told
+        for event in told {
+            if case .callArguments(let index, let text) = event,
+                case .callArguments(let last, let before)? = events.last, last == index
+            {
+                events[events.count - 1] = .callArguments(index: index, before + text)
+            } else {
+                events.append(event)
+            }
+        }
     }
 
     private mutating func endBlock(isWhole: Bool) {

@@ -28,6 +28,8 @@ struct CallBlockReader {
     private var input = CallInput()
     private(set) var out: CallEvents
     private var hasOpened = false
+    /// The name of one of Llama's own tools whose arguments are being read.
+    private var dotName: String?
     private var isInList = false
     private var callsRead = 0
 
@@ -147,6 +149,7 @@ extension CallBlockReader {
 
     /// Between calls: the next, or the end.
     private mutating func between() -> CallProgress {
+        guard dotName == nil else { return dotCall() }
         input.skipSpace(and: callsRead > 0 || isInList ? Self.separators : [])
         guard let byte = input.next else { return .undecided }
         if isInList, byte == UInt8(ascii: "]") {
@@ -179,7 +182,7 @@ extension CallBlockReader {
                 input.position += 1
                 return .goesOn
             }
-            if form.readsDotCall, hasOpened, byte != UInt8(ascii: "{") { return dotCall(byte) }
+            if form.readsDotCall, hasOpened, byte != UInt8(ascii: "{") { return dotCall() }
             object = ObjectCallReader(form)
             state = .call
         case .named(let form):
@@ -202,20 +205,19 @@ extension CallBlockReader {
     }
 
     /// Llama's own tools are called as Python has it, up to the end of the line: `brave_search.call(query="Paris")`.
-    private mutating func dotCall(_ byte: UInt8) -> CallProgress {
-        let start = input.position
-        let (text, isTooLong) = input.takeName(until: ".call(")
-        guard let name = text else {
-            return isTooLong ? .failed(.unexpected(expected: "a call", found: nil)) : .undecided
+    private mutating func dotCall() -> CallProgress {
+        if dotName == nil {
+            let (text, isTooLong) = input.takeName(until: ".call(")
+            guard let text else {
+                return isTooLong ? .failed(.unexpected(expected: "a call", found: nil)) : .undecided
+            }
+            guard out.accepts(text, isBare: true) else { return .failed(.unknownFunction(text)) }
+            dotName = text
         }
-        guard out.accepts(name, isBare: true) else {
-            input.position = start
-            return .failed(.unknownFunction(name))
-        }
-        guard let arguments = input.takeValue(until: ")", where: { Self.isCall($0) }) else {
-            input.position = start
+        guard let name = dotName, let arguments = input.takeValue(until: ")", where: { Self.isCall($0) }) else {
             return .undecided
         }
+        dotName = nil
         let block = "[f(" + String(decoding: arguments, as: UTF8.self) + ")]"
         guard let call = try? PythonCallParser.calls(in: block).first else {
             return .failed(.unexpected(expected: "arguments", found: nil))

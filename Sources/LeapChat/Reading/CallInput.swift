@@ -71,14 +71,18 @@ struct CallInput {
     mutating func takeName(
         until end: String? = nil, orBefore others: [String] = []
     ) -> (text: String?, isTooLong: Bool) {
-        for offset in position..<min(bytes.count, position + Self.nameLimit) {
-            let found = at(offset, (end.map { [$0] } ?? []) + others)
+        let texts = (end.map { [$0] } ?? []) + others
+        let last = min(bytes.count, position + Self.nameLimit)
+        for offset in min(max(searched, position), last)..<last {
+            let found = at(offset, texts)
+            searched = offset
             if found.isUndecided { return (nil, false) }
             guard let found = found.text else { continue }
             let text = String(decoding: bytes[position..<offset], as: UTF8.self)
             position = found == end ? offset + found.utf8.count : offset
             return (text, false)
         }
+        searched = last
         return (nil, bytes.count - position >= Self.nameLimit)
     }
 

@@ -91,7 +91,8 @@ struct ChatPrompt: Sendable {
     /// How an answer is read as options ask for it. Thoughts are the model's, whatever calls are.
     func dialect(_ calls: AnswerOptions.CallReading) -> Dialect {
         switch calls {
-        case .ofModel: dialect
+        // Where a template shows nothing, LFM's marks: they are no other's.
+        case .ofModel: dialect.orLFM
         case .dialect(let other): other.thinking(as: dialect)
         case .none: dialect.withoutCalls
         }
