@@ -37,7 +37,7 @@ import _LeapTestSupport
                 {"type":"object","properties":{"name":{"type":"string","maxLength":12},"age":{"type":"integer",\
                 "minimum":0,"maximum":120},"kind":{"enum":["a","b"]}},"required":["name","age","kind"],\
                 "additionalProperties":false}
-                """)
+                """, reading: .generation)
         let result = try generate(constraint, seed: seed)
         #expect(result.finishReason == .endOfGeneration)
         let value = try JSONValue(parsing: result.text)

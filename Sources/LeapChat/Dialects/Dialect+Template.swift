@@ -22,7 +22,7 @@ extension Dialect {
 
     /// Whether a template shows that its model thinks.
     public func thinks(in source: String) -> Bool {
-        thoughts.contains { source.contains($0.end) }
+        thoughts.contains { source.contains($0.end) || !$0.start.isEmpty && source.contains($0.start) }
     }
 
     /// What of a prompt's end belongs to the answer: a thought that is open, and what the answer is to continue.

@@ -68,7 +68,11 @@ struct PythonCallScanner {
             guard let calls = try? PythonCallParser.calls(in: "[f(\(piece))]"), calls.count == 1 else {
                 return state = .lost
             }
-            for (key, value) in calls[0].arguments { tell(key == "0" ? String(position) : key, value, &out) }
+            // A key of a dictionary that is spread out may be a number as well.
+            let hasNames = piece.trimmedOfSpace.hasPrefix("**")
+            for (key, value) in calls[0].arguments {
+                tell(key == "0" && !hasNames ? String(position) : key, value, &out)
+            }
             guard state != .lost else { return }
             position += 1
         }

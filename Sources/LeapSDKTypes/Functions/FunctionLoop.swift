@@ -50,8 +50,10 @@ extension Conversation {
             let task = Task {
                 do {
                     try await run(loop, message, generationOptions) { continuation.yield($0) }
-                    continuation.finish()
-                } catch { continuation.finish(throwing: error) }
+                    continuation.end(nil)
+                } catch {
+                    continuation.end(error as? LeapError ?? .generationFailure("\(error)", error))
+                }
             }
             continuation.onTermination = { _ in task.cancel() }
         }

@@ -58,7 +58,7 @@ struct TinySchemaTests {
         let options = GenerationOptions(jsonSchemaConstraint: Self.schema)
         options.enableThinking = true
         let answer = try await TinyModel().answer(sentence.text, options: options)
-        #expect(answer.reasoning == "The fields are name, age, city.\n")
+        #expect(answer.reasoning == "The fields are name, age, city.")
         #expect(try person(in: answer.text) == sentence.person, "\(answer.text)")
     }
 

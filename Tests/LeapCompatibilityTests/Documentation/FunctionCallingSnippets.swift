@@ -52,6 +52,15 @@ struct FunctionCallingSnippets {
             if case .chunk(let text) = response { print(text, terminator: "") }
         }
         #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .tool, .assistant])
+
+        let loop = FunctionLoop(
+            ["get_weather": { call in "sunny, asked with \(call.argumentsJSON.text())" }], roundLimit: 5,
+            approves: { call in call.name != "delete_everything" })
+        let again = ChatMessage(role: .user, content: [.text("And the weather in Rome?")])
+        for try await response in conversation.generateResponse(message: again, running: loop) {
+            if case .chunk(let text) = response { print(text, terminator: "") }
+        }
+        #expect(conversation.history.count > 6)
     }
 
     @Test("another parser is chosen")

@@ -17,7 +17,7 @@ struct StructuredOutputSnippets {
         let conversation = try await Leap.load(url: modelURL).createConversation()
         let options = GenerationOptions(temperature: 0)
         options.jsonSchemaConstraint = """
-            {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": false}
+            {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
             """
         var json = ""
         for try await response in conversation.generateResponse(message: question, generationOptions: options) {

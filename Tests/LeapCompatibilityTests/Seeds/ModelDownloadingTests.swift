@@ -196,9 +196,11 @@ struct ModelDownloadingTests {
     func bundled() async throws {
         /// As the page has it, in a function that is only compiled: tests have no such file in their bundle.
         func load(_ downloader: ModelDownloader) async throws -> any ModelRunner {
-            guard let ggufURL = Bundle.main.url(
-                forResource: "lfm2-1_2b-q4_k_m", withExtension: "gguf"
-            ) else { fatalError("missing model") }
+            guard
+                let ggufURL = Bundle.main.url(
+                    forResource: "lfm2-1_2b-q4_k_m", withExtension: "gguf"
+                )
+            else { fatalError("missing model") }
 
             let runner = try await downloader.loadSimpleModel(
                 model: ModelSource(
