@@ -25,6 +25,8 @@ public enum GenerationError: Error, Sendable {
     case notFinite(token: Token, logit: Float)
     /// The vocabulary has no token with which the answer could go on as the constraint wants it.
     case constraintNotSpellable(after: Int)
+    /// The answer was to satisfy a constraint or to call a function, and began a call that cannot be read.
+    case unreadableCallInConstraint(after: Int)
     /// No token could be drawn.
     case sampler(SamplerError)
 }
@@ -55,6 +57,9 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
         case .constraintNotSpellable(let tokens):
             "after \(tokens) tokens, the vocabulary has none that fits the constraint: its tokens cannot spell what the "
                 + "constraint asks for. Use a model with tokens for single bytes, or another constraint."
+        case .unreadableCallInConstraint(let tokens):
+            "after \(tokens) tokens, the answer holds a call that cannot be read, so it neither satisfies its constraint nor "
+                + "calls a function: ask again, or offer no functions."
         case .sampler(let error): error.description
         }
     }

@@ -81,7 +81,10 @@ struct GenerationRun {
 
     private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
         if let token = budget?.forcedToken(isThinking: router.stage == .thought) { return token }
-        guard constraint?.restrict(logits) ?? true else { throw .constraintNotSpellable(after: tokens.count) }
+        guard constraint?.restrict(logits) ?? true else {
+            throw constraint?.hasFailed ?? false
+                ? .unreadableCallInConstraint(after: tokens.count) : .constraintNotSpellable(after: tokens.count)
+        }
         do { return try sampler.sample(logits) } catch { throw .sampler(error) }
     }
 

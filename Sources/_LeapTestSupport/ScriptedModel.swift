@@ -12,18 +12,22 @@ public final class ScriptedModel: Sendable {
     public let path: String
 
     /// The marks that are control tokens, as in LFM2's vocabulary.
-    private static let controls = ["<|tool_call_start|>", "<|tool_call_end|>", "<think>", "</think>"]
+    public static let controls = ["<|tool_call_start|>", "<|tool_call_end|>", "<think>", "</think>"]
 
     /// Writes the model.
     ///
     /// - Parameters:
     ///   - script: What it says.
     ///   - spellsMarks: Whether marks come in ordinary tokens. Otherwise the first of each is a control token.
+    ///   - controls: The marks that are control tokens.
     ///   - template: Its chat template; ChatML by default.
-    public init(_ script: String, spellsMarks: Bool = false, template: String = ScriptedModel.chatML) throws {
+    public init(
+        _ script: String, spellsMarks: Bool = false, controls: [String] = ScriptedModel.controls,
+        template: String = ScriptedModel.chatML
+    ) throws {
         let folder = FileManager.default.temporaryDirectory
         path = folder.appendingPathComponent("scripted-\(UUID().uuidString).gguf").path
-        let pieces = Self.pieces(of: script, controls: spellsMarks ? [] : Self.controls)
+        let pieces = Self.pieces(of: script, controls: spellsMarks ? [] : controls)
         try Self.write(pieces, template, to: path)
     }
 

@@ -111,7 +111,11 @@ public struct AnswerReader: Sendable {
     ///   - endsWithToken: Whether the piece ends with a mark that is a token of its own. Such a mark ends a block of code
     ///     wherever it stands: a model does not write it inside a string.
     public mutating func append(_ text: String, endsWithToken: Bool = false) -> [Event] {
-        let bytes = Array(text.utf8)
+        append(utf8: Array(text.utf8), endsWithToken: endsWithToken)
+    }
+
+    /// The same of bytes, of which those of a character may come in several pieces.
+    public mutating func append(utf8 bytes: [UInt8], endsWithToken: Bool = false) -> [Event] {
         let end = Array((dialect.callEnd ?? "").utf8)
         guard endsWithToken, !end.isEmpty, bytes.suffix(end.count) == end[...] else {
             for byte in bytes { take(byte) }

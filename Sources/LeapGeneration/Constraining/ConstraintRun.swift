@@ -5,12 +5,12 @@ import LeapTokenizer
 /// A constraint during one generation: where the answer is in it, and which tokens may come next.
 ///
 ///     opening ──<think>──► thought ──</think>──► opening
-///     opening ──call mark──► call ──end mark──► called ──call mark──► call
+///     opening ──call mark──► call ──its end──► called ──call mark──► call
 ///     opening ──anything else──► answer
 ///
 /// Between a thought and the answer models leave lines free: those are part of neither.
 /// Thoughts and calls are free, except that the answer does not end inside one. An answer that calls functions holds
-/// nothing else.
+/// nothing else. What begins as a call and is none can be neither: the answer has failed then.
 struct ConstraintRun {
     private enum Stage {
         /// Nothing of the answer has come.
@@ -20,6 +20,8 @@ struct ConstraintRun {
         case call
         /// Behind a call.
         case called
+        /// Behind what was to be a call and cannot be read.
+        case failed
     }
 
     private let masker: SharedMasker
@@ -31,8 +33,10 @@ struct ConstraintRun {
     private var separators = 0
     /// Looks for the mark that ends the thought or call.
     private var matcher = EndMarkFinder([])
-    /// Follows a call that has no mark at its end.
+    /// Reads the call that is being written.
     private var reader: AnswerReader?
+    /// Whether a function is called in it.
+    private var isCalling = false
 
     init(_ masker: SharedMasker, _ scope: ConstraintScope) {
         self.masker = masker
@@ -46,9 +50,12 @@ struct ConstraintRun {
         switch stage {
         case .opening, .answer: state.isAccepting
         case .called: true
-        case .thought, .call: false
+        case .thought, .call, .failed: false
         }
     }
+
+    /// Whether the answer can neither satisfy the constraint any more nor call a function.
+    var hasFailed: Bool { stage == .failed }
 
     /// Whether it does and nothing can follow.
     var isComplete: Bool { stage == .answer && state.isComplete }
@@ -69,6 +76,7 @@ struct ConstraintRun {
                     + (separators > 0 ? scope.separators : []))
         case .called: masker.restrict(logits, to: nil, or: scope.callStarts + masker.endTokens)
         case .thought, .call: masker.restrict(logits, until: matcher)
+        case .failed: false
         }
     }
 
@@ -82,7 +90,8 @@ struct ConstraintRun {
         case .opening where isSeparator(token): separators -= 1
         case .answer: state.advance(masker.bytes(of: token))
         case .thought: if matcher.append(masker.markBytes(of: token)) { stage = .opening }
-        case .call: if endsCall(masker.markBytes(of: token)) { stage = .called }
+        case .call: if endsCall(masker.markBytes(of: token)) { stage = isCalling ? .called : .failed }
+        case .failed: break
         case .called: beginCall(token)
         case .opening where token == scope.thoughtStart && !hasThought: beginThought()
         case .opening where scope.callStarts.contains(token): beginCall(token)
@@ -102,16 +111,27 @@ struct ConstraintRun {
     private mutating func beginCall(_ start: Token) {
         stage = .call
         matcher = EndMarkFinder(scope.callEnd.utf8)
-        guard scope.callEnd.isEmpty else { return }
         reader = scope.reading.reader(keepsLineBreaks: true)
-        _ = reader?.append(String(decoding: masker.markBytes(of: start), as: UTF8.self))
+        isCalling = false
+        read(masker.markBytes(of: start))
     }
 
-    /// Whether a call is whole: its mark has come, or where its dialect has none, nothing of it is open.
+    /// Whether a call is whole, or none any more: nothing of it is open, and its mark has come where its dialect has one.
     private mutating func endsCall(_ bytes: [UInt8]) -> Bool {
-        guard scope.callEnd.isEmpty else { return matcher.append(bytes) }
-        _ = reader?.append(String(decoding: bytes, as: UTF8.self))
-        return !(reader?.isInOpenCall ?? false)
+        let isMarked = scope.callEnd.isEmpty || matcher.append(bytes)
+        read(bytes)
+        return isMarked && !(reader?.isInOpenCall ?? false)
+    }
+
+    private mutating func read(_ bytes: [UInt8]) {
+        let isMark = !scope.callEnd.isEmpty && bytes.elementsEqual(scope.callEnd.utf8)
+        for event in reader?.append(utf8: bytes, endsWithToken: isMark) ?? [] {
+            switch event {
+            case .callBegins: isCalling = true
+            case .unreadable: isCalling = false
+            case .text, .reasoningBegins, .reasoning, .reasoningEnds, .callArguments, .calls: break
+            }
+        }
     }
 }
 

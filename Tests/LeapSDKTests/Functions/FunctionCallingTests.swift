@@ -143,6 +143,33 @@ struct FunctionCallingTests {
         #expect(try runner.model().dialect.name == "glm")
     }
 
+    /// A dialect whose calls have marks at both ends, and one whose calls end by themselves.
+    private static let constrained: [(name: String, controls: [String], script: String, template: String)] = [
+        ("lfm", ScriptedModel.controls, "<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>", ""),
+        (
+            "mistral", ["[TOOL_CALLS]"], #"[TOOL_CALLS][{"name": "get_weather", "arguments": {"cities": ["Rome"]}}]"#,
+            "{# [TOOL_CALLS] #}"
+        ),
+    ]
+
+    @Test("an answer under a constraint may call a function instead, and is nothing else then", arguments: constrained)
+    func underConstraint(
+        _ dialect: (name: String, controls: [String], script: String, template: String)
+    ) async throws {
+        let model = try ScriptedModel(
+            dialect.script, controls: dialect.controls, template: dialect.template + ScriptedModel.chatML)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(Self.weather)
+        let options = GenerationOptions(
+            temperature: 0, jsonSchemaConstraint: #"{"properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}"#)
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: options))
+        let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
+        #expect(responses.completion?.message.functionCalls == [call])
+        #expect(responses.text.isEmpty && responses.completion?.ending == .endOfTurn)
+    }
+
     @Test("a call inside a thought is a thought")
     func inThought() async throws {
         let (answer, _) = try await say("<think><|tool_call_start|>[f()]<|tool_call_end|></think>No.")
