@@ -19,6 +19,7 @@ public final class LiquidEngine: Sendable {
     /// Loads a model.
     ///
     /// - Parameters:
+    ///   - modelURL: The model's file.
     ///   - model: The model's name, of which an ending such as `-2K` is the size of the context.
     ///   - quantization: Accepted and without effect: the file knows.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.

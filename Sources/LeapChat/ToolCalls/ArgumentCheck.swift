@@ -4,8 +4,10 @@ import OrderedCollections
 extension ToolCallProblem {
     /// What is wrong with the arguments of a call; empty if nothing is.
     ///
-    /// - Parameter schema: The JSON Schema of the function's parameters, of which types, required and unknown properties,
-    ///   and listed values are looked at.
+    /// - Parameters:
+    ///   - arguments: The arguments, an object.
+    ///   - schema: The JSON Schema of the function's parameters, of which types, required and unknown properties, and
+    ///     listed values are looked at.
     public static func problems(in arguments: JSONValue, _ schema: JSONValue) -> [ToolCallProblem] {
         ArgumentCheck.problems(of: arguments, schema, path: "")
     }

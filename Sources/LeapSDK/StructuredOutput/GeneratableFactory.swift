@@ -10,7 +10,9 @@ public struct GeneratableFactory: Sendable {
 
     /// The value that an object describes.
     ///
-    /// - Parameter jsonObject: As `JSONSerialization` gives it.
+    /// - Parameters:
+    ///   - jsonObject: As `JSONSerialization` gives it.
+    ///   - type: The value's type.
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` for an object of another type.
     public static func createFromJsonObject<Value: GeneratableValue>(
         jsonObject: [String: Any], as type: Value.Type = Value.self

@@ -42,7 +42,10 @@ extension Conversation {
     /// All that is generated is delivered in one stream, of which the last response is the completion of the last answer. Calls
     /// and their results are in the ``history``. Ending the stream, or cancelling its task, ends generation and loop.
     ///
-    /// - Parameter loop: What the functions do, that are registered as ever.
+    /// - Parameters:
+    ///   - message: The message that asks.
+    ///   - generationOptions: Those of each answer.
+    ///   - loop: What the functions do, that are registered as ever.
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil, running loop: FunctionLoop
     ) -> ResponseStream {
