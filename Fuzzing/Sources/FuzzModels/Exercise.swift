@@ -136,7 +136,7 @@ extension Exercise {
             prompt: Prompt(prompt), sampling: options.sampling, seed: 7,
             stop: StopCondition(tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: 10),
             routing: .split(startsInReasoning: options.startsInReasoning),
-            callMarks: ToolCallFormat.all.chosen(by: options.promptLength).marks, constraint: options.constraint)
+            reading: AnswerReading(Dialect.all.chosen(by: options.promptLength)), constraint: options.constraint)
         request.thinkingBudget = options.thinkingBudget
         request.topLogprobs = options.topLogprobs
         request.speculates = options.speculates
