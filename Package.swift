@@ -95,6 +95,12 @@ let asyncHTTPClient: [Target.Dependency] = [
     ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
 ].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux, .android], traits: ["Downloads"])) }
 
+/// Hummingbird and what its connections are made of, where LeapServer uses them.
+let hummingbird: [Target.Dependency] = [
+    ("HummingbirdCore", "hummingbird"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOPosix", "swift-nio"),
+    ("NIOHTTPTypes", "swift-nio-extras"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("HTTPTypes", "swift-http-types"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["Server"])) }
+
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
 }
@@ -129,9 +135,10 @@ let package = Package(
     // The names are conditions in sources.
     traits: [
         // What an app can do without so that it builds in a fraction of the time, see docs/decisions/0031.
-        .default(enabledTraits: ["Downloads", "Macros"]),
+        .default(enabledTraits: ["Downloads", "Macros", "Server"]),
         .trait(name: "Downloads", description: "The network: downloads, and models in the cloud"),
         .trait(name: "Macros", description: "@Generatable and @Guide, which swift-syntax expands"),
+        .trait(name: "Server", description: "leap serve, which needs Hummingbird; nothing else of the package does"),
         // What cannot be in one build with the rest of the API, see docs/decisions/0013.
         .trait(
             name: "Leap02",
@@ -154,6 +161,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // The server, under the trait `Server`.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         // How tests start processes, and the files that those get; nothing else uses them.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
@@ -293,6 +303,16 @@ let package = Package(
             ],
             swiftSettings: common + responses),
 
+        // The server, beside LeapSDK: dialects over LeapEngine, and HTTP.
+        .target(
+            name: "LeapServer",
+            dependencies: [
+                "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGeneration", "LeapJSON", "LeapModels",
+                "LeapOps", "LeapTokenizer", .product(name: "Logging", package: "swift-log"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ] + hummingbird,
+            swiftSettings: common),
+
         // Tools, and what they have in common.
         .target(name: "LeapBuildInfo", swiftSettings: common, plugins: ["EmbedCommit"]),
         .target(
@@ -308,6 +328,7 @@ let package = Package(
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHTTP",
                 "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapTokenizer", "LeapToolSupport",
+                .target(name: "LeapServer", condition: .when(traits: ["Server"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

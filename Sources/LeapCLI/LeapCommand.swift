@@ -12,7 +12,15 @@ struct LeapCommand: AsyncParsableCommand {
             RunCommand.self, PullCommand.self, ListCommand.self, ShowCommand.self, RemoveCommand.self,
             InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, PerplexityCommand.self, ConstrainCommand.self, ParseCommand.self,
-        ])
+        ] + serving)
+
+    private static var serving: [any ParsableCommand.Type] {
+        #if Server
+        [ServeCommand.self]
+        #else
+        []
+        #endif
+    }
 
     /// What every error begins with, also where the parser writes it.
     static var _errorPrefix: String { Failure.label }

@@ -65,6 +65,9 @@ public enum OutputRouting: Sendable, Hashable {
 public enum GenerationEvent: Sendable, Hashable {
     /// So much of the prompt is read, or was known before.
     case promptRead(tokens: Int, of: Int)
+    /// How probable a token was that was drawn, where the request asks: before the text that it makes, of which a character may
+    /// need further tokens.
+    case token(TokenProbability)
     /// Text of the answer.
     case text(String)
     /// Text of a thought.

@@ -95,10 +95,19 @@ struct GenerationRun {
         sampler.accept(token)
         let isSeparator = constraint?.isSeparator(token) ?? false
         constraint?.accept(token)
-        if isInConstrainedText { router.becomePlain(emit) } else if router.stage == .thought { budget?.count() }
-        if let distribution { logprobs.append(distribution.report(on: token)) }
+        if isInConstrainedText { router.becomePlain(emit) } else if router.stage == .thought { countThought() }
+        if let distribution {
+            let report = distribution.report(on: token)
+            logprobs.append(report)
+            emit(.token(report))
+        }
         tokens.append(token)
         if !isSeparator { router.append(token, emit) }
+    }
+
+    private mutating func countThought() {
+        budget?.count()
+        statistics.reasoningTokens += 1
     }
 
     private var reasonToStop: FinishReason? {

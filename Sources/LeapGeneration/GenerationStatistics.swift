@@ -6,6 +6,8 @@ public struct GenerationStatistics: Sendable, Hashable {
     public var cachedPromptTokens = 0
     /// Tokens generated, without the one that ended the answer.
     public var completionTokens = 0
+    /// Tokens of thoughts among them.
+    public var reasoningTokens = 0
     /// Tokens drawn after the first, with the one that ended the answer.
     public var decodeSteps = 0
     /// Tokens guessed from what was said before, and read together with the token before them.

@@ -47,7 +47,7 @@ extension LiquidInferenceEngineRunner {
             case .text(let text): emit(.chunk(text))
             case .reasoning(let text): emit(.reasoningChunk(text))
             // LEAP has calls as a whole only, and text for what is none.
-            case .callBegins, .callArguments, .unreadableCall: break
+            case .token, .callBegins, .callArguments, .unreadableCall: break
             case .calls(let calls): emit(.functionCall(calls.map(LeapFunctionCall.init)))
             }
         }

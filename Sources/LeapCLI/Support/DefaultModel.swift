@@ -12,15 +12,28 @@ enum DefaultModel {
     /// Does something with the model as a file, which exists as long as that takes. What has mapped the file by then
     /// keeps it.
     static func withFile<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
+        let file = try makeFile()
+        // Nothing is lost with a file in the temporary folder that cannot be removed.
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        return try body(file.path(percentEncoded: false))
+    }
+
+    /// The same for what waits.
+    static func withFile<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
+        let file = try makeFile()
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        return try await body(file.path(percentEncoded: false))
+    }
+
+    /// The model as a file in a folder of its own.
+    private static func makeFile() throws -> URL {
         removeLeftovers()
         let name = "\(folderPrefix)\(ProcessInfo.processInfo.processIdentifier).\(UUID().uuidString)"
         let folder = FileManager.default.temporaryDirectory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Nothing is lost with a file in the temporary folder that cannot be removed.
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "leap-tiny.gguf")
         try bytes().write(to: file)
-        return try body(file.path(percentEncoded: false))
+        return file
     }
 
     /// How the names of folders begin; the number of the process and something unique follow.

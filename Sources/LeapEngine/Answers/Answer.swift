@@ -5,6 +5,8 @@ public import LeapGeneration
 public enum AnswerEvent: Sendable {
     /// So much of the prompt is read, or was known before.
     case promptRead(tokens: Int, of: Int)
+    /// How probable a token was, where the request asks; see ``LoadedModel/report(_:)``.
+    case token(TokenProbability)
     /// Text.
     case text(String)
     /// Text of a thought.
@@ -23,6 +25,7 @@ extension AnswerEvent {
     init(_ event: GenerationEvent) {
         switch event {
         case .promptRead(let tokens, let count): self = .promptRead(tokens: tokens, of: count)
+        case .token(let token): self = .token(token)
         case .text(let text): self = .text(text)
         case .reasoning(let text): self = .reasoning(text)
         case .callBegins(let index, let id, let name): self = .callBegins(index: index, id: id, name: name)

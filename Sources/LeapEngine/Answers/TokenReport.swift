@@ -19,9 +19,12 @@ public struct TokenReport: Sendable, Hashable {
 extension LoadedModel {
     /// How probable the tokens of an answer were; `nil` where the request did not ask.
     public func tokenReports(of result: GenerationResult) -> [TokenReport]? {
-        result.logprobs?.map { drawn in
-            report(drawn.token, drawn.logprob, drawn.alternatives.map { report($0.token, $0.logprob, []) })
-        }
+        result.logprobs?.map(report)
+    }
+
+    /// How probable a token was.
+    public func report(_ drawn: TokenProbability) -> TokenReport {
+        report(drawn.token, drawn.logprob, drawn.alternatives.map { report($0.token, $0.logprob, []) })
     }
 
     private func report(_ token: Token, _ logprob: Double, _ alternatives: [TokenReport]) -> TokenReport {

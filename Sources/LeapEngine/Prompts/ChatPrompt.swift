@@ -83,7 +83,8 @@ struct ChatPrompt: Sendable {
             .templateMessages(messages),
             tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos),
             variables: variables.mapValues(marks.marked))
-        let prompt = marks == nil ? RenderedPrompt(trusting: text) : RenderedPrompt(marked: text)
+        let whole = text + marks.marked(request.beginning, sparing: [])
+        let prompt = marks == nil ? RenderedPrompt(trusting: whole) : RenderedPrompt(marked: whole)
         return Rendered(
             tokens: try tokens(of: prompt, limit: limit), text: prompt.text)
     }

@@ -10,6 +10,8 @@ public struct ChatRequest: Sendable {
     public var thinks: Bool?
     /// Further variables of the template.
     public var templateVariables: [String: JSONValue]
+    /// What the answer begins with: the model goes on from there, and what it adds is the answer.
+    public var beginning = ""
     /// How the answer is generated.
     public var options: AnswerOptions
 

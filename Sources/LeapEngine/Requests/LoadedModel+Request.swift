@@ -1,7 +1,7 @@
 import LeapChat
 import LeapConstraints
 public import LeapGeneration
-import LeapTokenizer
+public import LeapTokenizer
 
 /// From messages and options to what the scheduler is asked for.
 extension LoadedModel {
@@ -36,6 +36,11 @@ extension LoadedModel {
         return request
     }
 
+    /// The prompt of a conversation, as the chat template writes it.
+    ///
+    /// - Throws: `TemplateError` where the template refuses the messages, or ``EngineError``.
+    public func text(of chat: ChatRequest) throws -> String { try prompt.render(chat.messages, of: chat).text }
+
     /// How the answer to a conversation is read.
     private func reading(_ chat: ChatRequest) -> AnswerReading {
         AnswerReading(
@@ -48,6 +53,15 @@ extension LoadedModel {
     /// - Throws: `GenerationError` where it leaves no room for an answer, or ``EngineError``.
     public func request(continuing text: String, _ options: AnswerOptions) throws -> GenerationRequest {
         let tokens = try prompt.tokens(continuing: text, limit: contextLimit(options))
+        var request = try request(tokens: tokens, routing: .raw, options)
+        request.constraint = try constraint(options)
+        return request
+    }
+
+    /// What to generate for tokens that are continued as they are.
+    ///
+    /// - Throws: ``EngineError`` for options without meaning, or a constraint that cannot be enforced.
+    public func request(continuing tokens: [Token], _ options: AnswerOptions) throws -> GenerationRequest {
         var request = try request(tokens: tokens, routing: .raw, options)
         request.constraint = try constraint(options)
         return request

@@ -1,0 +1,93 @@
+#if Server
+import ArgumentParser
+import Foundation
+import LeapEngine
+import LeapHub
+import LeapServer
+import LeapToolSupport
+import Logging
+
+/// `leap serve`: models over HTTP.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serves models over HTTP.",
+        discussion: """
+            Speaks OpenAI's API, Anthropic's, ollama's and llama-server's, and has a page for a browser at /. Many clients are \
+            answered at a time, and an answer does not depend on who else asks.
+
+            Models are files, folders of files, or names, which are downloaded first. The first is loaded at once, others when \
+            somebody asks for them.
+            """)
+
+    @Argument(help: "GGUF files, folders of them, or models' names. Without any, leap-tiny, which is part of the tool.")
+    var models: [String] = []
+
+    @OptionGroup var listening: ListeningFlags
+    @OptionGroup(title: "Engine") var engine: EngineFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+    @OptionGroup var foreign: ForeignFlags
+
+    func run() async throws {
+        try foreign.heed()
+        guard !models.isEmpty else {
+            return try await DefaultModel.withFile { path in
+                try await serve([ServerConfiguration.Offer(id: "leap-tiny", path: path)])
+            }
+        }
+        try await serve(try await offers())
+    }
+
+    private func serve(_ offers: [ServerConfiguration.Offer]) async throws {
+        var configuration = try listening.configuration()
+        configuration.models = listening.named(offers)
+        let engine = self.engine
+        let server = Server(
+            configuration, compute: try engine.compute.makeCompute(), logger: Logger(label: "leap.serve")
+        ) { path, template in engine.options(path: path, template: template, rendersMessages: true) }
+        do { try await server.preload() } catch {
+            throw CommandError("the model cannot be loaded: \(Failure.text(of: error))")
+        }
+        let signals = ServerSignals(server, drain: listening.drain)
+        defer { signals.cancel() }
+        do {
+            try await server.run { address in Console.line("listening on \(address)") }
+        } catch {
+            throw CommandError("\(listening.addressText) cannot be listened on: \(Failure.text(of: error))")
+        }
+    }
+
+    /// What the arguments name, folders as the files in them.
+    private func offers() async throws -> [ServerConfiguration.Offer] {
+        var offers: [ServerConfiguration.Offer] = []
+        for argument in models {
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder), isFolder.boolValue {
+                offers += try Self.files(in: argument)
+                continue
+            }
+            let name = try ModelName(argument)
+            let model = try await hub.bring(name)
+            let path = model.path
+            var offer = ServerConfiguration.Offer(id: Self.id(of: path), path: path, aliases: [argument])
+            if case .stored(let stored) = model {
+                offer.path = try stored.textModelPath
+                offer.chatTemplate = try stored.templateInReserve
+            }
+            offers.append(offer)
+        }
+        return offers
+    }
+
+    private static func files(in folder: String) throws -> [ServerConfiguration.Offer] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let files = names.filter { $0.hasSuffix(".gguf") && !$0.hasPrefix("mmproj") }
+        guard !files.isEmpty else { throw CommandError("'\(folder)' has no GGUF files: name a folder that has some") }
+        return files.map { ServerConfiguration.Offer(id: id(of: $0), path: "\(folder)/\($0)") }
+    }
+
+    private static func id(of path: String) -> String {
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        return name.hasSuffix(".gguf") ? String(name.dropLast(5)) : name
+    }
+}
+#endif

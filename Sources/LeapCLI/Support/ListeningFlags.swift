@@ -1,0 +1,127 @@
+#if Server
+import ArgumentParser
+import Foundation
+import LeapServer
+import LeapToolSupport
+
+/// Where a server listens, and whom it answers.
+struct ListeningFlags: ParsableArguments {
+    @Option(help: "The address to listen on. Beyond this machine, keys are needed.")
+    private var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 is any that is free, which the first line names.")
+    private var port = 8080
+
+    @Option(help: ArgumentHelp("A socket to listen on instead: unix:/path.", valueName: "unix:path"))
+    private var listen: String?
+
+    @Option(help: ArgumentHelp("A key that clients must show.", valueName: "key"))
+    private var apiKey: [String] = []
+
+    @Option(help: ArgumentHelp("A file with such keys, one a line.", valueName: "file"))
+    private var apiKeyFile: String?
+
+    @Flag(help: "Answer beyond this machine without keys.")
+    private var noKey = false
+
+    @Option(help: ArgumentHelp("A further name by which the server may be addressed.", valueName: "name"))
+    private var allowedHost: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A site whose pages may ask, such as https://example.org; * is all.", valueName: "origin"))
+    private var corsOrigin: [String] = []
+
+    @Option(
+        name: [.customShort("a"), .long],
+        help: ArgumentHelp("The name by which clients choose the first model.", valueName: "name"))
+    private var alias: [String] = []
+
+    @Option(help: ArgumentHelp("What paths begin with.", valueName: "/path"))
+    private var apiPrefix = ""
+
+    @Flag(help: "Take a model's name that none has for the first one.")
+    private var anyModel = false
+
+    @Flag(help: "Serve no page at /.")
+    private var noUI = false
+
+    @Option(name: [.customLong("np", withSingleDash: true), .long], help: "Answers that are computed at a time.")
+    private var parallel = 16
+
+    @Option(help: "Answers that may wait beside them.")
+    private var queue = 64
+
+    @Option(help: "Answers of one client at a time.")
+    private var perClient = 24
+
+    @Option(
+        help: "What all loaded models may take together, as 8G; what was used least lately goes (default: no limit).")
+    private var maxMemory: ByteSize?
+
+    @Option(help: ArgumentHelp("How long a model stays that nobody uses; 0 is for ever.", valueName: "seconds"))
+    private var keepAlive = 0
+
+    @Option(help: ArgumentHelp("How long answers may go on once the server is told to end.", valueName: "seconds"))
+    private(set) var drain = 30
+
+    func validate() throws {
+        guard (0...65535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port).") }
+        for (name, value) in [("--parallel", parallel), ("--per-client", perClient)] where value < 1 {
+            throw ValidationError("\(name) must be at least 1, not \(value).")
+        }
+        for (name, value) in [("--queue", queue), ("--keep-alive", keepAlive), ("--drain", drain)] where value < 0 {
+            throw ValidationError("\(name) must not be negative, found \(value).")
+        }
+        if let listen, !listen.hasPrefix("unix:") || listen.count == 5 {
+            throw ValidationError("--listen takes a socket, unix:/path; --host and --port name others.")
+        }
+        if noKey && (!apiKey.isEmpty || apiKeyFile != nil) { throw ValidationError("Give keys, or --no-key.") }
+    }
+
+    /// The address, for messages.
+    var addressText: String { listen ?? "\(host):\(port)" }
+
+    private var isLoopback: Bool { listen != nil || ["127.0.0.1", "localhost", "::1"].contains(host) }
+
+    /// What the flags ask for, without models.
+    func configuration() throws -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.address =
+            listen.map { .unix(path: String($0.dropFirst(5))) } ?? .tcp(host: host, port: port)
+        configuration.keys = try keys()
+        guard isLoopback || noKey || !configuration.keys.isEmpty else {
+            throw ValidationError(
+                "on \(host) anybody may ask who reaches this machine: give keys by --api-key or --api-key-file, or say --no-key."
+            )
+        }
+        configuration.allowedHosts = Set(allowedHost.map { $0.lowercased() })
+        configuration.corsOrigins = Set(corsOrigin)
+        configuration.prefix = apiPrefix.hasSuffix("/") ? String(apiPrefix.dropLast()) : apiPrefix
+        configuration.acceptsAnyModel = anyModel
+        configuration.servesPage = !noUI
+        configuration.parallel = parallel
+        configuration.queue = queue
+        configuration.perClient = perClient
+        configuration.maxMemory = maxMemory.map { Int(clamping: $0.bytes) }
+        configuration.keepAlive = keepAlive == 0 ? nil : .seconds(keepAlive)
+        configuration.drain = .seconds(drain)
+        return configuration
+    }
+
+    private func keys() throws -> [String] {
+        guard let apiKeyFile else { return apiKey }
+        let lines = try InputFile.text(apiKeyFile).split(whereSeparator: \.isNewline).map(String.init)
+        return apiKey
+            + lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+
+    /// Offers, of which the first has the names that the flags give, and no two the same one.
+    func named(_ offers: [ServerConfiguration.Offer]) -> [ServerConfiguration.Offer] {
+        var offers = offers
+        guard let name = alias.first, !offers.isEmpty else { return offers }
+        offers[0].aliases += [offers[0].id] + alias.dropFirst()
+        offers[0].id = name
+        return offers
+    }
+}
+#endif

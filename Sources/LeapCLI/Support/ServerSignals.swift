@@ -1,0 +1,35 @@
+#if Server
+import Dispatch
+import Foundation
+import LeapServer
+import LeapToolSupport
+import Synchronization
+
+/// What ends a server: the first SIGTERM or SIGINT lets it finish what it has begun, a second one ends it at once.
+struct ServerSignals {
+    private let sources: [any DispatchSourceSignal]
+
+    private final class AskedOnce: Sendable {
+        private let flag = Atomic<Bool>(false)
+        /// Whether this is the first time.
+        func isFirst() -> Bool { !flag.exchange(true, ordering: .relaxed) }
+    }
+
+    /// - Parameter drain: Seconds that answers may go on.
+    init(_ server: Server, drain: Int) {
+        let asked = AskedOnce()
+        sources = [SIGTERM, SIGINT].map { number in
+            SignalSource.start(number) {
+                guard asked.isFirst() else { exit(128 + number) }
+                Task { await server.shutDown() }
+                DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(drain)) { exit(0) }
+            }
+        }
+    }
+
+    /// Leaves signals to the system again.
+    func cancel() {
+        for source in sources { source.cancel() }
+    }
+}
+#endif

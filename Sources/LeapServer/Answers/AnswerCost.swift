@@ -1,0 +1,47 @@
+import LeapGeneration
+
+/// What an answer cost, for usage and timings.
+struct AnswerCost: Sendable {
+    /// Tokens of the prompt.
+    var promptTokens = 0
+    /// Tokens of the prompt that were known before.
+    var cachedTokens = 0
+    /// Tokens of the answer.
+    var completionTokens = 0
+    /// Tokens of thoughts among them.
+    var reasoningTokens = 0
+    /// Tokens that were guessed.
+    var draftedTokens = 0
+    /// Guesses that were right.
+    var acceptedTokens = 0
+    /// From the request's turn to its first token.
+    var promptDuration = Duration.zero
+    /// From the first token to the end.
+    var answerDuration = Duration.zero
+
+    init() {}
+
+    init(_ statistics: GenerationStatistics) {
+        promptTokens = statistics.promptTokens
+        cachedTokens = statistics.cachedPromptTokens
+        completionTokens = statistics.completionTokens
+        reasoningTokens = statistics.reasoningTokens
+        draftedTokens = statistics.draftedTokens
+        acceptedTokens = statistics.acceptedTokens
+        promptDuration = statistics.timeToFirstToken
+        answerDuration = statistics.decodeDuration
+    }
+
+    /// The cost of several answers to one prompt, which was read once.
+    static func of(_ answers: [FinishedAnswer]) -> AnswerCost {
+        guard var sum = answers.first?.cost else { return AnswerCost() }
+        for answer in answers.dropFirst() {
+            sum.completionTokens += answer.cost.completionTokens
+            sum.reasoningTokens += answer.cost.reasoningTokens
+            sum.draftedTokens += answer.cost.draftedTokens
+            sum.acceptedTokens += answer.cost.acceptedTokens
+            sum.answerDuration = max(sum.answerDuration, answer.cost.answerDuration)
+        }
+        return sum
+    }
+}

@@ -1,0 +1,87 @@
+import LeapEngine
+import LeapTokenizer
+
+/// What a request of whatever dialect comes down to: what to answer, how, and how often.
+struct AnswerOrder: Sendable {
+    /// What is answered or continued.
+    enum Subject: Sendable {
+        /// A conversation.
+        case chat(ChatRequest)
+        /// A text, which is continued as it is.
+        case text(String, AnswerOptions)
+        /// Tokens, which are continued as they are.
+        case tokens([Token], AnswerOptions)
+    }
+
+    /// The model by one of its names; `nil` where there is only one.
+    var model: String?
+    /// What is answered.
+    var subject: Subject
+    /// How many answers are wanted. They share the reading of the prompt; the seed of each is one more than that of the one
+    /// before.
+    var choices = 1
+    /// The call that the answer must be.
+    var forcedCall: ForcedCall?
+    /// Whether an answer may hold several calls.
+    var allowsParallelCalls = true
+}
+
+/// Why an answer ended, as clients are told.
+enum AnswerEnd: Sendable, Hashable {
+    /// The model ended it, or its schema did.
+    case complete
+    /// One of the texts appeared that end answers.
+    case stopText(String)
+    /// It has as many tokens as it may, or the context is full.
+    case length
+    /// It asks for functions.
+    case calls
+}
+
+/// A function that an answer asks for, as clients are told.
+struct CalledFunction: Sendable, Hashable {
+    /// Its name among the calls of all answers.
+    let id: String
+    /// The function.
+    let name: String
+    /// The arguments, as JSON.
+    var arguments = ""
+}
+
+/// A whole answer, as clients are told.
+struct FinishedAnswer: Sendable {
+    /// What is said.
+    var text = ""
+    /// What was thought before.
+    var reasoning = ""
+    /// What is asked for.
+    var calls: [CalledFunction] = []
+    /// Why it ended.
+    var end = AnswerEnd.complete
+    /// How probable its tokens were; `nil` where nobody asked.
+    var tokens: [TokenReport]?
+    /// What it cost.
+    var cost = AnswerCost()
+}
+
+/// A piece of an answer.
+enum AnswerPiece: Sendable {
+    /// So much of the prompt is read.
+    case promptRead(tokens: Int, of: Int)
+    /// Text.
+    case text(String)
+    /// Text of a thought.
+    case reasoning(String)
+    /// How probable a token was. It comes before the text that the token makes, or a part of it.
+    case token(TokenReport)
+    /// A call begins.
+    case callBegins(index: Int, CalledFunction)
+    /// The next part of a call's arguments.
+    case callArguments(index: Int, String)
+    /// The answer is whole.
+    case finished(FinishedAnswer)
+    /// There will be no answer.
+    case failed(APIError)
+    /// Nothing happened for a while, or somebody wants to know whether the client is still there.
+    case ping
+}

@@ -1,0 +1,27 @@
+import LeapJSON
+
+extension APIError {
+    /// Anthropic's name of the kind.
+    var anthropicType: String {
+        switch kind {
+        case .invalid, .wrongMethod, .tooSlow, .unsupportedContent, .notSupported: "invalid_request_error"
+        case .unauthenticated: "authentication_error"
+        case .forbidden: "permission_error"
+        case .notFound: "not_found_error"
+        case .tooLarge: "request_too_large"
+        case .rateLimited: "rate_limit_error"
+        case .overloaded: "overloaded_error"
+        case .failed: "api_error"
+        }
+    }
+
+    /// Anthropic's error object.
+    ///
+    /// - Parameter id: The number of the request.
+    func anthropicDocument(id: String) -> JSONValue {
+        [
+            "type": "error", "error": ["type": .string(anthropicType), "message": .string(message)],
+            "request_id": .string(id),
+        ]
+    }
+}

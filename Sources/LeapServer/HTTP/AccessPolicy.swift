@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import LeapDigest
+
+/// Who may ask: keys, and pages of which sites.
+struct AccessPolicy: Sendable {
+    /// Digests of the keys; none where nobody needs one.
+    let keys: [[UInt8]]
+    /// Names by which the server may be addressed; `nil` where all may. Guards a server on loopback against pages that give its
+    /// address a name of their own.
+    var hosts: Set<String>?
+    /// Sites whose pages may ask, beside the server's own.
+    var origins: Set<String> = []
+
+    /// - Parameter keys: The keys in clear.
+    init(keys: [String], hosts: Set<String>? = nil, origins: Set<String> = []) {
+        self.keys = keys.map { Self.digest($0) }
+        self.hosts = hosts
+        self.origins = origins
+    }
+
+    private static func digest(_ key: String) -> [UInt8] {
+        SHA256.hash(data: key.utf8)
+    }
+
+    /// Looks whether a request may be answered.
+    ///
+    /// - Returns: Who asks: the number of the key, or `nil` where none is needed.
+    /// - Throws: Why it may not.
+    func check(_ exchange: Exchange, isPublic: Bool) throws(APIError) -> String? {
+        try checkHost(exchange.host)
+        try checkOrigin(exchange.headers[.origin], host: exchange.host)
+        guard !keys.isEmpty, !isPublic else { return nil }
+        let given = Self.digest(Self.key(in: exchange.headers) ?? "")
+        // All are compared, whole, so that the time tells nothing.
+        var match: Int?
+        for (index, key) in keys.enumerated() where Self.areEqual(key, given) { match = index }
+        guard let match else {
+            let isAbsent = Self.key(in: exchange.headers) == nil
+            throw APIError(
+                .unauthenticated,
+                isAbsent ? "a key is needed: send 'Authorization: Bearer KEY'" : "the key is not one of this server's",
+                code: "invalid_api_key")
+        }
+        return "key\(match)"
+    }
+
+    private func checkHost(_ host: String?) throws(APIError) {
+        guard let hosts, let host else { return }
+        let name = Self.name(ofHost: host)
+        guard hosts.contains(name) || name.hasSuffix(".localhost") else {
+            throw APIError(
+                .forbidden, "the server is not called '\(name)': start it with --allowed-host \(name) if it should be")
+        }
+    }
+
+    private func checkOrigin(_ origin: String?, host: String?) throws(APIError) {
+        guard let origin else { return }
+        if origins.contains(origin) || origins.contains("*") { return }
+        let site = origin.components(separatedBy: "://")
+        if site.count == 2, let host, site[1] == host { return }
+        throw APIError(
+            .forbidden, "pages of '\(origin)' may not ask: start the server with --cors-origin \(origin) if they should"
+        )
+    }
+
+    /// The header fields that let a page of another site read an answer; none for pages that may not.
+    func crossOriginFields(_ exchange: Exchange) -> HTTPFields {
+        guard let origin = exchange.headers[.origin], origins.contains(origin) || origins.contains("*") else {
+            return [:]
+        }
+        return [.accessControlAllowOrigin: origin, .vary: "Origin"]
+    }
+
+    private static func key(in headers: HTTPFields) -> String? {
+        if let bearer = headers[.authorization], bearer.lowercased().hasPrefix("bearer ") {
+            return String(bearer.dropFirst(7).trimmingPrefix { $0 == " " })
+        }
+        return HTTPField.Name("x-api-key").flatMap { headers[$0] }
+    }
+
+    private static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// A host's name without its port, in small letters.
+    static func name(ofHost host: String) -> String {
+        let lower = host.lowercased()
+        if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") { return String(lower[...end]) }
+        return String(lower.prefix { $0 != ":" })
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import Synchronization
+
+/// What happens on a connection: requests are answered one after another, slow clients are given up, and an answer ends when
+/// nobody waits for it any more.
+///
+/// Takes the place of the library's own handler, which has no time for writes and reads nothing while it answers.
+struct Connection: ServerChildChannel {
+    typealias Parts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    /// What answers a request.
+    let respond: @Sendable (Exchange) async -> Reply
+    /// What connections may cost.
+    let limits: ConnectionLimits
+
+    /// Sets up a connection's handlers.
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Parts> {
+        channel.eventLoop.makeCompletedFuture {
+            var decoding = NIOHTTPDecoderLimitConfiguration()
+            decoding.maxHeaderFieldSize = limits.headerField
+            decoding.maxHeaderListSize = limits.headers
+            decoding.maxHeaderFieldCount = limits.headerCount
+            let clock = RequestClock(limits)
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(ByteWatcher(clock))
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoding)
+            try pipeline.addHandler(clock)
+            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+    }
+
+    /// Answers the requests of a connection until one side ends it.
+    func handle(value: Parts, logger: Logger) async {
+        do {
+            try await value.executeThenClose { inbound, outbound in
+                let parts = PartQueue()
+                await withDiscardingTaskGroup { group in
+                    group.addTask {
+                        do {
+                            for try await part in inbound { await parts.put(part) }
+                            parts.end(.success(()))
+                        } catch { parts.end(.failure(error)) }
+                    }
+                    await ConnectionTurn(
+                        respond: respond, limits: limits, parts: parts, outbound: outbound, channel: value.channel
+                    ).run()
+                    parts.abandon()
+                    outbound.finish()
+                    value.channel.close(mode: .all, promise: nil)
+                    group.cancelAll()
+                }
+            }
+        } catch {
+            logger.trace("a connection failed", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+/// The requests of one connection, in turn.
+struct ConnectionTurn: Sendable {
+    let respond: @Sendable (Exchange) async -> Reply
+    let limits: ConnectionLimits
+    let parts: PartQueue
+    let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
+    let channel: any Channel
+
+    /// Answers until the connection is to be closed.
+    func run() async {
+        do {
+            while let part = try await parts.next() {
+                guard case .head(let head) = part else { continue }
+                guard try await answer(head) else { return }
+            }
+        } catch let error as HTTPParserError {
+            await refuse(error)
+        } catch {
+            // The client is gone.
+        }
+    }
+
+    /// Answers one request.
+    ///
+    /// - Returns: Whether the connection goes on.
+    private func answer(_ head: HTTPRequest) async throws -> Bool {
+        let closes = head.headerFields[.connection]?.lowercased() == "close"
+        guard (head.path?.utf8.count ?? 0) <= limits.path else {
+            try await send(
+                .error(APIError(.tooLarge, "the path is longer than \(limits.path) bytes")), closes: true, head)
+            return false
+        }
+        guard let body = try await readBody(head) else {
+            try await send(
+                .error(APIError(.tooLarge, "the body is larger than \(limits.body) bytes, which is all that is read")),
+                closes: true, head)
+            return false
+        }
+        try await finish(Exchange(head, body: body, peer: channel.remoteAddress?.ipAddress ?? "local"), head, closes)
+        return !closes
+    }
+
+    /// Has a request answered, and stops when the client has gone.
+    private func finish(_ exchange: Exchange, _ head: HTTPRequest, _ closes: Bool) async throws {
+        let idle = IdleBytes()
+        let work = Task { try await send(await respond(exchange), closes: closes, head, id: exchange.id, idle) }
+        channel.closeFuture.whenComplete { _ in work.cancel() }
+        parts.whenEnded {
+            guard let bytes = idle.bytes.withLock(\.self) else { return work.cancel() }
+            Task { await probe(bytes) }
+        }
+        defer { parts.whenEnded(nil) }
+        try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    }
+
+    /// What may be written into the reply that is under way without changing it.
+    private final class IdleBytes: Sendable {
+        let bytes = Mutex<[UInt8]?>(nil)
+    }
+
+    /// Finds out whether a client that sends no more still reads: the system of one that has gone refuses the first bytes, and
+    /// that is known when the second ones are sent.
+    private func probe(_ bytes: [UInt8]) async {
+        for _ in 0..<2 {
+            do { try await outbound.write(.body(ByteBuffer(bytes: bytes))) } catch { return }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// The body; `nil` for one that is too large.
+    private func readBody(_ head: HTTPRequest) async throws -> [UInt8]? {
+        if let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length > limits.body { return nil }
+        if head.headerFields[.expect]?.lowercased() == "100-continue" {
+            try await outbound.write(.head(HTTPResponse(status: .continue)))
+        }
+        var body: [UInt8] = []
+        while let part = try await parts.next() {
+            switch part {
+            case .body(let buffer):
+                guard body.count + buffer.readableBytes <= limits.body else { return nil }
+                body.append(contentsOf: buffer.readableBytesView)
+            case .end: return body
+            case .head: throw CancellationError()
+            }
+        }
+        throw CancellationError()
+    }
+}
+
+// MARK: - Writing
+
+extension ConnectionTurn {
+    /// Sends pieces of a reply.
+    private struct Sink: ReplySink {
+        let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
+
+        func write(_ bytes: [UInt8]) async throws {
+            try await outbound.write(.body(ByteBuffer(bytes: bytes)))
+        }
+    }
+
+    private func send(
+        _ reply: Reply, closes: Bool, _ request: HTTPRequest, id: String? = nil, _ idle: IdleBytes = IdleBytes()
+    ) async throws {
+        var fields: HTTPFields = [:]
+        if closes { fields[.connection] = "close" }
+        if let id { fields[.requestID] = id }
+        switch reply {
+        case .whole(let status, let bytes, let type, let headers):
+            fields.append(contentsOf: headers)
+            fields[.contentType] = type
+            fields[.contentLength] = "\(bytes.count)"
+            try await outbound.write(.head(HTTPResponse(status: status, headerFields: fields)))
+            if request.method != .head, !bytes.isEmpty { try await outbound.write(.body(ByteBuffer(bytes: bytes))) }
+        case .stream(let type, let headers, let idleBytes, let write):
+            fields.append(contentsOf: headers)
+            fields[.contentType] = type
+            try await outbound.write(.head(HTTPResponse(status: .ok, headerFields: fields)))
+            idle.bytes.withLock { $0 = idleBytes }
+            defer { idle.bytes.withLock { $0 = nil } }
+            try await write(Sink(outbound: outbound))
+        }
+        try await outbound.write(.end(nil))
+    }
+
+    /// Answers what is no HTTP.
+    private func refuse(_ error: HTTPParserError) async {
+        let isTooLarge = error == .headerOverflow
+        let status = isTooLarge ? HTTPResponse.Status.requestHeaderFieldsTooLarge : .badRequest
+        let fields: HTTPFields = [.connection: "close", .contentLength: "0"]
+        try? await outbound.write(.head(HTTPResponse(status: status, headerFields: fields)))
+        try? await outbound.write(.end(nil))
+    }
+}
+
+extension Exchange {
+    init(_ head: HTTPRequest, body: [UInt8], peer: String) {
+        let target = head.path ?? "/"
+        let cut = target.firstIndex(of: "?") ?? target.endIndex
+        self.init(
+            id: Self.id(head.headerFields[.requestID]), method: head.method,
+            path: String(target[..<cut]).removingPercentEncoding ?? String(target[..<cut]),
+            query: String(target[cut...].dropFirst()), host: head.authority, headers: head.headerFields, body: body,
+            client: peer)
+    }
+
+    /// A request's own number where it is one that a log can bear, or a new one.
+    private static func id(_ own: String?) -> String {
+        guard let own, (1...64).contains(own.utf8.count),
+            own.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
+        else { return Identifier.make("req_") }
+        return own
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetterOrDigit: Bool {
+        (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
+    }
+}

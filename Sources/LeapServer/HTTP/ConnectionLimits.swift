@@ -1,0 +1,25 @@
+import NIOCore
+
+/// What a connection may cost, in bytes and in time.
+struct ConnectionLimits: Sendable {
+    /// Bytes of a request's body.
+    var body = 32 << 20
+    /// Bytes of one header field.
+    var headerField = 16 << 10
+    /// Bytes of all header fields.
+    var headers = 64 << 10
+    /// Header fields.
+    var headerCount = 100
+    /// Bytes of the path with its query.
+    var path = 16 << 10
+    /// Until the next request begins.
+    var idle = TimeAmount.seconds(75)
+    /// From a request's first byte until its header is whole.
+    var header = TimeAmount.seconds(10)
+    /// From the header's end until the body is whole, if that is small.
+    var bodyTime = TimeAmount.seconds(30)
+    /// Bytes a second that a large body must come with.
+    var bodyRate = 64 << 10
+    /// How long a client may leave unread what it was sent.
+    var stall = TimeAmount.seconds(30)
+}

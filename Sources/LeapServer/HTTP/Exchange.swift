@@ -1,0 +1,69 @@
+import HTTPTypes
+import LeapJSON
+
+/// A request that has arrived whole.
+struct Exchange: Sendable {
+    /// The number of the request, for logs and replies.
+    let id: String
+    /// What is to be done.
+    let method: HTTPRequest.Method
+    /// What it is to be done to: the path without prefix and query, percent-decoded.
+    let path: String
+    /// The part behind the question mark, as it came.
+    let query: String
+    /// The server's name and port as the client calls it.
+    let host: String?
+    /// Header fields.
+    let headers: HTTPFields
+    /// The body.
+    let body: [UInt8]
+    /// Who asks, for fairness and quotas: a key's digest or an address.
+    var client = ""
+
+    /// The body as a JSON object.
+    ///
+    /// - Throws: What is wrong with it.
+    func fields() throws(APIError) -> FieldReader {
+        if let type = headers[.contentType]?.lowercased(), type.hasPrefix("multipart/") {
+            throw APIError(.unsupportedContent, "the body must be JSON, not '\(type)'")
+        }
+        if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
+            throw APIError(
+                .unsupportedContent, "the body must not be compressed, found '\(encoding)': send it as it is")
+        }
+        do {
+            let document = try JSONValue(parsing: body)
+            guard let members = document.object else {
+                throw APIError(.invalid, "the body must be a JSON object, found \(document.text().prefix(60))")
+            }
+            return FieldReader(members)
+        } catch let error as APIError { throw error } catch {
+            throw APIError(.invalid, "the body is no JSON: \(error)")
+        }
+    }
+}
+
+/// What is sent back.
+enum Reply: Sendable {
+    /// All at once.
+    case whole(HTTPResponse.Status, [UInt8], type: String, HTTPFields = [:])
+    /// Piece by piece, as the closure writes it; it throws when the client is gone. `idle`: bytes that mean nothing, by which
+    /// one finds out whether a client that sends no more still reads; without any it counts as gone.
+    case stream(type: String, HTTPFields = [:], idle: [UInt8]? = nil, @Sendable (any ReplySink) async throws -> Void)
+
+    /// A JSON document.
+    static func json(_ document: JSONValue, _ status: HTTPResponse.Status = .ok, _ headers: HTTPFields = [:]) -> Reply {
+        .whole(status, Array(document.text().utf8), type: "application/json", headers)
+    }
+
+    /// An error in OpenAI's words.
+    static func error(_ error: APIError) -> Reply { .json(error.openAIDocument, error.status, error.headers) }
+}
+
+/// Where the pieces of a reply go.
+protocol ReplySink: Sendable {
+    /// Sends some bytes; waits while the client reads slower than they come.
+    ///
+    /// - Throws: Where the client is gone.
+    func write(_ bytes: [UInt8]) async throws
+}

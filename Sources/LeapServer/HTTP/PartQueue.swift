@@ -1,0 +1,77 @@
+import NIOHTTPTypes
+import Synchronization
+
+/// Hands the parts of requests on, one at a time, and tells at once where a client sends no more: also while its request is
+/// being answered and nobody asks for parts.
+final class PartQueue: Sendable {
+    private struct State {
+        var part: HTTPRequestPart?
+        var end: Result<Void, any Error>?
+        var reader: CheckedContinuation<HTTPRequestPart?, any Error>?
+        var writer: CheckedContinuation<Void, Never>?
+        var whenEnded: (@Sendable () -> Void)?
+        /// Whether nobody reads any more.
+        var isAbandoned = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds a part; waits until the one before it is taken.
+    func put(_ part: HTTPRequestPart) async {
+        await withCheckedContinuation { continuation in
+            let (reader, isRoom) = state.withLock { state in
+                if let reader = state.reader.take() { return (reader as CheckedContinuation?, true) }
+                if state.isAbandoned { return (nil, true) }
+                state.part = part
+                state.writer = continuation
+                return (nil, false)
+            }
+            reader?.resume(returning: part)
+            if isRoom { continuation.resume() }
+        }
+    }
+
+    /// Tells that no more parts come, or why they cannot be read.
+    func end(_ result: Result<Void, any Error>) {
+        let (reader, whenEnded) = state.withLock { state in
+            state.end = result
+            return (state.reader.take(), state.whenEnded.take())
+        }
+        reader?.resume(with: result.map { nil })
+        whenEnded?()
+    }
+
+    /// Tells that nobody reads any more: what still comes is dropped.
+    func abandon() {
+        let writer = state.withLock { state in
+            state.isAbandoned = true
+            return state.writer.take()
+        }
+        writer?.resume()
+    }
+
+    /// The next part; `nil` behind the last one.
+    func next() async throws -> HTTPRequestPart? {
+        try await withCheckedThrowingContinuation { continuation in
+            let ready = state.withLock { state -> Result<HTTPRequestPart?, any Error>? in
+                if let part = state.part.take() {
+                    state.writer.take()?.resume()
+                    return .success(part)
+                }
+                if let end = state.end { return end.map { nil } }
+                state.reader = continuation
+                return nil
+            }
+            if let ready { continuation.resume(with: ready) }
+        }
+    }
+
+    /// Has something done when the client sends no more; `nil` forgets it.
+    func whenEnded(_ action: (@Sendable () -> Void)?) {
+        let isOver = state.withLock { state in
+            state.whenEnded = state.end == nil ? action : nil
+            return state.end != nil
+        }
+        if isOver { action?() }
+    }
+}

@@ -1,0 +1,137 @@
+import NIOCore
+import NIOHTTP1
+
+/// Ends connections whose clients are too slow, and speaks HTTP/1.0 with those that know no more.
+///
+/// Stands between the HTTP decoder and everything else; ``ByteWatcher`` stands in front of the decoder and tells of the first
+/// byte of a request.
+final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum Phase {
+        case idle, header, body, answering
+    }
+
+    private let limits: ConnectionLimits
+    private var phase = Phase.idle
+    private var deadline: Scheduled<Void>?
+    private var stall: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+    /// Whether the request is one of HTTP/1.0, whose clients do not know chunks.
+    private var isOld = false
+    /// Whether the connection ends behind the answer that is under way.
+    private var isQuiescing = false
+
+    init(_ limits: ConnectionLimits) {
+        self.limits = limits
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        begin(.idle, limits.idle)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        stall?.cancel()
+        self.context = nil
+    }
+
+    /// The first byte of something has come.
+    func noteBytes() {
+        if phase == .idle { begin(.header, limits.header) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            begin(.body, limits.bodyTime + rateTime(head))
+            isOld = head.version.major < 1 || (head.version.major == 1 && head.version.minor == 0)
+            if isOld, !head.headers[canonicalForm: "connection"].contains("keep-alive") {
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+            }
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .body: context.fireChannelRead(data)
+        case .end:
+            begin(.answering, nil)
+            context.fireChannelRead(data)
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            if isOld { head.version = .http1_0 }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end:
+            begin(.idle, limits.idle)
+            guard isQuiescing else { return context.write(data, promise: promise) }
+            context.writeAndFlush(data, promise: promise)
+            context.close(promise: nil)
+        }
+    }
+
+    /// The server is about to end: a connection without a request is closed, another one behind its answer.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+        isQuiescing = true
+        if phase == .idle { context.close(promise: nil) }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stall?.cancel()
+        stall = nil
+        if !context.channel.isWritable {
+            let channel = context.channel
+            stall = context.eventLoop.scheduleTask(in: limits.stall) { channel.close(mode: .all, promise: nil) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func rateTime(_ head: HTTPRequestHead) -> TimeAmount {
+        let length = head.headers.first(name: "content-length").flatMap { Int64($0) } ?? Int64(limits.body)
+        return .seconds(min(max(0, length), Int64(limits.body)) / Int64(max(1, limits.bodyRate)))
+    }
+
+    private func begin(_ phase: Phase, _ time: TimeAmount?) {
+        self.phase = phase
+        deadline?.cancel()
+        deadline = nil
+        guard let time, let context else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: time) { bound.value.expire() }
+    }
+
+    /// The client was too slow: one that has begun a request is told so.
+    private func expire() {
+        guard let context, phase != .answering else { return }
+        guard phase != .idle else { return context.close(promise: nil) }
+        begin(.answering, nil)
+        let head = HTTPResponseHead(
+            version: .http1_1, status: .requestTimeout, headers: ["content-length": "0", "connection": "close"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(promise: nil)
+    }
+}
+
+/// Tells the clock that a request has begun, before it can be understood.
+final class ByteWatcher: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let clock: RequestClock
+
+    init(_ clock: RequestClock) {
+        self.clock = clock
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        clock.noteBytes()
+        context.fireChannelRead(data)
+    }
+}

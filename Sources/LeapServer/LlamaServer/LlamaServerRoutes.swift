@@ -1,0 +1,143 @@
+import HTTPTypes
+import LeapEngine
+import LeapJSON
+import LeapTokenizer
+
+/// What llama-server's clients ask for beside OpenAI's API.
+struct LlamaServerRoutes: Sendable {
+    let core: ServerCore
+
+    static let content = Field.string("content", "a text")
+    static let addSpecial = Field.bool("add_special", "whether tokens are added that begin and end texts")
+    static let parseSpecial = Field.bool("parse_special", "whether texts of control tokens become those")
+    static let withPieces = Field.bool("with_pieces", "whether each token comes with its text")
+    static let tokens = Field.array("tokens", "tokens by their numbers")
+
+    var routes: [Route] {
+        let health: Route.Answer = { _, _ in self.health() }
+        return [
+            Route(
+                method: .get, path: "/health", isPublic: true, about: "Tells whether requests are taken", answer: health
+            ),
+            Route(
+                method: .get, path: "/v1/health", isPublic: true, about: "Tells whether requests are taken",
+                answer: health),
+            Route(method: .get, path: "/version", isPublic: true, about: "Tells the version") { _, _ in
+                .json(["version": .string(Engine.version)])
+            },
+            Route(method: .get, path: "/props", about: "Tells of the server and its model") { _, _ in try await props()
+            },
+            Route(method: .get, path: "/slots", about: "Tells how busy the server is") { exchange, _ in
+                try slots(exchange)
+            },
+            Route(method: .get, path: "/metrics", about: "Counts, for Prometheus") { _, _ in metrics() },
+            Route(
+                method: .post, path: "/tokenize", about: "Tokens of a text",
+                fields: [Self.content, Self.addSpecial, Self.parseSpecial, Self.withPieces]
+            ) { exchange, _ in try await tokenize(exchange) },
+            Route(
+                method: .post, path: "/detokenize", about: "The text of tokens", fields: [Self.tokens]
+            ) { exchange, _ in try await detokenize(exchange) },
+            Route(
+                method: .post, path: "/apply-template", about: "The prompt of a conversation",
+                fields: ChatCompletionRequest.fields
+            ) { exchange, _ in try await applyTemplate(exchange) },
+        ]
+    }
+
+    private func health() -> Reply {
+        guard !core.isDraining else {
+            return .error(APIError(.overloaded(retryAfter: 5), "the server is about to end", code: "draining"))
+        }
+        let isLoading = core.shelf.contents.first?.condition == .loading
+        guard !isLoading else {
+            return .error(APIError(.overloaded(retryAfter: 2), "the model is being loaded", code: "model_loading"))
+        }
+        return .json(["status": "ok"])
+    }
+
+    private func props() async throws -> Reply {
+        let lease = try await core.lease(nil)
+        let model = try lease.engine.model()
+        func text(_ token: Token?) -> JSONValue {
+            token.flatMap { model.tokenizer.text(of: $0) }.map { .string($0) } ?? .null
+        }
+        return .json([
+            "default_generation_settings": ["n_ctx": .integer(model.contextLength)],
+            "total_slots": .integer(core.configuration.parallel), "model_alias": .string(lease.card.id),
+            "chat_template": model.chatTemplate.map { .string($0) } ?? .null,
+            "bos_token": text(model.tokenizer.bos), "eos_token": text(model.tokenizer.eos),
+            "modalities": ["vision": false, "audio": false],
+            "build_info": .string("leap \(Engine.version)"),
+        ])
+    }
+
+    /// How many are answered, and nothing of what.
+    private func slots(_ exchange: Exchange) throws(APIError) -> Reply {
+        let count = core.turnstile.count
+        let total = core.configuration.parallel
+        if exchange.query.contains("fail_on_no_slot=1"), count >= total {
+            throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are taken", code: "no_slot_available")
+        }
+        return .json(
+            .array((0..<total).map { ["id": .integer($0), "is_processing": .bool($0 < count)] }))
+    }
+
+    private func metrics() -> Reply {
+        let waiting = core.turnstile.waiting
+        let text = core.metrics.text(
+            prefix: "leap:",
+            gauges: [
+                ("requests_processing", "Answers that are computed.", Double(core.turnstile.count - waiting)),
+                ("requests_deferred", "Answers that wait.", Double(waiting)),
+                ("models_loaded", "Models in memory.", Double(core.shelf.contents.count { $0.condition == .ready })),
+            ])
+        return .whole(.ok, Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    private func tokenize(_ exchange: Exchange) async throws -> Reply {
+        let fields = try exchange.fields()
+        let tokenizer = try await model(fields).tokenizer
+        let tokens = tokenizer.encode(
+            try fields.required(Self.content), addSpecial: try fields(Self.addSpecial) ?? false,
+            parseSpecial: try fields(Self.parseSpecial) ?? true)
+        guard try fields(Self.withPieces) == true else {
+            return .json(["tokens": .array(tokens.map { .integer(Int($0)) })])
+        }
+        return .json([
+            "tokens": .array(
+                tokens.map { token in
+                    let bytes = tokenizer.bytes(of: token, renderSpecial: true)
+                    let text = String(validating: bytes, as: UTF8.self)
+                    return [
+                        "id": .integer(Int(token)),
+                        "piece": text.map { .string($0) } ?? .array(bytes.map { .integer(Int($0)) }),
+                    ]
+                })
+        ])
+    }
+
+    private func detokenize(_ exchange: Exchange) async throws -> Reply {
+        let fields = try exchange.fields()
+        let tokenizer = try await model(fields).tokenizer
+        let tokens = try CompletionRequest.tokens(try fields.required(Self.tokens), "tokens")
+        if let stranger = tokens.first(where: { Int($0) >= tokenizer.vocabularySize }) {
+            throw APIError.invalid(
+                "tokens", "has \(stranger), but the vocabulary ends at \(tokenizer.vocabularySize - 1)")
+        }
+        return .json(["content": .string(tokenizer.decode(tokens, renderSpecial: true))])
+    }
+
+    private func applyTemplate(_ exchange: Exchange) async throws -> Reply {
+        let fields = try exchange.fields()
+        let request = try ChatCompletionRequest(fields)
+        guard case .chat(let chat) = request.order.subject else { return .json(["prompt": ""]) }
+        do { return .json(["prompt": .string(try await model(fields).text(of: chat))]) } catch {
+            throw APIError(engine: error)
+        }
+    }
+
+    private func model(_ fields: FieldReader) async throws -> LoadedModel {
+        try await core.lease(try fields(GenerationFields.model)).engine.model()
+    }
+}

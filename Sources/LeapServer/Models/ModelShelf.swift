@@ -1,0 +1,212 @@
+import LeapEngine
+import Logging
+import Synchronization
+
+/// The models that the server offers: loaded when somebody asks, and put away again when nobody does.
+final class ModelShelf: Sendable {
+    /// What is the case with a model.
+    enum Condition: String, Sendable {
+        case absent, loading, ready, failed
+    }
+
+    /// What models may cost.
+    struct Limits: Sendable {
+        /// Bytes of all loaded files together; `nil` is no limit.
+        var memory: Int?
+        /// How long a model stays that nobody uses; `nil` is for ever.
+        var keepAlive: Duration?
+        /// How long a failure is remembered, so that it is not tried again with every request.
+        var failureMemory = Duration.seconds(30)
+    }
+
+    fileprivate struct Place {
+        let card: ModelCard
+        var engine: Engine?
+        var loading: Task<Engine, any Error>?
+        var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
+        var leases = 0
+        var lastUse = ContinuousClock.now
+    }
+
+    private let places: Mutex<[Place]>
+    private let load: @Sendable (ModelCard) throws -> Engine
+    private let limits: Limits
+    private let logger: Logger
+    /// One model is loaded at a time.
+    private let loader = Loader()
+
+    private actor Loader {
+        func run(_ work: @Sendable () throws -> Engine) throws -> Engine { try work() }
+    }
+
+    /// - Parameter load: Loads a model; runs for seconds.
+    init(
+        _ cards: [ModelCard], _ limits: Limits, _ logger: Logger, load: @escaping @Sendable (ModelCard) throws -> Engine
+    ) {
+        places = Mutex(cards.map { Place(card: $0) })
+        self.limits = limits
+        self.logger = logger
+        self.load = load
+    }
+
+    /// What is offered, and what is the case with it.
+    var contents: [(card: ModelCard, condition: Condition)] {
+        places.withLock { $0.map { ($0.card, $0.condition) } }
+    }
+
+    /// The model by a name, if it is loaded.
+    func loaded(_ name: String?) -> (card: ModelCard, engine: Engine)? {
+        places.withLock { places in
+            let index = try? Self.index(of: name, in: places)
+            return index.flatMap { index in places[index].engine.map { (places[index].card, $0) } }
+        }
+    }
+
+    /// Why a model could not be loaded, in the engine's words, which are not for clients.
+    func loadFailure(_ id: String) -> (any Error)? {
+        places.withLock { places in places.first { $0.card.id == id }?.failure?.cause }
+    }
+
+    /// What is known of a model by its name.
+    func card(_ name: String?) throws(APIError) -> ModelCard {
+        try places.withLock { places throws(APIError) in places[try Self.index(of: name, in: places)].card }
+    }
+
+    /// A model to use, loaded first where it is not.
+    ///
+    /// - Parameter name: One of its names; `nil` means the only one, or the first that is loaded.
+    /// - Throws: `model_not_found`, or why it cannot be loaded.
+    func lease(_ name: String?) async throws(APIError) -> ModelLease {
+        let (card, task) = try places.withLock { places throws(APIError) in
+            let index = try Self.index(of: name, in: places)
+            if let failure = places[index].failure, failure.until > .now { throw failure.error }
+            places[index].leases += 1
+            let task = places[index].engine == nil ? places[index].loading ?? loading(places[index].card) : nil
+            places[index].loading = task
+            return (places[index].card, task)
+        }
+        do {
+            if let task { _ = try await task.value }
+            guard let engine = places.withLock({ $0.first { $0.card.id == card.id }?.engine }) else {
+                throw EngineError.unloaded
+            }
+            return ModelLease(engine, card) { [weak self] in self?.giveBack(card) }
+        } catch {
+            giveBack(card)
+            throw error as? APIError ?? APIError(engine: error)
+        }
+    }
+
+    private static func index(of name: String?, in places: [Place]) throws(APIError) -> Int {
+        if let name {
+            if let index = places.firstIndex(where: { $0.card.isNamed(name) }) { return index }
+            let names = places.prefix(10).map { "'\($0.card.id)'" }.joined(separator: ", ")
+            throw APIError(
+                .notFound, "there is no model '\(name)': here are \(names.isEmpty ? "none" : names)", param: "model",
+                code: "model_not_found")
+        }
+        guard let index = places.firstIndex(where: { $0.engine != nil }) ?? places.indices.first else {
+            throw APIError(.notFound, "there is no model here", param: "model", code: "model_not_found")
+        }
+        return index
+    }
+
+    private func giveBack(_ card: ModelCard) {
+        places.withLock { places in
+            guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
+            places[index].leases -= 1
+            places[index].lastUse = .now
+        }
+    }
+}
+
+extension ModelShelf.Place {
+    fileprivate var condition: ModelShelf.Condition {
+        if engine != nil { return .ready }
+        if loading != nil { return .loading }
+        return failure.map { $0.until > .now } ?? false ? .failed : .absent
+    }
+}
+
+// MARK: - Loading and unloading
+
+extension ModelShelf {
+    /// Loads a model, behind those that are being loaded.
+    private func loading(_ card: ModelCard) -> Task<Engine, any Error> {
+        Task { [self] in
+            do {
+                let engine = try await loader.run {
+                    let room = makeRoom(for: card)
+                    room.forEach { engine in Task { await engine.unload() } }
+                    return try load(card)
+                }
+                note(card) { $0.engine = engine }
+                return engine
+            } catch {
+                logger.error("a model cannot be loaded", metadata: ["model": "\(card.id)", "error": "\(error)"])
+                let failure = APIError(
+                    .overloaded(retryAfter: 30), "the model '\(card.id)' cannot be loaded: see the server's log",
+                    param: "model", code: "model_load_failed")
+                note(card) { $0.failure = (failure, error, .now + limits.failureMemory) }
+                throw failure
+            }
+        }
+    }
+
+    private func note(_ card: ModelCard, _ change: (inout Place) -> Void) {
+        places.withLock { places in
+            guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
+            places[index].loading = nil
+            places[index].failure = nil
+            places[index].lastUse = .now
+            change(&places[index])
+        }
+    }
+
+    /// Takes idle models off the shelf, those used least lately first, until another fits.
+    private func makeRoom(for card: ModelCard) -> [Engine] {
+        guard let memory = limits.memory else { return [] }
+        return places.withLock { places in
+            var gone: [Engine] = []
+            while places.loadedBytes + card.bytes > memory, let index = places.indexOfIdlest() {
+                if let engine = places[index].engine.take() { gone.append(engine) }
+            }
+            return gone
+        }
+    }
+
+    /// Unloads what nobody has used for as long as models stay.
+    func putAwayIdle() async {
+        guard let keepAlive = limits.keepAlive else { return }
+        let gone = places.withLock { places in
+            places.indices.compactMap { index -> Engine? in
+                guard places[index].leases == 0, places[index].lastUse + keepAlive < .now else { return nil }
+                return places[index].engine.take()
+            }
+        }
+        for engine in gone { await engine.unload() }
+    }
+
+    /// Unloads a model if nobody uses it.
+    func putAway(_ card: ModelCard) async {
+        let engine = places.withLock { places -> Engine? in
+            guard let index = places.firstIndex(where: { $0.card.id == card.id && $0.leases == 0 }) else { return nil }
+            return places[index].engine.take()
+        }
+        await engine?.unload()
+    }
+
+    /// Unloads all.
+    func putAwayAll() async {
+        let engines = places.withLock { places in places.indices.compactMap { places[$0].engine.take() } }
+        for engine in engines { await engine.unload() }
+    }
+}
+
+extension [ModelShelf.Place] {
+    fileprivate var loadedBytes: Int { reduce(0) { $0 + ($1.engine == nil ? 0 : $1.card.bytes) } }
+
+    fileprivate func indexOfIdlest() -> Int? {
+        indices.filter { self[$0].engine != nil && self[$0].leases == 0 }.min { self[$0].lastUse < self[$1].lastUse }
+    }
+}

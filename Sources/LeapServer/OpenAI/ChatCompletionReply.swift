@@ -1,0 +1,144 @@
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// How a chat completion is written.
+struct ChatCompletionStyle: Sendable {
+    /// Its number.
+    let id = Identifier.make("chatcmpl-")
+    /// When it was asked for, in seconds since 1970.
+    let created = UnixTime.now
+    /// Whether it is sent while it is written.
+    let streams: Bool
+    /// Whether a last chunk says what it cost.
+    let includesUsage: Bool
+    /// The model, as the client called it.
+    var model = ""
+    /// What the answer depends on beside the request.
+    var fingerprint = ""
+    /// Whether probabilities of tokens are wanted.
+    let showsTokens: Bool
+
+    init(_ fields: FieldReader) throws(APIError) {
+        streams = try fields(GenerationFields.stream) ?? false
+        let options = try fields(GenerationFields.streamOptions)
+        guard streams || options == nil else {
+            throw .invalid("stream_options", "is for streams: set 'stream' to true, or leave it out")
+        }
+        includesUsage =
+            try options.map { options throws(APIError) in
+                try FieldReader(options, path: "stream_options")(GenerationFields.includeUsage) ?? false
+            } ?? false
+        showsTokens = try fields(ChatCompletionRequest.logprobs) ?? false
+    }
+
+    /// The members that a document and every chunk begin with.
+    func document(_ object: String) -> OrderedDictionary<String, JSONValue> {
+        [
+            "id": .string(id), "object": .string(object), "created": .integer(created), "model": .string(model),
+            "system_fingerprint": .string(fingerprint),
+        ]
+    }
+}
+
+extension ChatCompletionStyle {
+    /// The whole reply.
+    func reply(_ answers: [FinishedAnswer]) -> JSONValue {
+        var document = document("chat.completion")
+        document["choices"] = .array(answers.enumerated().map { choice($0.element, index: $0.offset) })
+        let cost = AnswerCost.of(answers)
+        document["usage"] = cost.openAIUsage
+        document["timings"] = cost.timings
+        return .object(document)
+    }
+
+    private func choice(_ answer: FinishedAnswer, index: Int) -> JSONValue {
+        var message: OrderedDictionary<String, JSONValue> = [
+            "role": "assistant", "content": answer.text.isEmpty && !answer.calls.isEmpty ? .null : .string(answer.text),
+            "refusal": .null,
+        ]
+        if !answer.reasoning.isEmpty { message["reasoning_content"] = .string(answer.reasoning) }
+        if !answer.calls.isEmpty { message["tool_calls"] = .array(answer.calls.map(\.openAIJSON)) }
+        return [
+            "index": .integer(index), "message": .object(message),
+            "finish_reason": .string(answer.end.openAIReason),
+            "logprobs": answer.tokens.map { ["content": .array($0.map(\.openAIJSON)), "refusal": .null] } ?? .null,
+        ]
+    }
+}
+
+/// Writes a chat completion while it is made: each piece as an event.
+struct ChatCompletionStream: Sendable {
+    private let style: ChatCompletionStyle
+    private var answers: [FinishedAnswer?]
+    /// Probabilities of tokens whose text has not come.
+    private var tokens: [[TokenReport]]
+
+    init(_ style: ChatCompletionStyle, choices: Int) {
+        self.style = style
+        answers = Array(repeating: nil, count: choices)
+        tokens = Array(repeating: [], count: choices)
+    }
+
+    /// What stands at the beginning: who speaks.
+    func begin() -> [UInt8] {
+        answers.indices.flatMap { chunk($0, delta: ["role": "assistant", "content": ""]) }
+    }
+
+    /// A piece of an answer.
+    mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
+        let choice = item.choice
+        switch item.piece {
+        case .promptRead: return []
+        case .ping: return ServerSentEvents.ping
+        case .text(let text): return chunk(choice, delta: ["content": .string(text)], tokens: takeTokens(choice))
+        case .reasoning(let text):
+            return chunk(choice, delta: ["reasoning_content": .string(text)], tokens: takeTokens(choice))
+        case .token(let token):
+            if style.showsTokens { tokens[choice].append(token) }
+            return []
+        case .callBegins(let index, let call): return chunk(choice, delta: delta(index, call.openAIJSON))
+        case .callArguments(let index, let text):
+            return chunk(
+                choice, delta: delta(index, ["function": ["arguments": .string(text)]]), tokens: takeTokens(choice))
+        case .finished(let answer):
+            answers[choice] = answer
+            return chunk(choice, delta: [:], tokens: takeTokens(choice), reason: answer.end.openAIReason)
+        case .failed(let error): return ServerSentEvents.event(error.openAIDocument)
+        }
+    }
+
+    /// What stands at the end; nothing where an answer failed.
+    func end() -> [UInt8] {
+        let whole = answers.compactMap(\.self)
+        guard whole.count == answers.count else { return [] }
+        guard style.includesUsage else { return ServerSentEvents.done }
+        var document = style.document("chat.completion.chunk")
+        let cost = AnswerCost.of(whole)
+        document["choices"] = []
+        document["usage"] = cost.openAIUsage
+        document["timings"] = cost.timings
+        return ServerSentEvents.event(.object(document)) + ServerSentEvents.done
+    }
+
+    private func delta(_ index: Int, _ call: JSONValue) -> JSONValue {
+        ["tool_calls": [call.with("index", .integer(index))]]
+    }
+
+    private mutating func takeTokens(_ choice: Int) -> [TokenReport] {
+        defer { tokens[choice] = [] }
+        return tokens[choice]
+    }
+
+    private func chunk(_ choice: Int, delta: JSONValue, tokens: [TokenReport] = [], reason: String? = nil) -> [UInt8] {
+        var document = style.document("chat.completion.chunk")
+        document["choices"] = [
+            [
+                "index": .integer(choice), "delta": delta, "finish_reason": reason.map { .string($0) } ?? .null,
+                "logprobs": tokens.isEmpty ? .null : ["content": .array(tokens.map(\.openAIJSON)), "refusal": .null],
+            ]
+        ]
+        if style.includesUsage { document["usage"] = .null }
+        return ServerSentEvents.event(.object(document))
+    }
+}

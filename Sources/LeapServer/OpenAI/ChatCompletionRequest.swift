@@ -1,0 +1,147 @@
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// A request of OpenAI's chat completions.
+struct ChatCompletionRequest: Sendable {
+    /// What is to be answered.
+    let order: AnswerOrder
+    /// How the answer is written.
+    let style: ChatCompletionStyle
+
+    static let messages = Field.array("messages", "what was said, oldest first")
+    static let maxCompletionTokens = Field.integer(
+        "max_completion_tokens", 1...Int.max, "the most tokens of the answer")
+    static let maxTokens = Field.integer("max_tokens", -1...Int.max, "the older name of max_completion_tokens")
+    static let logprobs = Field.bool("logprobs", "reports how probable tokens were")
+    static let topLogprobs = Field.integer("top_logprobs", 0...20, "how many alternatives are reported for each token")
+    static let tools = Field.array("tools", "the functions that the model may call")
+    static let toolChoice = Field.any("tool_choice", "auto, none, required, or a function by its name")
+    static let parallel = Field.bool("parallel_tool_calls", "false permits one call")
+    static let format = Field.object("response_format", "text, json_object, or json_schema with a schema")
+    static let effort = Field.string("reasoning_effort", "none, minimal, low, medium, high: how much is thought")
+    static let variables = Field.object("chat_template_kwargs", "further variables of the chat template")
+    static let budget = Field.integer(
+        "thinking_budget_tokens", -1...Int.max, "the most tokens of thoughts; -1 is no limit")
+    static let reasoningBudget = Field.integer("reasoning_budget", -1...Int.max, "another name of it")
+    static let addsPrompt = Field.bool(
+        "add_generation_prompt", "true answers a last message of the assistant's, not continues it")
+    static let reasoningFormat = Field.string(
+        "reasoning_format", "'none' leaves thoughts in the text, between their marks")
+
+    /// All fields, for the OpenAPI document.
+    static let fields: [any DescribedField] =
+        [
+            messages, maxCompletionTokens, maxTokens, logprobs, topLogprobs, tools, toolChoice, parallel, format,
+            effort,
+            variables, budget, reasoningBudget, addsPrompt, reasoningFormat,
+        ] as [any DescribedField] + GenerationFields.all
+
+    /// What would change the answer and is not done.
+    private static let refused = [
+        "functions": "is the older name of 'tools': give those",
+        "function_call": "is the older name of 'tool_choice': give that",
+        "audio": "is not supported: this model writes text",
+    ]
+
+    init(_ fields: FieldReader) throws(APIError) {
+        try fields.refuse(Self.refused)
+        if let modalities = fields.members["modalities"]?.array, modalities.contains("audio") {
+            throw .invalid("modalities", "asks for audio, but this model writes text")
+        }
+        let tools = try ToolReader(
+            definitions: try fields(Self.tools) ?? [], choice: try fields(Self.toolChoice))
+        var options = try GenerationFields.options(fields)
+        options.maxTokens = try Self.maximum(fields)
+        options.topLogprobs = try Self.logprobs(fields)
+        options.thinkingBudget = try Self.budget(fields)
+        options.inlinesThoughts = try fields(Self.reasoningFormat) == "none"
+        try Self.constrain(&options, try fields(Self.format))
+        guard options.constraint == nil || tools.forcedCall == nil else {
+            throw .invalid("tool_choice", "forces a call, and a format or grammar asks for a text: give one of them")
+        }
+        var chat = ChatRequest(
+            try MessageReader.messages(try fields.required(Self.messages), path: "messages"), tools: tools.tools,
+            options)
+        try Self.think(&chat, fields)
+        try Self.continueAnswer(&chat, fields)
+        order = AnswerOrder(
+            model: try fields(GenerationFields.model), subject: .chat(chat),
+            choices: try fields(GenerationFields.choices) ?? 1, forcedCall: tools.forcedCall,
+            allowsParallelCalls: try fields(Self.parallel) ?? true)
+        style = try ChatCompletionStyle(fields)
+    }
+
+    private static func maximum(_ fields: FieldReader) throws(APIError) -> Int? {
+        if let maximum = try fields(maxCompletionTokens) { return maximum }
+        guard let maximum = try fields(maxTokens), maximum != -1 else { return nil }
+        guard maximum > 0 else { throw .invalid("max_tokens", "must be at least 1, found 0") }
+        return maximum
+    }
+
+    private static func budget(_ fields: FieldReader) throws(APIError) -> Int? {
+        let limits = [try fields(budget), try fields(reasoningBudget)]
+        return limits.compactMap(\.self).first.flatMap { $0 < 0 ? nil : $0 }
+    }
+
+    private static func logprobs(_ fields: FieldReader) throws(APIError) -> Int? {
+        let wanted = try fields(logprobs) ?? false
+        let alternatives = try fields(topLogprobs)
+        guard wanted || alternatives ?? 0 == 0 else {
+            throw .invalid("top_logprobs", "needs 'logprobs': set that to true")
+        }
+        return wanted ? alternatives ?? 0 : nil
+    }
+
+    /// Constrains the answer to what a format asks for.
+    static func constrain(_ options: inout AnswerOptions, _ format: JSONValue?) throws(APIError) {
+        guard let format else { return }
+        switch format["type"]?.string {
+        case "text": return
+        case "json_object":
+            let schema = format["schema"] ?? ["type": "object"]
+            options.constraint = .jsonSchema(schema.text(), permitsUndeclared: format["schema"] == nil)
+            options.showsSchema = false
+        case "json_schema":
+            // OpenAI's chats wrap the schema, its responses and llama-server do not.
+            let wrapper = format["json_schema"] ?? format
+            guard let schema = wrapper["schema"], schema.object != nil else {
+                throw .expected(
+                    "a JSON Schema", at: "response_format.json_schema.schema", found: wrapper["schema"] ?? .null)
+            }
+            options.constraint = .jsonSchema(schema.text())
+        default:
+            throw .expected(
+                "'text', 'json_object' or 'json_schema'", at: "response_format.type", found: format["type"] ?? .null)
+        }
+    }
+
+    private static func think(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
+        if let effort = try fields(effort) {
+            guard ["none", "minimal", "low", "medium", "high", "xhigh"].contains(effort) else {
+                throw .expected("none, minimal, low, medium or high", at: "reasoning_effort", found: .string(effort))
+            }
+            chat.thinks = effort != "none"
+            if effort != "none" { chat.templateVariables["reasoning_effort"] = .string(effort) }
+        }
+        if let variables = try fields(variables)?.dictionary { chat.templateVariables.merge(variables) { $1 } }
+    }
+
+    /// A last message of the assistant's is the beginning of the answer, as llama-server has it.
+    private static func continueAnswer(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
+        guard let last = chat.messages.last, last.role == .assistant, last.calls.isEmpty,
+            try fields(addsPrompt) != true
+        else { return }
+        guard chat.options.constraint == nil else {
+            throw .invalid(
+                "messages",
+                "ends with the beginning of an answer, which a constrained answer cannot have: leave it out, or set "
+                    + "'add_generation_prompt' to true")
+        }
+        chat.messages.removeLast()
+        guard !chat.messages.isEmpty else {
+            throw .invalid("messages", "holds only the beginning of an answer: give a message that is answered")
+        }
+        chat.beginning = last.text
+    }
+}

@@ -1,0 +1,109 @@
+import LeapEngine
+import LeapJSON
+import LeapTokenizer
+
+/// A request of OpenAI's older completions: texts or tokens that are continued as they are.
+struct CompletionRequest: Sendable {
+    /// What is continued.
+    enum Prompt: Sendable, Hashable {
+        case text(String)
+        case tokens([Token])
+    }
+
+    /// What is to be answered, an order for each prompt.
+    let orders: [AnswerOrder]
+    /// Whether the prompt is a part of the answer.
+    let echoes: Bool
+    /// Probabilities of so many alternatives; `nil` where none are wanted.
+    let logprobs: Int?
+    /// Whether it is sent while it is written.
+    let streams: Bool
+    /// Whether a last chunk says what it cost.
+    let includesUsage: Bool
+    /// Its number.
+    let id = Identifier.make("cmpl-")
+    /// When it was asked for, in seconds since 1970.
+    let created = UnixTime.now
+
+    static let prompt = Field.any("prompt", "a text, tokens, or a list of either")
+    static let maxTokens = Field.integer("max_tokens", -1...Int.max, "the most tokens of the answer")
+    static let echo = Field.bool("echo", "whether the prompt is a part of the answer")
+    static let logprobs = Field.integer("logprobs", 0...5, "how many alternatives are reported for each token")
+    static let suffix = Field.string("suffix", "what follows the answer")
+    static let bestOf = Field.integer("best_of", 1...8, "as many as n")
+
+    /// All fields, for the OpenAPI document.
+    static let fields: [any DescribedField] =
+        [prompt, maxTokens, echo, logprobs, suffix, bestOf] as [any DescribedField] + GenerationFields.all
+
+    init(_ fields: FieldReader) throws(APIError) {
+        if let suffix = try fields(Self.suffix), !suffix.isEmpty {
+            throw .invalid("suffix", "is not supported by this model: it was not trained to fill in the middle")
+        }
+        let choices = try fields(GenerationFields.choices) ?? 1
+        if let bestOf = try fields(Self.bestOf), bestOf != choices {
+            throw .invalid("best_of", "must be as large as 'n', found \(bestOf): all answers are returned")
+        }
+        var options = try GenerationFields.options(fields)
+        let maximum = try fields(Self.maxTokens) ?? 16
+        options.maxTokens = maximum < 0 ? nil : maximum
+        let logprobs = try fields(Self.logprobs)
+        options.topLogprobs = logprobs
+        let model = try fields(GenerationFields.model)
+        let prompts = try Self.prompts(fields)
+        orders = prompts.map { prompt in
+            switch prompt {
+            case .text(let text): AnswerOrder(model: model, subject: .text(text, options), choices: choices)
+            case .tokens(let tokens): AnswerOrder(model: model, subject: .tokens(tokens, options), choices: choices)
+            }
+        }
+        self.logprobs = logprobs
+        echoes = try fields(Self.echo) ?? false
+        streams = try fields(GenerationFields.stream) ?? false
+        let streamOptions = try fields(GenerationFields.streamOptions)
+        includesUsage = streamOptions?["include_usage"] == true
+        guard streams || streamOptions == nil else {
+            throw .invalid("stream_options", "is for streams: set 'stream' to true, or leave it out")
+        }
+    }
+
+    /// The most prompts of a request.
+    private static let promptLimit = 64
+
+    static func prompts(_ fields: FieldReader, _ field: Field<JSONValue> = prompt) throws(APIError) -> [Prompt] {
+        let value = try fields.required(field)
+        let path = fields.path + field.name
+        if let text = value.string { return [.text(text)] }
+        guard let elements = value.array, !elements.isEmpty else {
+            throw .expected("a string, an array of strings, or tokens", at: path, found: value)
+        }
+        if elements.allSatisfy({ $0.wholeNumber != nil }) { return [.tokens(try tokens(elements, path))] }
+        guard elements.count <= promptLimit else {
+            throw .invalid(path, "has \(elements.count) prompts, but at most \(promptLimit) are answered at a time")
+        }
+        var prompts: [Prompt] = []
+        for (index, element) in elements.enumerated() {
+            if let text = element.string {
+                prompts.append(.text(text))
+            } else {
+                guard let numbers = element.array else {
+                    throw .expected("a string or an array of tokens", at: "\(path)[\(index)]", found: element)
+                }
+                prompts.append(.tokens(try tokens(numbers, "\(path)[\(index)]")))
+            }
+        }
+        return prompts
+    }
+
+    static func tokens(_ numbers: [JSONValue], _ path: String) throws(APIError) -> [Token] {
+        var tokens: [Token] = []
+        tokens.reserveCapacity(numbers.count)
+        for (index, number) in numbers.enumerated() {
+            guard let number = number.wholeNumber, let token = Token(exactly: number), token >= 0 else {
+                throw .expected("a token's number", at: "\(path)[\(index)]", found: number)
+            }
+            tokens.append(token)
+        }
+        return tokens
+    }
+}

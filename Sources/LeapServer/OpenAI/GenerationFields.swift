@@ -1,0 +1,142 @@
+import LeapEngine
+import LeapGeneration
+import LeapJSON
+import OrderedCollections
+
+/// Fields of OpenAI's API, and llama-server's further ones, that say how tokens are drawn: those of chats and completions.
+enum GenerationFields {
+    static let temperature = Field.number("temperature", 0...2, "0 always takes the likeliest token")
+    static let topP = Field.number("top_p", 0...1, "keeps the fewest likeliest tokens of this mass")
+    static let topK = Field.integer("top_k", 0...1_000_000, "keeps the k likeliest tokens; 0 keeps all")
+    static let minP = Field.number("min_p", 0...1, "keeps tokens at least this times as probable as the best")
+    static let typicalP = Field.number("typical_p", 0...1, "keeps tokens that surprise about as much as expected")
+    static let presence = Field.number("presence_penalty", -2...2, "subtracted from a recent token's logit, once")
+    static let frequency = Field.number(
+        "frequency_penalty", -2...2, "subtracted from a recent token's logit, per occurrence")
+    static let repetition = Field.number("repeat_penalty", 0.01...10, "divides recent tokens' positive logits")
+    static let window = Field.integer(
+        "repeat_last_n", -1...1_000_000, "how many tokens penalties look at; -1 looks at all")
+    static let xtcProbability = Field.number("xtc_probability", 0...1, "how often the likeliest tokens are left out")
+    static let xtcThreshold = Field.number("xtc_threshold", 0...1, "what counts as likely for that")
+    static let dryMultiplier = Field.number(
+        "dry_multiplier", 0...100, "strength of the penalty on repetitions; 0 is none")
+    static let dryBase = Field.number("dry_base", 1...100, "by how much it grows with a repetition's length")
+    static let dryLength = Field.integer("dry_allowed_length", 0...1_000_000, "the longest repetition without penalty")
+    static let bias = Field.any("logit_bias", "added to logits of tokens: an object, or a list of pairs")
+    static let seed = Field.any("seed", "start of the random numbers: any 64-bit integer", ["type": "integer"])
+    static let stop = Field.any("stop", "a text or up to 16 that end the answer and are not a part of it")
+    static let cachePrompt = Field.bool("cache_prompt", "false neither uses nor keeps what is known of prompts")
+    static let ignoreEOS = Field.bool("ignore_eos", "true goes on behind the end of the answer")
+    static let grammar = Field.string("grammar", "a grammar in llama.cpp's notation that the answer satisfies")
+    static let jsonSchema = Field.object("json_schema", "a JSON Schema that the answer satisfies")
+    static let model = Field.string("model", "the model by its name")
+    static let choices = Field.integer("n", 1...8, "how many answers there are")
+    static let stream = Field.bool("stream", "sends the answer while it is written")
+    static let streamOptions = Field.object("stream_options", "include_usage: a last chunk says what it cost")
+    static let includeUsage = Field.bool("include_usage", "whether a last chunk says what the answer cost")
+    static let user = Field.string("user", "whom the answer is for; changes nothing")
+
+    /// All that say how tokens are drawn.
+    static let all: [any DescribedField] = [
+        temperature, topP, topK, minP, typicalP, presence, frequency, repetition, window, xtcProbability, xtcThreshold,
+        dryMultiplier, dryBase, dryLength, bias, seed, stop, cachePrompt, ignoreEOS, grammar, jsonSchema, model,
+        choices, stream,
+        streamOptions, user,
+    ]
+
+    /// The options that a request has in common with all others.
+    static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
+        var options = AnswerOptions(sampling: try sampling(fields))
+        options.seed = try seed(fields)
+        options.stopStrings = try stopTexts(fields)
+        options.usesCache = try fields(cachePrompt) ?? true
+        if try fields(ignoreEOS) == true {
+            throw .invalid("ignore_eos", "is not supported: give max_tokens, and a prompt that asks for more")
+        }
+        if let grammar = try fields(grammar), !grammar.isEmpty { options.constraint = .grammar(grammar) }
+        if let schema = try fields(jsonSchema) { options.constraint = .jsonSchema(schema.text()) }
+        return options
+    }
+
+    private static func sampling(_ fields: FieldReader) throws(APIError) -> SamplingOverrides {
+        var sampling = SamplingOverrides()
+        func float(_ field: Field<Double>) throws(APIError) -> Float? { try fields(field).map { Float($0) } }
+        sampling.temperature = try float(temperature)
+        sampling.topP = try float(topP)
+        sampling.topK = try fields(topK)
+        sampling.minP = try float(minP)
+        sampling.typicalP = try float(typicalP)
+        sampling.presencePenalty = try float(presence)
+        sampling.frequencyPenalty = try float(frequency)
+        sampling.repetitionPenalty = try float(repetition)
+        sampling.penaltyWindow = try fields(window).map { $0 < 0 ? .max : $0 }
+        sampling.xtcProbability = try float(xtcProbability)
+        sampling.xtcThreshold = try float(xtcThreshold)
+        sampling.logitBias = try biases(fields)
+        if let multiplier = try float(dryMultiplier), multiplier > 0 {
+            var dry = DRYSettings(multiplier: multiplier)
+            if let base = try float(dryBase) { dry.base = base }
+            if let length = try fields(dryLength) { dry.allowedLength = length }
+            sampling.dry = dry
+        }
+        return sampling
+    }
+
+    private static func seed(_ fields: FieldReader) throws(APIError) -> UInt64? {
+        switch try fields(seed) {
+        case nil: return nil
+        // llama-server's clients mean any seed by -1.
+        case .integer(-1): return nil
+        case .integer(let value): return UInt64(bitPattern: Int64(value))
+        case .largeInteger(let digits): if let value = UInt64(digits) { return value }
+        default: break
+        }
+        throw .expected("a 64-bit integer", at: fields.path + "seed", found: fields.members["seed"] ?? .null)
+    }
+
+    /// The most texts that may end an answer.
+    private static let stopLimit = 16
+
+    static func stopTexts(_ fields: FieldReader, _ field: Field<JSONValue> = stop) throws(APIError) -> [String] {
+        guard let value = try fields(field) else { return [] }
+        let path = fields.path + field.name
+        let texts = (value.array ?? [value]).compactMap(\.string)
+        guard texts.count == value.array?.count ?? 1 else {
+            throw .expected("a string or an array of strings", at: path, found: value)
+        }
+        guard texts.count <= stopLimit else {
+            throw .invalid(path, "has \(texts.count) texts, but at most \(stopLimit) are looked for")
+        }
+        guard !texts.contains("") else {
+            throw .invalid(path, "has an empty text, which would end every answer at once")
+        }
+        return texts
+    }
+
+    private static func biases(_ fields: FieldReader) throws(APIError) -> [Int: Float] {
+        guard let value = try fields(bias) else { return [:] }
+        let path = fields.path + bias.name
+        let pairs: [(JSONValue, JSONValue)]
+        if let members = value.object {
+            pairs = members.map { (Int($0.key).map { .integer($0) } ?? .string($0.key), $0.value) }
+        } else if let elements = value.array, elements.allSatisfy({ $0.array?.count == 2 }) {
+            pairs = elements.compactMap(\.array).map { ($0[0], $0[1]) }
+        } else {
+            throw .expected("an object of biases by tokens' numbers", at: path, found: value)
+        }
+        guard pairs.count <= 1024 else { throw .invalid(path, "has \(pairs.count) biases, but at most 1024 are used") }
+        var result: [Int: Float] = [:]
+        for (token, bias) in pairs {
+            guard let token = token.wholeNumber, token >= 0 else {
+                throw .expected("a token's number", at: path, found: token)
+            }
+            // llama-server's clients forbid a token by false.
+            let bias = bias == .bool(false) ? -100 : bias.double
+            guard let bias, (-100...100).contains(bias) else {
+                throw .invalid("\(path).\(token)", "must be a number from -100 to 100")
+            }
+            result[token] = Float(bias)
+        }
+        return result
+    }
+}

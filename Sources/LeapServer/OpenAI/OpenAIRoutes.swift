@@ -1,0 +1,137 @@
+import HTTPTypes
+import LeapEngine
+import LeapGeneration
+import LeapJSON
+import LeapModels
+import LeapTokenizer
+
+/// OpenAI's API.
+struct OpenAIRoutes: Sendable {
+    let core: ServerCore
+
+    var routes: [Route] {
+        ["/v1", ""].flatMap { prefix in
+            [
+                Route(method: .get, path: prefix + "/models", about: "Lists models") { _, _ in models() },
+                Route(method: .get, path: prefix + "/models/*", about: "Tells of a model") { _, name in try model(name)
+                },
+                Route(
+                    method: .post, path: prefix + "/chat/completions", about: "Answers a conversation",
+                    fields: ChatCompletionRequest.fields, answer: { exchange, _ in try await chat(exchange) }),
+                Route(
+                    method: .post, path: prefix + "/completions", about: "Continues texts",
+                    fields: CompletionRequest.fields, answer: { exchange, _ in try await complete(exchange) }),
+            ]
+        }
+    }
+
+    private func models() -> Reply {
+        let cards = core.shelf.contents.map { json($0.card, $0.condition) }
+        return .json(["object": "list", "data": .array(cards)])
+    }
+
+    private func model(_ name: String) throws(APIError) -> Reply {
+        let card = try core.shelf.card(name)
+        let condition = core.shelf.contents.first { $0.card.id == card.id }?.condition ?? .absent
+        return .json(json(card, condition))
+    }
+
+    private func json(_ card: ModelCard, _ condition: ModelShelf.Condition) -> JSONValue {
+        var json: JSONValue = [
+            "id": .string(card.id), "object": "model", "created": .integer(card.created), "owned_by": "leap",
+            "aliases": .array(card.aliases.map { .string($0) }), "status": ["value": .string(condition.rawValue)],
+        ]
+        if let model = core.shelf.loaded(card.id).flatMap({ try? $0.engine.model() }) {
+            json = json.with("context_length", .integer(model.contextLength))
+            json = json.with(
+                "meta",
+                [
+                    "n_ctx_train": .integer(model.weights.configuration.contextLength),
+                    "n_vocab": .integer(model.tokenizer.vocabularySize), "size": .integer(card.bytes),
+                ])
+        }
+        return json
+    }
+
+    private func chat(_ exchange: Exchange) async throws -> Reply {
+        let request = try ChatCompletionRequest(try exchange.fields())
+        let order = try await core.prepare(request.order, for: exchange)
+        var style = request.style
+        style.model = request.order.model ?? order.card.id
+        style.fingerprint = core.fingerprint(order.card)
+        guard style.streams else { return .json(style.reply(try await order.answers())) }
+        return order.stream(
+            type: "text/event-stream", idle: ServerSentEvents.ping,
+            ChatCompletionStream(style, choices: request.order.choices))
+    }
+
+    private func complete(_ exchange: Exchange) async throws -> Reply {
+        let request = try CompletionRequest(try exchange.fields())
+        var orders: [AdmittedOrder] = []
+        for order in request.orders { orders.append(try await core.prepare(order, for: exchange)) }
+        let card = orders[0].card
+        let reply = CompletionReply(
+            request, model: request.orders[0].model ?? card.id, fingerprint: core.fingerprint(card))
+        if request.streams {
+            guard orders.count == 1 else {
+                throw APIError.invalid("prompt", "has several texts, which cannot be streamed: set 'stream' to false")
+            }
+            return orders[0].stream(
+                type: "text/event-stream", idle: ServerSentEvents.ping,
+                CompletionStream(reply, request, choices: request.orders[0].choices))
+        }
+        var answers: [FinishedAnswer] = []
+        for order in orders { answers += try await order.answers() }
+        let echoes = try orders.flatMap { order in
+            let echo = request.echoes ? try Echo(order.prepared) : nil
+            return Array(repeating: echo, count: order.prepared.order.choices)
+        }
+        return .json(reply.reply(answers, echoes: echoes))
+    }
+}
+
+extension Echo {
+    /// The prompt of an order.
+    init(_ prepared: PreparedOrder) throws {
+        let model = try prepared.lease.engine.model()
+        let tokens = prepared.requests.first?.prompt.tokens ?? []
+        text = model.tokenizer.decode(tokens, renderSpecial: true)
+        self.tokens = tokens.map {
+            ScoredToken(
+                text: String(decoding: model.tokenizer.bytes(of: $0, renderSpecial: true), as: UTF8.self), logprob: nil)
+        }
+    }
+}
+
+/// Writes a completion while it is made.
+struct CompletionStream: AnswerWriter {
+    private let reply: CompletionReply
+    private let showsTokens: Bool
+    private var answers: [FinishedAnswer?]
+
+    init(_ reply: CompletionReply, _ request: CompletionRequest, choices: Int) {
+        self.reply = reply
+        showsTokens = request.logprobs != nil
+        answers = Array(repeating: nil, count: choices)
+    }
+
+    func begin() -> [UInt8] { [] }
+
+    mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
+        switch item.piece {
+        case .text(let text): return reply.chunk(item.choice, text: text)
+        case .token(let token): return showsTokens ? reply.chunk(item.choice, text: "", tokens: [token]) : []
+        case .finished(let answer):
+            answers[item.choice] = answer
+            return reply.chunk(item.choice, text: "", reason: answer.end.openAIReason)
+        case .failed(let error): return ServerSentEvents.event(error.openAIDocument)
+        case .ping: return ServerSentEvents.ping
+        case .promptRead, .reasoning, .callBegins, .callArguments: return []
+        }
+    }
+
+    func end() -> [UInt8] {
+        let whole = answers.compactMap(\.self)
+        return whole.count == answers.count ? reply.end(whole) : []
+    }
+}

@@ -1,0 +1,84 @@
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// Reads the functions that a model may call, and what a request says of whether it must.
+struct ToolReader {
+    /// The functions.
+    private(set) var tools: [Tool] = []
+    /// The call that the answer must be.
+    private(set) var forcedCall: ForcedCall?
+
+    /// The most functions of a request.
+    private static let limit = 128
+
+    /// - Parameters:
+    ///   - definitions: `{"type": "function", "function": {…}}`, or flat as in responses.
+    ///   - choice: `auto`, `none`, `required`, a function by name, or some allowed ones.
+    init(definitions: [JSONValue], choice: JSONValue?, path: String = "tools") throws(APIError) {
+        guard definitions.count <= Self.limit else {
+            throw .invalid(path, "has \(definitions.count) functions, but at most \(Self.limit) are taken")
+        }
+        var names: Set<String> = []
+        for (index, definition) in definitions.enumerated() {
+            let tool = try Self.tool(definition, path: "\(path)[\(index)]")
+            guard names.insert(tool.name).inserted else {
+                throw .invalid("\(path)[\(index)]", "has the name '\(tool.name)' of another function: rename one")
+            }
+            tools.append(tool)
+        }
+        try choose(choice)
+    }
+
+    private static func tool(_ json: JSONValue, path: String) throws(APIError) -> Tool {
+        guard json.object != nil else { throw .expected("an object", at: path, found: json) }
+        if let type = json["type"], type.string != "function" {
+            throw .expected("'function'", at: path + ".type", found: type)
+        }
+        do throws(EngineError) { return try Tool(json: json) } catch {
+            throw .invalid(path, "is no function: \(error)")
+        }
+    }
+
+    private mutating func choose(_ choice: JSONValue?) throws(APIError) {
+        switch choice {
+        case nil, .null, "auto": return
+        case "none": tools = []
+        case "required", "any": try force(tools)
+        case .object(let members):
+            if members["type"] == "allowed_tools" { return try allow(members["allowed_tools"] ?? .object(members)) }
+            guard let name = (members["function"] ?? .object(members))["name"]?.string else {
+                throw Self.unknown(choice)
+            }
+            try force([try named(name)])
+        default: throw Self.unknown(choice)
+        }
+    }
+
+    private mutating func allow(_ json: JSONValue) throws(APIError) {
+        var allowed: [Tool] = []
+        for tool in json["tools"]?.array ?? [] {
+            guard let name = (tool["function"] ?? tool)["name"]?.string else { throw Self.unknown(json) }
+            allowed.append(try named(name))
+        }
+        tools = allowed
+        if json["mode"] == "required" { try force(allowed) }
+    }
+
+    private mutating func force(_ tools: [Tool]) throws(APIError) {
+        guard !tools.isEmpty else { throw .invalid("tool_choice", "asks for a call, but there are no tools") }
+        forcedCall = ForcedCall(tools: tools)
+    }
+
+    private func named(_ name: String) throws(APIError) -> Tool {
+        guard let tool = tools.first(where: { $0.name == name }) else {
+            let names = tools.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw .invalid("tool_choice", "names '\(name)', but the tools are \(names.isEmpty ? "none" : names)")
+        }
+        return tool
+    }
+
+    private static func unknown(_ choice: JSONValue?) -> APIError {
+        .expected("'auto', 'none', 'required' or a function by its name", at: "tool_choice", found: choice ?? .null)
+    }
+}

@@ -1,0 +1,125 @@
+import Synchronization
+
+/// What the server counts, as Prometheus reads it (text format 0.0.4).
+final class Metrics: Sendable {
+    /// Sums that only grow, by label.
+    enum Counter: String, CaseIterable, Sendable {
+        case requests = "requests_total"
+        case promptTokens = "prompt_tokens_total"
+        case cachedTokens = "prompt_tokens_cached_total"
+        case promptSeconds = "prompt_seconds_total"
+        case completionTokens = "tokens_predicted_total"
+        case completionSeconds = "tokens_predicted_seconds_total"
+        case answers = "answers_total"
+        case refusals = "refusals_total"
+        case cancellations = "cancellations_total"
+
+        var about: String {
+            switch self {
+            case .requests: "Requests by endpoint and status."
+            case .promptTokens: "Tokens of prompts."
+            case .cachedTokens: "Tokens of prompts that were known."
+            case .promptSeconds: "Time from an answer's turn to its first token."
+            case .completionTokens: "Tokens of answers."
+            case .completionSeconds: "Time from first tokens to last ones."
+            case .answers: "Answers by the reason of their end."
+            case .refusals: "Requests for which there was no room."
+            case .cancellations: "Answers whose client went away."
+            }
+        }
+    }
+
+    /// Distributions of seconds.
+    enum Histogram: String, CaseIterable, Sendable {
+        case firstToken = "time_to_first_token_seconds"
+        case gap = "inter_token_latency_seconds"
+        case whole = "e2e_request_latency_seconds"
+
+        var about: String {
+            switch self {
+            case .firstToken: "Time from a request to the first token."
+            case .gap: "Mean time between tokens of an answer."
+            case .whole: "Time from a request to its end."
+            }
+        }
+    }
+
+    private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+
+    private struct State {
+        var counters: [Counter: [String: Double]] = [:]
+        var histograms: [Histogram: (counts: [Int], sum: Double)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds to a sum.
+    ///
+    /// - Parameter labels: Such as `status="200"`; never what a user wrote.
+    func add(_ value: Double = 1, to counter: Counter, labels: String = "") {
+        state.withLock { $0.counters[counter, default: [:]][labels, default: 0] += value }
+    }
+
+    /// Notes a duration.
+    func note(_ duration: Duration, in histogram: Histogram) {
+        let seconds = duration / .seconds(1)
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        state.withLock { state in
+            var value = state.histograms[histogram] ?? (Array(repeating: 0, count: Self.bounds.count + 1), 0)
+            value.counts[bucket] += 1
+            value.sum += seconds
+            state.histograms[histogram] = value
+        }
+    }
+
+    /// Notes what an answer cost.
+    func note(_ answer: FinishedAnswer) {
+        let cost = answer.cost
+        add(Double(cost.promptTokens), to: .promptTokens)
+        add(Double(cost.cachedTokens), to: .cachedTokens)
+        add(cost.promptDuration / .seconds(1), to: .promptSeconds)
+        add(Double(cost.completionTokens), to: .completionTokens)
+        add(cost.answerDuration / .seconds(1), to: .completionSeconds)
+        add(to: .answers, labels: "finished_reason=\"\(answer.end.openAIReason)\"")
+        note(cost.promptDuration, in: .firstToken)
+        if cost.completionTokens > 1 { note(cost.answerDuration / (cost.completionTokens - 1), in: .gap) }
+        note(cost.promptDuration + cost.answerDuration, in: .whole)
+    }
+
+    /// A sum.
+    func value(_ counter: Counter) -> Double {
+        state.withLock { $0.counters[counter]?.values.reduce(0, +) ?? 0 }
+    }
+
+    /// Everything, with some values of this moment.
+    func text(prefix: String, gauges: [(name: String, about: String, value: Double)]) -> String {
+        let (counters, histograms) = state.withLock { ($0.counters, $0.histograms) }
+        var text = ""
+        for (name, about, value) in gauges {
+            text += "# HELP \(prefix)\(name) \(about)\n# TYPE \(prefix)\(name) gauge\n\(prefix)\(name) \(value)\n"
+        }
+        for counter in Counter.allCases {
+            let name = prefix + counter.rawValue
+            text += "# HELP \(name) \(counter.about)\n# TYPE \(name) counter\n"
+            for (labels, value) in (counters[counter] ?? ["": 0]).sorted(by: { $0.key < $1.key }) {
+                text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
+            }
+        }
+        for histogram in Histogram.allCases {
+            let value = histograms[histogram] ?? (Array(repeating: 0, count: Self.bounds.count + 1), 0)
+            text += Self.text(prefix + histogram.rawValue, histogram.about, value.counts, value.sum)
+        }
+        return text
+    }
+
+    private static func text(_ name: String, _ about: String, _ counts: [Int], _ sum: Double) -> String {
+        var text = "# HELP \(name) \(about)\n# TYPE \(name) histogram\n"
+        var total = 0
+        for (index, count) in counts.enumerated() {
+            total += count
+            let bound = index < bounds.count ? "\(bounds[index])" : "+Inf"
+            text += "\(name)_bucket{le=\"\(bound)\"} \(total)\n"
+        }
+        return text + "\(name)_sum \(sum)\n\(name)_count \(total)\n"
+    }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+
+/// Lets so many answers in as are computed or may wait, and so many of one client's; whoever comes then is told when to come
+/// again, at once.
+final class Turnstile: Sendable {
+    /// How many may be inside.
+    struct Limits: Sendable {
+        /// Answers that are computed at a time.
+        var active = 16
+        /// Answers that wait beside them.
+        var queue = 64
+        /// Answers of one client.
+        var perClient = 24
+    }
+
+    fileprivate struct State {
+        var count = 0
+        var clients: [String: Int] = [:]
+        /// How long answers took lately, in seconds.
+        var duration = 1.0
+    }
+
+    /// How many may be inside.
+    let limits: Limits
+    private let state = Mutex(State())
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Answers that are inside.
+    var count: Int { state.withLock(\.count) }
+    /// Answers that wait.
+    var waiting: Int { max(0, count - limits.active) }
+
+    /// A place for some answers of a client's, which is given back when nobody holds it any more.
+    ///
+    /// - Throws: Where there is no room.
+    func enter(_ client: String, answers: Int) throws(APIError) -> Seat {
+        try state.withLock { state throws(APIError) in
+            let seconds = state.secondsUntilRoom(limits)
+            guard state.clients[client, default: 0] + answers <= limits.perClient else {
+                throw APIError(
+                    .rateLimited(retryAfter: seconds),
+                    "you have \(state.clients[client, default: 0]) answers under way, and \(limits.perClient) is the most: wait for one",
+                    code: "rate_limit_exceeded")
+            }
+            guard state.count + answers <= limits.active + limits.queue else {
+                throw APIError(
+                    .overloaded(retryAfter: seconds), "\(state.count) answers are under way or wait: come again later",
+                    code: "overloaded")
+            }
+            state.count += answers
+            state.clients[client, default: 0] += answers
+        }
+        return Seat(self, client, answers)
+    }
+
+    fileprivate func leave(_ seat: Seat) {
+        state.withLock { state in
+            state.count -= seat.answers
+            let rest = state.clients[seat.client, default: 0] - seat.answers
+            state.clients[seat.client] = rest > 0 ? rest : nil
+            state.duration += 0.1 * ((ContinuousClock.now - seat.begin) / .seconds(1) - state.duration)
+        }
+    }
+
+    /// A place inside.
+    final class Seat: Sendable {
+        fileprivate let client: String
+        fileprivate let answers: Int
+        fileprivate let begin = ContinuousClock.now
+        private let turnstile: Turnstile
+
+        fileprivate init(_ turnstile: Turnstile, _ client: String, _ answers: Int) {
+            self.turnstile = turnstile
+            self.client = client
+            self.answers = answers
+        }
+
+        deinit { turnstile.leave(self) }
+    }
+}
+
+extension Turnstile.State {
+    /// When there may be room again, by how long answers take.
+    fileprivate func secondsUntilRoom(_ limits: Turnstile.Limits) -> Int {
+        let rounds = Double(max(1, count)) / Double(max(1, limits.active))
+        return Int(min(60, max(1, (rounds * duration).rounded(.up))))
+    }
+}

@@ -1,0 +1,111 @@
+import HTTPTypes
+import Logging
+
+/// From a request to its reply: who may ask, which route answers, and what is told where none does.
+struct Router: Sendable {
+    let core: ServerCore
+    let table: RouteTable
+
+    /// Answers a request, whatever it is.
+    func respond(_ exchange: Exchange) async -> Reply {
+        let begin = ContinuousClock.now
+        var exchange = exchange
+        let (reply, route) = await reply(&exchange)
+        log(exchange, reply, route, .now - begin)
+        return reply.adding(core.policy.crossOriginFields(exchange))
+    }
+
+    private func reply(_ exchange: inout Exchange) async -> (Reply, Route?) {
+        let path = path(of: exchange)
+        if exchange.method == .options, exchange.headers[.origin] != nil { return (preflight(exchange), nil) }
+        switch table.match(exchange.method, path) {
+        case .route(let route, let rest):
+            do {
+                if let client = try core.policy.check(exchange, isPublic: route.isPublic) { exchange.client = client }
+                return (try await route.answer(exchange, rest), route)
+            } catch {
+                let error = error as? APIError ?? APIError(engine: error)
+                note(error, exchange)
+                return (route.dialect.reply(error, id: exchange.id), route)
+            }
+        case .wrongMethod(let methods, let dialect):
+            let names = methods.map(\.rawValue).joined(separator: ", ")
+            return (
+                dialect.reply(
+                    APIError(
+                        .wrongMethod(allowed: methods), "'\(path)' answers \(names), not \(exchange.method.rawValue)"),
+                    id: exchange.id), nil
+            )
+        case .none:
+            let dialect: Route.Dialect = path.hasPrefix("/api/") ? .ollama : .openAI
+            return (dialect.reply(APIError(.notFound, "there is nothing at '\(path)'"), id: exchange.id), nil)
+        }
+    }
+
+    private func path(of exchange: Exchange) -> String {
+        guard !core.configuration.prefix.isEmpty, exchange.path.hasPrefix(core.configuration.prefix) else {
+            return exchange.path
+        }
+        let rest = exchange.path.dropFirst(core.configuration.prefix.count)
+        return rest.hasPrefix("/") ? String(rest) : "/" + rest
+    }
+
+    /// Tells a page of another site what it may ask.
+    private func preflight(_ exchange: Exchange) -> Reply {
+        let fields = core.policy.crossOriginFields(exchange)
+        guard !fields.isEmpty else {
+            return .error(APIError(.forbidden, "pages of '\(exchange.headers[.origin] ?? "")' may not ask"))
+        }
+        return .whole(
+            .noContent, [], type: "text/plain",
+            [
+                .accessControlAllowMethods: "GET, POST, OPTIONS",
+                .accessControlAllowHeaders: "authorization, content-type, x-api-key, anthropic-version, anthropic-beta",
+                .accessControlMaxAge: "600",
+            ])
+    }
+
+    private func note(_ error: APIError, _ exchange: Exchange) {
+        switch error.kind {
+        case .overloaded, .rateLimited: core.metrics.add(to: .refusals)
+        case .failed:
+            core.logger.error("a request failed", metadata: ["id": "\(exchange.id)", "error": "\(error.message)"])
+        default: break
+        }
+    }
+
+    /// A line for each request, without a word of what was asked or said.
+    private func log(_ exchange: Exchange, _ reply: Reply, _ route: Route?, _ duration: Duration) {
+        let status = reply.status.code
+        core.metrics.add(to: .requests, labels: "endpoint=\"\(route?.path ?? "none")\",status=\"\(status)\"")
+        core.logger.info(
+            "request",
+            metadata: [
+                "id": "\(exchange.id)", "method": "\(exchange.method.rawValue)", "endpoint": "\(route?.path ?? "none")",
+                "status": "\(status)", "ms": "\(Int(duration / .milliseconds(1)))",
+            ])
+    }
+}
+
+extension Reply {
+    /// The status.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .whole(let status, _, _, _): status
+        case .stream: .ok
+        }
+    }
+
+    /// The reply with further header fields.
+    func adding(_ fields: HTTPFields) -> Reply {
+        guard !fields.isEmpty else { return self }
+        switch self {
+        case .whole(let status, let bytes, let type, var headers):
+            headers.append(contentsOf: fields)
+            return .whole(status, bytes, type: type, headers)
+        case .stream(let type, var headers, let idle, let write):
+            headers.append(contentsOf: fields)
+            return .stream(type: type, headers, idle: idle, write)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import HummingbirdCore
+public import LeapEngine
+public import LeapOps
+public import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Serves models over HTTP: OpenAI's, Anthropic's, ollama's and llama-server's APIs over one scheduler.
+public final class Server: Sendable {
+    private let configuration: ServerConfiguration
+    private let core: ServerCore
+    private let listener = Mutex<(any ListenerControl)?>(nil)
+
+    /// Makes a server that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - compute: What all models are computed with.
+    ///   - makeOptions: How a model is loaded, by its path and the template that takes the place of its own.
+    public init(
+        _ configuration: ServerConfiguration, compute: Compute, logger: Logger,
+        makeOptions: @escaping @Sendable (_ path: String, _ template: String?) -> ModelOptions
+    ) {
+        self.configuration = configuration
+        let cards = configuration.models.map { offer in
+            var card = ModelCard(id: offer.id, path: offer.path)
+            card.aliases = offer.aliases
+            card.chatTemplate = offer.chatTemplate
+            return card
+        }
+        let limits = ModelShelf.Limits(memory: configuration.maxMemory, keepAlive: configuration.keepAlive)
+        let shelf = ModelShelf(cards, limits, logger) { card in
+            try Engine(makeOptions(card.path, card.chatTemplate), compute: compute)
+        }
+        core = ServerCore(configuration, shelf, Self.policy(configuration), logger)
+    }
+
+    private static func policy(_ configuration: ServerConfiguration) -> AccessPolicy {
+        var hosts: Set<String>?
+        if case .tcp(let host, _) = configuration.address, ["127.0.0.1", "localhost", "::1"].contains(host) {
+            hosts = Set(["localhost", "127.0.0.1", "[::1]", host]).union(configuration.allowedHosts)
+        }
+        return AccessPolicy(keys: configuration.keys, hosts: hosts, origins: configuration.corsOrigins)
+    }
+
+    /// Loads the first model, so that the first request need not wait for it.
+    ///
+    /// - Throws: What is wrong with it.
+    public func preload() async throws {
+        guard let first = configuration.models.first else { return }
+        do { _ = try await core.shelf.lease(first.id) } catch {
+            throw core.shelf.loadFailure(first.id) ?? error
+        }
+    }
+
+    /// Listens and answers until ``shutDown()``.
+    ///
+    /// - Parameter whenListening: Told the address, as a client names it.
+    /// - Throws: Where the address cannot be had.
+    public func run(whenListening: @escaping @Sendable (String) -> Void) async throws {
+        // One thread: it only hands on what engines and clients say.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
+        let connection = Connection(respond: { await router.respond($0) }, limits: ConnectionLimits())
+        let address = configuration.address
+        let mask = address.isUnix ? umask(0o177) : nil
+        let server = HummingbirdCore.Server(
+            childChannelSetup: connection, configuration: .init(address: address.bound, reuseAddress: true),
+            onServerRunning: { channel in
+                if let mask { umask(mask) }
+                whenListening(address.text(port: channel.localAddress?.port))
+            },
+            eventLoopGroup: group, logger: Logger(label: "leap.http") { _ in SwiftLogNoOpLogHandler() })
+        listener.withLock { $0 = server }
+        let housekeeping = Task { [core] in
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                await core.shelf.putAwayIdle()
+            }
+        }
+        defer { housekeeping.cancel() }
+        do { try await server.run() } catch {
+            if let mask { umask(mask) }
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        await core.shelf.putAwayAll()
+        try await group.shutdownGracefully()
+    }
+
+    /// Takes no more requests, and ends when those are answered that were taken.
+    public func shutDown() async {
+        core.drain()
+        let server = listener.withLock(\.self)
+        await server?.stopListening()
+    }
+}
+
+/// What ends a listener, whatever its connections are made of.
+private protocol ListenerControl: Sendable {
+    func stopListening() async
+}
+
+extension HummingbirdCore.Server: ListenerControl {
+    fileprivate func stopListening() async {
+        // An error here means that it has ended already.
+        try? await shutdownGracefully()
+    }
+}
+
+/// All that the server answers.
+enum Routes {
+    static func all(_ core: ServerCore) -> [Route] {
+        OpenAIRoutes(core: core).routes + LlamaServerRoutes(core: core).routes
+    }
+}
+
+extension ServerConfiguration.Address {
+    fileprivate var isUnix: Bool {
+        if case .unix = self { true } else { false }
+    }
+
+    fileprivate var bound: BindAddress {
+        switch self {
+        case .tcp(let host, let port): .hostname(host, port: port)
+        case .unix(let path): .unixDomainSocket(path: path)
+        }
+    }
+
+    /// As a client names it.
+    fileprivate func text(port bound: Int?) -> String {
+        switch self {
+        case .tcp(let host, let port):
+            "http://\(host.contains(":") ? "[\(host)]" : host):\(bound ?? port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+}

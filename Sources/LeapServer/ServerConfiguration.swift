@@ -1,0 +1,62 @@
+/// What a server is told when it starts.
+public struct ServerConfiguration: Sendable {
+    /// Where it listens.
+    public enum Address: Sendable, Hashable {
+        /// A host and a port; port 0 is any that is free.
+        case tcp(host: String, port: Int)
+        /// A socket in the file system, which only its owner may use.
+        case unix(path: String)
+    }
+
+    /// A model that is offered.
+    public struct Offer: Sendable, Hashable {
+        /// The name by which clients choose it.
+        public var id: String
+        /// Its file.
+        public var path: String
+        /// Other names.
+        public var aliases: [String]
+        /// A template that takes the place of the file's.
+        public var chatTemplate: String?
+
+        /// Makes an offer.
+        public init(id: String, path: String, aliases: [String] = [], chatTemplate: String? = nil) {
+            self.id = id
+            self.path = path
+            self.aliases = aliases
+            self.chatTemplate = chatTemplate
+        }
+    }
+
+    /// Where it listens.
+    public var address = Address.tcp(host: "127.0.0.1", port: 8080)
+    /// What is offered, the usual model first.
+    public var models: [Offer] = []
+    /// Keys of clients; none where nobody needs one.
+    public var keys: [String] = []
+    /// Further names by which the server may be addressed.
+    public var allowedHosts: Set<String> = []
+    /// Sites whose pages may ask, such as `https://example.org`; `*` is all.
+    public var corsOrigins: Set<String> = []
+    /// What paths begin with, for servers behind others.
+    public var prefix = ""
+    /// Whether a name that no model has means the first one.
+    public var acceptsAnyModel = false
+    /// Whether the page at `/` is served.
+    public var servesPage = true
+    /// Answers that are computed at a time.
+    public var parallel = 16
+    /// Answers that may wait beside them.
+    public var queue = 64
+    /// Answers of one client at a time.
+    public var perClient = 24
+    /// Bytes of all loaded models together; `nil` is no limit.
+    public var maxMemory: Int?
+    /// How long a model stays that nobody uses; `nil` is for ever.
+    public var keepAlive: Duration?
+    /// How long answers may go on after the server was told to end.
+    public var drain = Duration.seconds(30)
+
+    /// The usual configuration.
+    public init() {}
+}

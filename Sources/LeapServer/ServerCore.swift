@@ -1,0 +1,140 @@
+import HTTPTypes
+import LeapDigest
+import LeapEngine
+import LeapJSON
+import Logging
+import Synchronization
+
+/// What all routes share: models, who may ask, how many, and what is counted.
+final class ServerCore: Sendable {
+    let configuration: ServerConfiguration
+    let shelf: ModelShelf
+    let policy: AccessPolicy
+    let turnstile: Turnstile
+    let metrics = Metrics()
+    let logger: Logger
+    private let draining = Atomic<Bool>(false)
+
+    init(_ configuration: ServerConfiguration, _ shelf: ModelShelf, _ policy: AccessPolicy, _ logger: Logger) {
+        self.configuration = configuration
+        self.shelf = shelf
+        self.policy = policy
+        self.logger = logger
+        turnstile = Turnstile(
+            Turnstile.Limits(
+                active: configuration.parallel, queue: configuration.queue, perClient: configuration.perClient))
+    }
+
+    /// Whether no more requests are taken.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Takes no more requests.
+    func drain() { draining.store(true, ordering: .relaxed) }
+
+    /// A model by the name that a request gives.
+    func lease(_ name: String?) async throws(APIError) -> ModelLease {
+        guard !isDraining else {
+            throw APIError(.overloaded(retryAfter: 5), "the server is about to end: ask again", code: "draining")
+        }
+        do throws(APIError) { return try await shelf.lease(name) } catch {
+            guard configuration.acceptsAnyModel, error.code == "model_not_found" else { throw error }
+            return try await shelf.lease(nil)
+        }
+    }
+
+    /// Makes an order ready: there is room for it, its model is loaded, and it is known to fit.
+    func prepare(_ order: AnswerOrder, for exchange: Exchange) async throws(APIError) -> AdmittedOrder {
+        let seat = try turnstile.enter(exchange.client, answers: order.choices)
+        let lease = try await lease(order.model)
+        return AdmittedOrder(prepared: try PreparedOrder(order, on: lease), seat: seat, metrics: metrics)
+    }
+
+    /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
+    func fingerprint(_ card: ModelCard) -> String {
+        let parts = "\(card.id) \(card.bytes) \(card.created) \(Engine.version)"
+        return "fp_"
+            + SHA256.hash(data: parts.utf8).prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
+    }
+}
+
+/// An order that is about to be answered.
+struct AdmittedOrder: Sendable {
+    let prepared: PreparedOrder
+    fileprivate let seat: Turnstile.Seat
+    fileprivate let metrics: Metrics
+
+    fileprivate init(prepared: PreparedOrder, seat: Turnstile.Seat, metrics: Metrics) {
+        self.prepared = prepared
+        self.seat = seat
+        self.metrics = metrics
+    }
+
+    /// The model's name.
+    var card: ModelCard { prepared.lease.card }
+
+    /// All answers. Cancelling the task ends them.
+    func answers() async throws(APIError) -> [FinishedAnswer] {
+        defer { withExtendedLifetime(seat) {} }
+        let answers = try await AnswerRun(prepared).all()
+        answers.forEach(metrics.note)
+        if Task.isCancelled { metrics.add(to: .cancellations) }
+        return answers
+    }
+
+    /// Answers while they are written.
+    ///
+    /// - Parameter idle: What means nothing in this kind of stream, sent where nothing else is for a while.
+    func stream(type: String, idle: [UInt8]?, _ writer: some AnswerWriter) -> Reply {
+        .stream(type: type, [.cacheControl: "no-cache", .accelBuffering: "no"], idle: idle) { sink in
+            defer { withExtendedLifetime(seat) {} }
+            let run = AnswerRun(prepared)
+            let pings = Task {
+                while true {
+                    try await Task.sleep(for: .seconds(15))
+                    run.feed.put(.ping)
+                }
+            }
+            defer { pings.cancel() }
+            do {
+                try await withTaskCancellationHandler {
+                    try await write(run, writer, to: sink)
+                } onCancel: {
+                    run.cancel()
+                }
+            } catch {
+                run.cancel()
+                metrics.add(to: .cancellations)
+                throw error
+            }
+        }
+    }
+
+    private func write(_ run: AnswerRun, _ writer: some AnswerWriter, to sink: any ReplySink) async throws {
+        var writer = writer
+        try await sink.write(writer.begin())
+        while let items = await run.feed.next() {
+            try Task.checkCancellation()
+            var bytes: [UInt8] = []
+            for item in items {
+                if case .finished(let answer) = item.piece { metrics.note(answer) }
+                bytes += writer.write(item)
+            }
+            if !bytes.isEmpty { try await sink.write(bytes) }
+        }
+        let end = writer.end()
+        if !end.isEmpty { try await sink.write(end) }
+    }
+}
+
+/// Writes an answer in a dialect's words while it is made.
+protocol AnswerWriter: Sendable {
+    /// What stands at the beginning.
+    mutating func begin() -> [UInt8]
+    /// What a piece becomes; nothing for what the dialect does not tell.
+    mutating func write(_ item: AnswerFeed.Item) -> [UInt8]
+    /// What stands at the end.
+    mutating func end() -> [UInt8]
+}
+
+extension ChatCompletionStream: AnswerWriter {}

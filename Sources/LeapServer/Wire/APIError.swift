@@ -1,0 +1,121 @@
+import HTTPTypes
+import LeapJSON
+import OrderedCollections
+
+/// Why a request is not answered as it was meant: a status, and what every dialect writes around the same words.
+struct APIError: Error, Sendable {
+    /// What kind of mistake it is, and whose.
+    enum Kind: Sendable {
+        /// The request cannot be honoured as it is.
+        case invalid
+        /// Nobody showed a key, or a wrong one.
+        case unauthenticated
+        /// Who asks may not ask here.
+        case forbidden
+        /// There is no such thing.
+        case notFound
+        /// This address knows other methods.
+        case wrongMethod(allowed: [HTTPRequest.Method])
+        /// The request came too slowly.
+        case tooSlow
+        /// The body is larger than is read.
+        case tooLarge
+        /// The body is not what it should be made of.
+        case unsupportedContent
+        /// A client's own limits are reached.
+        case rateLimited(retryAfter: Int)
+        /// The server has no room now.
+        case overloaded(retryAfter: Int)
+        /// The server failed.
+        case failed
+        /// Another kind of model could do this.
+        case notSupported
+    }
+
+    /// What kind of mistake it is.
+    let kind: Kind
+    /// What failed, what was expected and found, and what to do.
+    let message: String
+    /// The field of the request that is to blame, such as `messages[2].role`.
+    var param: String?
+    /// A word for programs, such as `context_length_exceeded`.
+    var code: String?
+    /// Further members of OpenAI's error object.
+    var details: [String: JSONValue] = [:]
+
+    init(_ kind: Kind, _ message: String, param: String? = nil, code: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.param = param
+        self.code = code
+    }
+
+    /// A field that is not what it should be.
+    static func invalid(_ param: String, _ message: String) -> APIError {
+        APIError(.invalid, "'\(param)' \(message)", param: param)
+    }
+}
+
+extension APIError {
+    /// The HTTP status.
+    var status: HTTPResponse.Status {
+        switch kind {
+        case .invalid: .badRequest
+        case .unauthenticated: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .wrongMethod: .methodNotAllowed
+        case .tooSlow: .requestTimeout
+        case .tooLarge: .contentTooLarge
+        case .unsupportedContent: .unsupportedMediaType
+        case .rateLimited: .tooManyRequests
+        case .overloaded: .serviceUnavailable
+        case .failed: .internalServerError
+        case .notSupported: .notImplemented
+        }
+    }
+
+    /// OpenAI's name of the kind.
+    var openAIType: String {
+        switch kind {
+        case .invalid, .wrongMethod, .tooSlow, .tooLarge, .unsupportedContent: "invalid_request_error"
+        case .unauthenticated: "authentication_error"
+        case .forbidden: "permission_error"
+        case .notFound: "not_found_error"
+        case .rateLimited: "rate_limit_error"
+        case .overloaded, .failed: "server_error"
+        case .notSupported: "not_supported_error"
+        }
+    }
+
+    /// Header fields that go with it.
+    var headers: HTTPFields {
+        switch kind {
+        case .unauthenticated: [.wwwAuthenticate: "Bearer"]
+        case .wrongMethod(let allowed): [.allow: allowed.map(\.rawValue).joined(separator: ", ")]
+        case .rateLimited(let seconds), .overloaded(let seconds): [.retryAfter: "\(seconds)"]
+        // What failed once for reasons of its own fails again: clients need not insist.
+        case .failed: [.shouldRetry: "false"]
+        case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .unsupportedContent, .notSupported: [:]
+        }
+    }
+
+    /// OpenAI's error object.
+    var openAIDocument: JSONValue {
+        var error: [(String, JSONValue)] = [
+            ("message", .string(message)), ("type", .string(openAIType)), ("param", param.map { .string($0) } ?? .null),
+            ("code", code.map { .string($0) } ?? .null),
+        ]
+        error += details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return ["error": .object(.init(uniqueKeysWithValues: error))]
+    }
+}
+
+extension HTTPField.Name {
+    /// Asks nginx not to gather what is streamed.
+    static let accelBuffering = HTTPField.Name("x-accel-buffering") ?? .via
+    /// Tells OpenAI's clients whether to ask again.
+    static let shouldRetry = HTTPField.Name("x-should-retry") ?? .retryAfter
+    /// The number of a request, for logs.
+    static let requestID = HTTPField.Name("x-request-id") ?? .via
+}
