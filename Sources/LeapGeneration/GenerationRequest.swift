@@ -33,6 +33,9 @@ public struct GenerationRequest: Sendable {
     /// How many of the likeliest tokens are reported with their probabilities at each step, beside the one that was drawn;
     /// `nil` reports nothing.
     public var topLogprobs: Int?
+    /// Whether it is reported how probable the tokens of the prompt were, each behind those before it, with as many alternatives.
+    /// All of the prompt is computed then.
+    public var scoresPrompt = false
 
     /// Makes a request.
     public init(
@@ -94,6 +97,8 @@ public struct GenerationResult: Sendable {
     public let finishReason: FinishReason
     /// Per token how probable it was; `nil` where nobody asked.
     public let logprobs: [TokenProbability]?
+    /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
+    public let promptLogprobs: [TokenProbability]?
     /// What it cost.
     public let statistics: GenerationStatistics
 }

@@ -130,14 +130,18 @@ struct GenerationRun {
     }
 
     /// Emits what was held back and sums up.
-    mutating func finish(_ emit: (GenerationEvent) -> Void) -> GenerationResult {
+    ///
+    /// - Parameter promptLogprobs: Of the prompt's tokens, where they are wanted.
+    mutating func finish(
+        promptLogprobs: [TokenProbability]? = nil, _ emit: (GenerationEvent) -> Void
+    ) -> GenerationResult {
         router.finish(emit)
         statistics.completionTokens = tokens.count
         if let firstToken { statistics.decodeDuration = ContinuousClock.now - firstToken }
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
             finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
-            statistics: statistics)
+            promptLogprobs: promptLogprobs, statistics: statistics)
     }
 }
 

@@ -22,6 +22,9 @@ extension LoadedModel {
         result.logprobs?.map(report)
     }
 
+    /// How probable the tokens of the prompt were, from the second one on; `nil` where the request did not ask.
+    public func promptReports(of result: GenerationResult) -> [TokenReport]? { result.promptLogprobs?.map(report) }
+
     /// How probable a token was.
     public func report(_ drawn: TokenProbability) -> TokenReport {
         report(drawn.token, drawn.logprob, drawn.alternatives.map { report($0.token, $0.logprob, []) })

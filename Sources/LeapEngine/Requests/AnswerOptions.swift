@@ -26,6 +26,8 @@ public struct AnswerOptions: Sendable {
     public var inlinesThoughts = false
     /// How many of the likeliest tokens are reported with their probabilities, beside the one that was drawn.
     public var topLogprobs: Int?
+    /// Whether it is reported how probable the tokens of the prompt were.
+    public var scoresPrompt = false
     /// Whether what is known of the prompt is used, and what is learned of it kept.
     public var usesCache = true
     /// Whether tokens are guessed and checked several at a time where that is faster.

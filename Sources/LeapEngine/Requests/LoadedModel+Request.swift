@@ -85,6 +85,7 @@ extension LoadedModel {
             routing: routing)
         request.thinkingBudget = options.thinkingBudget
         request.topLogprobs = options.topLogprobs
+        request.scoresPrompt = options.scoresPrompt
         request.usesCache = options.usesCache
         request.speculates = options.speculates
         return request

@@ -43,7 +43,9 @@ public final class Generation {
         _ tokenizer: Tokenizer
     ) throws(GenerationError) {
         run = try GenerationRun(request, limit: limit, tokenizer: tokenizer)
-        prompt = PromptReading(request.prompt, usesCache: request.usesCache, wantsLogits: true, into: state)
+        prompt = PromptReading(
+            request.prompt, usesCache: request.usesCache && !request.scoresPrompt, wantsLogits: true,
+            scoring: request.scoresPrompt ? PromptScoring(alternatives: request.topLogprobs ?? 0) : nil, into: state)
         self.request = request
         self.limit = limit
         self.cancellation = cancellation
@@ -169,7 +171,7 @@ extension Generation {
         if let error = failure ?? fault {
             outcome = .failure(error)
         } else {
-            outcome = .success(run.finish { events.append($0) })
+            outcome = .success(run.finish(promptLogprobs: prompt.scoring?.scores) { events.append($0) })
         }
     }
 }

@@ -7,6 +7,8 @@ final class PromptReading {
     let usesCache: Bool
     /// Whether the logits behind the last position are wanted.
     let wantsLogits: Bool
+    /// How probable its tokens are, where that is wanted.
+    private(set) var scoring: PromptScoring?
     private(set) var state: SequenceState
     /// Tokens that were found and not computed.
     private(set) var cachedTokens = 0
@@ -17,10 +19,13 @@ final class PromptReading {
     /// The rows of the media that a pass read last, because the next one may read more of them.
     private var encoded: (media: PromptMedia, rows: [[Float]])?
 
-    init(_ prompt: Prompt, usesCache: Bool, wantsLogits: Bool, into state: SequenceState) {
+    init(
+        _ prompt: Prompt, usesCache: Bool, wantsLogits: Bool, scoring: PromptScoring? = nil, into state: SequenceState
+    ) {
         self.prompt = prompt
         self.usesCache = usesCache
         self.wantsLogits = wantsLogits
+        self.scoring = scoring
         self.state = state
     }
 
@@ -37,6 +42,17 @@ final class PromptReading {
         cachedTokens += state.position - position
     }
 
+    /// Takes the logits of a pass.
+    ///
+    /// - Returns: Those behind the last token of the prompt; none before.
+    func take(_ logits: Logits, from position: Int) -> [Float] {
+        for row in 0..<logits.rowCount where position + row + 1 < prompt.count {
+            scoring?.score(prompt.tokens[position + row + 1], by: logits[row])
+        }
+        let isWhole = position + logits.rowCount == prompt.count || scoring == nil
+        return logits.rowCount > 0 && isWhole ? Array(logits[logits.rowCount - 1]) : []
+    }
+
     /// Takes over what another reading knows that has read the same prompt to its end.
     func join(_ other: PromptReading) {
         cachedTokens += rest
@@ -45,7 +61,7 @@ final class PromptReading {
 
     /// The end of a pass over at most `rows` of the prompt: where a segment ends, if any does, so that others find it.
     func endOfPass(rows: Int) -> Int {
-        let reach = state.position + min(rows, rest)
+        let reach = state.position + min(rows, rest, scoring == nil ? .max : PromptScoring.rows)
         let boundary = reach / StateSegment.length * StateSegment.length
         return boundary > state.position ? boundary : reach
     }
@@ -90,6 +106,10 @@ extension PromptReading {
     }
 
     private func append(tokens positions: Range<Int>, to batch: inout Batch) {
+        guard scoring == nil else {
+            for token in prompt.tokens[positions] { batch.append(token: token, to: state, wantsLogits: true) }
+            return
+        }
         batch.append(
             tokens: prompt.tokens[positions], to: state,
             wantsLogits: wantsLogits && positions.upperBound == prompt.count)

@@ -274,7 +274,7 @@ extension Scheduler {
         prompts.removeAll()
         guard try prompt.append(upTo: end, to: &prompts, isCancelled: isCancelled) else { return nil }
         let begin = ContinuousClock.now
-        let logits = try pass(over: prompts, isCancelled: isCancelled) { $0.rowCount > 0 ? Array($0[0]) : [] }
+        let logits = try pass(over: prompts, isCancelled: isCancelled) { prompt.take($0, from: start) }
         guard let logits else { return nil }
         chunkLength.learn(rows: end - start, .now - begin)
         for generation in generations where generation.prompt !== prompt { generation.prompt.age += end - start }

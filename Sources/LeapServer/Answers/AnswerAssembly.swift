@@ -46,6 +46,7 @@ final class AnswerAssembly: Sendable {
         state.withLock { state in
             state.answer.cost = AnswerCost(result.statistics)
             state.answer.tokens = model.tokenReports(of: result)
+            state.answer.promptTokens = model.promptReports(of: result)
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
             return state.answer
         }

@@ -60,6 +60,8 @@ struct FinishedAnswer: Sendable {
     var end = AnswerEnd.complete
     /// How probable its tokens were; `nil` where nobody asked.
     var tokens: [TokenReport]?
+    /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
+    var promptTokens: [TokenReport]?
     /// What it cost.
     var cost = AnswerCost()
 }

@@ -49,6 +49,8 @@ struct CompletionRequest: Sendable {
         options.maxTokens = maximum < 0 ? nil : maximum
         let logprobs = try fields(Self.logprobs)
         options.topLogprobs = logprobs
+        echoes = try fields(Self.echo) ?? false
+        options.scoresPrompt = echoes && logprobs != nil
         let model = try fields(GenerationFields.model)
         let prompts = try Self.prompts(fields)
         orders = prompts.map { prompt in
@@ -58,7 +60,6 @@ struct CompletionRequest: Sendable {
             }
         }
         self.logprobs = logprobs
-        echoes = try fields(Self.echo) ?? false
         streams = try fields(GenerationFields.stream) ?? false
         let streamOptions = try fields(GenerationFields.streamOptions)
         includesUsage = streamOptions?["include_usage"] == true

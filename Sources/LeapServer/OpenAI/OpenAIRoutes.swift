@@ -81,25 +81,35 @@ struct OpenAIRoutes: Sendable {
                 CompletionStream(reply, request, choices: request.orders[0].choices))
         }
         var answers: [FinishedAnswer] = []
-        for order in orders { answers += try await order.answers() }
-        let echoes = try orders.flatMap { order in
-            let echo = request.echoes ? try Echo(order.prepared) : nil
-            return Array(repeating: echo, count: order.prepared.order.choices)
+        var echoes: [Echo?] = []
+        for order in orders {
+            let own = try await order.answers()
+            answers += own
+            echoes += try own.map { request.echoes ? try Echo(order.prepared, $0.promptTokens) : nil }
         }
         return .json(reply.reply(answers, echoes: echoes))
     }
 }
 
 extension Echo {
-    /// The prompt of an order.
-    init(_ prepared: PreparedOrder) throws {
+    /// The prompt of an order, without the token that only begins texts.
+    ///
+    /// - Parameter scores: Of its tokens from the second one on, where they are known.
+    init(_ prepared: PreparedOrder, _ scores: [TokenReport]?) throws {
         let model = try prepared.lease.engine.model()
         let tokens = prepared.requests.first?.prompt.tokens ?? []
-        text = model.tokenizer.decode(tokens, renderSpecial: true)
-        self.tokens = tokens.map {
-            ScoredToken(
-                text: String(decoding: model.tokenizer.bytes(of: $0, renderSpecial: true), as: UTF8.self), logprob: nil)
+        let isMarked = model.hasBeginToken(tokens)
+        text = model.tokenizer.decode(Array(tokens.dropFirst(isMarked ? 1 : 0)), renderSpecial: true)
+        guard let scores, let first = tokens.first else {
+            self.tokens = []
+            return
         }
+        let known = scores.map(ScoredToken.init)
+        let unknown = ScoredToken(text: model.tokenizer.decode([first], renderSpecial: true), logprob: nil)
+        // What stands behind the token that begins texts is the text's first, and has nothing before it.
+        self.tokens =
+            isMarked
+            ? known.prefix(1).map { ScoredToken(text: $0.text, logprob: nil) } + known.dropFirst() : [unknown] + known
     }
 }
 

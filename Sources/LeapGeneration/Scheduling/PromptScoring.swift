@@ -1,0 +1,23 @@
+import LeapTokenizer
+
+/// How probable the tokens of a prompt are, as the model sees each behind those before it.
+struct PromptScoring {
+    /// The most rows of a pass, each of which has logits of the whole vocabulary.
+    static let rows = 32
+
+    /// Of the tokens from the second one on, as far as the prompt is read.
+    private(set) var scores: [TokenProbability] = []
+    private var distribution: RawDistribution
+
+    init(alternatives: Int) {
+        distribution = RawDistribution(alternatives: alternatives)
+    }
+
+    /// Notes how probable a token is.
+    ///
+    /// - Parameter logits: Behind the token before it.
+    mutating func score(_ token: Token, by logits: UnsafeMutableBufferPointer<Float>) {
+        distribution.read(logits)
+        scores.append(distribution.report(on: token))
+    }
+}
