@@ -98,7 +98,7 @@ let asyncHTTPClient: [Target.Dependency] = [
 /// Hummingbird and what its connections are made of, where LeapServer uses them.
 let hummingbird: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOPosix", "swift-nio"),
-    ("NIOHTTPTypes", "swift-nio-extras"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("HTTPTypes", "swift-http-types"),
+    ("NIOHTTPTypes", "swift-nio-extras"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["Server"])) }
 
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
@@ -308,10 +308,11 @@ let package = Package(
             name: "LeapServer",
             dependencies: [
                 "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGeneration", "LeapJSON", "LeapModels",
-                "LeapOps", "LeapTokenizer", .product(name: "Logging", package: "swift-log"),
+                "LeapOps", "LeapTokenizer", .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ] + hummingbird,
-            swiftSettings: common),
+            exclude: ["Page"], swiftSettings: common, plugins: ["EmbedPage"]),
 
         // Tools, and what they have in common.
         .target(name: "LeapBuildInfo", swiftSettings: common, plugins: ["EmbedCommit"]),
@@ -347,6 +348,7 @@ let package = Package(
         .executableTarget(name: "EmbedFile", swiftSettings: common),
         .plugin(name: "EmbedDefaultModel", capability: .buildTool, dependencies: ["EmbedFile"]),
         .plugin(name: "EmbedCommit", capability: .buildTool, dependencies: ["EmbedFile"]),
+        .plugin(name: "EmbedPage", capability: .buildTool, dependencies: ["EmbedFile"]),
 
         // Tests.
         .target(
@@ -457,6 +459,16 @@ let package = Package(
             dependencies: [
                 "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapModels",
                 "LeapOps", "LeapTemplate", "_LeapTestSupport",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapServerTests",
+            dependencies: [
+                "LeapChat", "LeapEngine", "LeapGeneration", "LeapJSON", "LeapOps", "LeapServer", "LeapTokenizer",
+                "_LeapTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),

@@ -13,7 +13,7 @@ import PackagePlugin
         return [
             .buildCommand(
                 displayName: "Embedding the commit", executable: try context.tool(named: "EmbedFile").url,
-                arguments: [text.path(percentEncoded: false), "EmbeddedCommit", source.path(percentEncoded: false)],
+                arguments: [source.path(percentEncoded: false), "EmbeddedCommit", text.path(percentEncoded: false)],
                 inputFiles: [text], outputFiles: [source])
         ]
     }

@@ -13,7 +13,7 @@ import PackagePlugin
                 displayName: "Embedding \(model.lastPathComponent)",
                 executable: try context.tool(named: "EmbedFile").url,
                 arguments: [
-                    model.path(percentEncoded: false), "EmbeddedModel", source.path(percentEncoded: false),
+                    source.path(percentEncoded: false), "EmbeddedModel", model.path(percentEncoded: false),
                 ],
                 inputFiles: [model], outputFiles: [source])
         ]

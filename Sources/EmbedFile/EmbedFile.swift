@@ -1,27 +1,39 @@
 import Foundation
 
-/// Writes Swift source that holds a file as a string literal in base64, which compiles in a second where an array
-/// literal of the same bytes would take minutes.
+/// Writes Swift source that holds files as string literals in base64, which compile in a second where array literals of the
+/// same bytes would take minutes.
 ///
-///     EmbedFile FILE TYPE SOURCE
+///     EmbedFile SOURCE TYPE FILE…
 ///
-/// `TYPE` is the name of the enum that has the literal.
+/// `TYPE` is the name of the enum that has the literals.
 @main struct EmbedFile {
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else {
-            FileHandle.standardError.write(Data("usage: EmbedFile FILE TYPE SOURCE\n".utf8))
+        guard arguments.count > 3 else {
+            FileHandle.standardError.write(Data("usage: EmbedFile SOURCE TYPE FILE…\n".utf8))
             exit(64)
         }
-        let file = try Data(contentsOf: URL(filePath: arguments[1]))
+        let entries = try arguments.dropFirst(3).map { path in
+            let file = URL(filePath: path)
+            return "        \"\(file.lastPathComponent)\": \"\(try Data(contentsOf: file).base64EncodedString())\",\n"
+        }
         let source = """
-            /// A file that the build put into the program.
+            import Foundation
+
+            /// Files that the build put into the program.
             enum \(arguments[2]) {
-                /// Its bytes in base64.
-                static let base64: StaticString = "\(file.base64EncodedString())"
+                /// Their bytes, by their names.
+                static var files: [String: Data] {
+                    base64.reduce(into: [:]) { files, file in
+                        files[file.key] = Data(base64Encoded: file.value.withUTF8Buffer { Data($0) })
+                    }
+                }
+
+                private static let base64: KeyValuePairs<String, StaticString> = [
+            \(entries.joined())    ]
             }
 
             """
-        try Data(source.utf8).write(to: URL(filePath: arguments[3]))
+        try Data(source.utf8).write(to: URL(filePath: arguments[1]))
     }
 }

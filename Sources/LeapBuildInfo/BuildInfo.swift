@@ -11,8 +11,7 @@ public struct BuildInfo: Hashable, Sendable {
 
     /// The commit that this program was built from.
     public static let current = BuildInfo(
-        text: Data(base64Encoded: EmbeddedCommit.base64.withUTF8Buffer { Data($0) })
-            .map { String(decoding: $0, as: UTF8.self) } ?? "")
+        text: EmbeddedCommit.files.values.first.map { String(decoding: $0, as: UTF8.self) } ?? "")
 
     /// Reads what the build has written: the hash, and the number behind a space.
     public init(text: String) {

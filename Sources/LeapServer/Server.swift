@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HummingbirdCore
 public import LeapEngine
@@ -10,6 +11,7 @@ import Synchronization
 /// Serves models over HTTP: OpenAI's, Anthropic's, ollama's and llama-server's APIs over one scheduler.
 public final class Server: Sendable {
     private let configuration: ServerConfiguration
+    private let connectionLimits: ConnectionLimits
     private let core: ServerCore
     private let listener = Mutex<(any ListenerControl)?>(nil)
 
@@ -18,11 +20,20 @@ public final class Server: Sendable {
     /// - Parameters:
     ///   - compute: What all models are computed with.
     ///   - makeOptions: How a model is loaded, by its path and the template that takes the place of its own.
-    public init(
+    public convenience init(
         _ configuration: ServerConfiguration, compute: Compute, logger: Logger,
         makeOptions: @escaping @Sendable (_ path: String, _ template: String?) -> ModelOptions
     ) {
+        self.init(
+            configuration, compute: compute, limits: ConnectionLimits(), logger: logger, makeOptions: makeOptions)
+    }
+
+    init(
+        _ configuration: ServerConfiguration, compute: Compute, limits: ConnectionLimits, logger: Logger,
+        makeOptions: @escaping @Sendable (_ path: String, _ template: String?) -> ModelOptions
+    ) {
         self.configuration = configuration
+        connectionLimits = limits
         let cards = configuration.models.map { offer in
             var card = ModelCard(id: offer.id, path: offer.path)
             card.aliases = offer.aliases
@@ -62,7 +73,7 @@ public final class Server: Sendable {
         // One thread: it only hands on what engines and clients say.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
-        let connection = Connection(respond: { await router.respond($0) }, limits: ConnectionLimits())
+        let connection = Connection(respond: { await router.respond($0) }, limits: connectionLimits)
         let address = configuration.address
         let mask = address.isUnix ? umask(0o177) : nil
         let server = HummingbirdCore.Server(
@@ -89,6 +100,9 @@ public final class Server: Sendable {
         try await group.shutdownGracefully()
     }
 
+    /// Answers that are computed or wait.
+    var answersUnderWay: Int { core.turnstile.count }
+
     /// Takes no more requests, and ends when those are answered that were taken.
     public func shutDown() async {
         core.drain()
@@ -106,13 +120,6 @@ extension HummingbirdCore.Server: ListenerControl {
     fileprivate func stopListening() async {
         // An error here means that it has ended already.
         try? await shutdownGracefully()
-    }
-}
-
-/// All that the server answers.
-enum Routes {
-    static func all(_ core: ServerCore) -> [Route] {
-        OpenAIRoutes(core: core).routes + LlamaServerRoutes(core: core).routes
     }
 }
 
@@ -137,3 +144,4 @@ extension ServerConfiguration.Address {
         }
     }
 }
+#endif

@@ -55,8 +55,7 @@ enum DefaultModel {
 
     /// The file's contents.
     static func bytes() throws -> Data {
-        let base64 = EmbeddedModel.base64.withUTF8Buffer { Data($0) }
-        guard let bytes = Data(base64Encoded: base64) else {
+        guard let bytes = EmbeddedModel.files.values.first else {
             throw CommandError("the embedded model is broken: build the tool again, or name a GGUF file")
         }
         return bytes

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import HummingbirdCore
@@ -182,7 +183,7 @@ extension ConnectionTurn {
         case .whole(let status, let bytes, let type, let headers):
             fields.append(contentsOf: headers)
             fields[.contentType] = type
-            fields[.contentLength] = "\(bytes.count)"
+            if status != .notModified, status != .noContent { fields[.contentLength] = "\(bytes.count)" }
             try await outbound.write(.head(HTTPResponse(status: status, headerFields: fields)))
             if request.method != .head, !bytes.isEmpty { try await outbound.write(.body(ByteBuffer(bytes: bytes))) }
         case .stream(let type, let headers, let idleBytes, let write):
@@ -231,3 +232,4 @@ extension UInt8 {
         (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
     }
 }
+#endif

@@ -1,5 +1,3 @@
-import NIOCore
-
 /// What a connection may cost, in bytes and in time.
 struct ConnectionLimits: Sendable {
     /// Bytes of a request's body.
@@ -13,13 +11,13 @@ struct ConnectionLimits: Sendable {
     /// Bytes of the path with its query.
     var path = 16 << 10
     /// Until the next request begins.
-    var idle = TimeAmount.seconds(75)
+    var idle = Duration.seconds(75)
     /// From a request's first byte until its header is whole.
-    var header = TimeAmount.seconds(10)
+    var header = Duration.seconds(10)
     /// From the header's end until the body is whole, if that is small.
-    var bodyTime = TimeAmount.seconds(30)
+    var bodyTime = Duration.seconds(30)
     /// Bytes a second that a large body must come with.
     var bodyRate = 64 << 10
     /// How long a client may leave unread what it was sent.
-    var stall = TimeAmount.seconds(30)
+    var stall = Duration.seconds(30)
 }

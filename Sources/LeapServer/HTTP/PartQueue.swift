@@ -1,3 +1,4 @@
+#if Server
 import NIOHTTPTypes
 import Synchronization
 
@@ -75,3 +76,4 @@ final class PartQueue: Sendable {
         if isOver { action?() }
     }
 }
+#endif

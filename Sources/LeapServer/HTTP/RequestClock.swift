@@ -1,3 +1,4 @@
+#if Server
 import NIOCore
 import NIOHTTP1
 
@@ -87,23 +88,25 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         stall = nil
         if !context.channel.isWritable {
             let channel = context.channel
-            stall = context.eventLoop.scheduleTask(in: limits.stall) { channel.close(mode: .all, promise: nil) }
+            stall = context.eventLoop.scheduleTask(in: TimeAmount(limits.stall)) {
+                channel.close(mode: .all, promise: nil)
+            }
         }
         context.fireChannelWritabilityChanged()
     }
 
-    private func rateTime(_ head: HTTPRequestHead) -> TimeAmount {
+    private func rateTime(_ head: HTTPRequestHead) -> Duration {
         let length = head.headers.first(name: "content-length").flatMap { Int64($0) } ?? Int64(limits.body)
         return .seconds(min(max(0, length), Int64(limits.body)) / Int64(max(1, limits.bodyRate)))
     }
 
-    private func begin(_ phase: Phase, _ time: TimeAmount?) {
+    private func begin(_ phase: Phase, _ time: Duration?) {
         self.phase = phase
         deadline?.cancel()
         deadline = nil
         guard let time, let context else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: time) { bound.value.expire() }
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(time)) { bound.value.expire() }
     }
 
     /// The client was too slow: one that has begun a request is told so.
@@ -135,3 +138,4 @@ final class ByteWatcher: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 }
+#endif

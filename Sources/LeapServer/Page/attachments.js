@@ -1,0 +1,42 @@
+// Files that go with a message: text as text, and images, where the model sees, as data: addresses.
+
+import { element, icon, iconButton } from "./dom.js"
+
+const longestText = 1_000_000
+/** Models look at images smaller than this, in pixels a side. */
+const widest = 2048
+
+/** Throws, with words for people, what cannot be attached. */
+export async function readAttachment(file, seesImages) {
+	const { name, type } = file
+	if (!type.startsWith("image/") || type.includes("svg")) return { name, text: await readText(file) }
+	if (!seesImages) throw new Error(`${name} is an image, and this model does not see.`)
+	return { name, image: await imageAddress(file) }
+}
+
+async function readText(file) {
+	if (file.size > longestText) throw new Error(`${file.name} is too large: a text file may have 1 MB.`)
+	const text = await file.arrayBuffer().then((data) => new TextDecoder("utf-8", { fatal: true }).decode(data)).catch(() => "\0")
+	if (text.includes("\0")) throw new Error(`${file.name} is not a text file in UTF-8.`)
+	return text
+}
+
+/** Drawn anew, an image is small, in a format that servers read, and does not tell where it was taken. */
+async function imageAddress(file) {
+	const bitmap = await createImageBitmap(file).catch(() => {
+		throw new Error(`${file.name} is not an image that this browser can read.`)
+	})
+	const scale = Math.min(1, widest / Math.max(bitmap.width, bitmap.height))
+	const canvas = element("canvas", { width: Math.ceil(bitmap.width * scale), height: Math.ceil(bitmap.height * scale) })
+	canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+	return canvas.toDataURL(file.type === "image/jpeg" ? "image/jpeg" : "image/png", 0.92)
+}
+
+export function attachmentList(attachments, onremove) {
+	return attachments?.length > 0 && element("ul", { class: "attachments" }, ...attachments.map(({ name, image }, index) => element(
+		"li", {},
+		image ? element("img", { src: image, alt: name }) : icon("attach"),
+		!image && name,
+		onremove && iconButton(`Remove ${name}`, "close", () => onremove(index)),
+	)))
+}
