@@ -1,0 +1,165 @@
+#if Server
+import Foundation
+import LeapJSON
+import Testing
+
+@testable import LeapServer
+
+/// What raw sockets can do to a server, which goes on for everybody else.
+@Suite("Connections")
+struct ConnectionTests {
+    private static let question = """
+        {"model":"lfm2-chat-q8_0","messages":[{"role":"user","content":"Hi"}],"max_tokens":4,"temperature":0}
+        """
+    private static let endless = """
+        {"messages":[{"role":"user","content":"Hi"}],"max_tokens":3000,"temperature":2,"seed":1,"stream":true}
+        """
+
+    @Test(
+        "what is no HTTP, or two requests in one, is refused and the connection closed",
+        arguments: [
+            "nonsense\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+            "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost: loc\0alhost\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost : localhost\r\n\r\n",
+            "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        ])
+    func smuggling(bytes: String) async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(bytes)
+            #expect(try await client.reply().status == 400)
+            #expect(try await server.ask("GET", "/health").status == 200)
+        }
+    }
+
+    @Test("headers, paths and bodies have limits")
+    func sizes() async throws {
+        var limits = ConnectionLimits()
+        limits.body = 1000
+        try await TestServer.run(limits: limits) { server in
+            let header = try await server.ask(
+                "GET", "/health", headers: ["X: " + String(repeating: "x", count: 100_000)])
+            #expect(header.status == 431)
+            let many = try await server.ask("GET", "/health", headers: (0..<200).map { "X-\($0): 1" })
+            #expect(many.status == 431)
+            #expect(try await server.ask("POST", "/tokenize", String(repeating: "x", count: 2000)).status == 413)
+            let chunks = try server.connect()
+            try chunks.send("POST /tokenize HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try chunks.send("400\r\n" + String(repeating: "x", count: 1024) + "\r\n0\r\n\r\n")
+            #expect(try await chunks.reply().status == 413)
+            #expect(try await server.ask("GET", "/health").status == 200)
+        }
+    }
+
+    @Test("who sends headers or bodies too slowly is told so and let go, others are answered meanwhile")
+    func slowness() async throws {
+        var limits = ConnectionLimits()
+        (limits.header, limits.bodyTime, limits.idle) = (.milliseconds(300), .milliseconds(300), .milliseconds(600))
+        try await TestServer.run(limits: limits) { server in
+            let (header, body, idle) = (try server.connect(), try server.connect(), try server.connect())
+            try header.send("GET /heal")
+            try body.send("POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
+            #expect(try await server.ask("GET", "/health").status == 200)
+            #expect(try await header.reply().status == 408)
+            #expect(try await body.reply().status == 408)
+            #expect(try await idle.isClosed(within: 10))
+        }
+    }
+
+    @Test("requests of one connection are answered in their order, and it goes on behind streams")
+    func pipelining() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            let stream = Self.question.replacing("\"max_tokens\"", with: "\"stream\":true,\"max_tokens\"")
+            try client.send(
+                TestServer.request("POST", "/v1/chat/completions", stream) + TestServer.request("GET", "/version")
+                    + TestServer.request("GET", "/nothing", headers: ["Connection: close"]))
+            let text = try await client.read()
+            let marks = ["[DONE]", "\"version\"", "404 Not Found"].map { text.range(of: $0)?.lowerBound }
+            #expect(marks.allSatisfy { $0 != nil })
+            #expect(marks.compactMap(\.self) == marks.compactMap(\.self).sorted())
+        }
+    }
+
+    @Test("HTTP/1.0 gets no chunks, HEAD no body, and who waits for leave to send gets it")
+    func dialects() async throws {
+        try await TestServer.run { server in
+            let old = try server.connect()
+            let stream = Self.question.replacing("\"max_tokens\"", with: "\"stream\":true,\"max_tokens\"")
+            try old.send(
+                "POST /v1/chat/completions HTTP/1.0\r\nHost: localhost\r\nContent-Length: \(stream.utf8.count)\r\n\r\n\(stream)"
+            )
+            let reply = try await old.reply()
+            #expect(reply.text.hasPrefix("HTTP/1.0 200"))
+            #expect(!reply.head.contains("transfer-encoding"))
+            #expect(reply.body.hasPrefix("data: "))
+            let head = try await server.ask("HEAD", "/health")
+            #expect(head.status == 200 && head.body.isEmpty)
+            let careful = try server.connect()
+            try careful.send(
+                "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 15\r\n\r\n"
+            )
+            #expect(try await careful.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100"))
+            try careful.send("{\"content\":\"H\"}")
+            #expect(try await careful.reply().status == 200)
+        }
+    }
+
+    @Test(
+        "a client that goes frees its place, in mid-stream and while it waits for a whole answer",
+        arguments: [true, false])
+    func leaving(streams: Bool) async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            let body = streams ? Self.endless : Self.endless.replacing("true", with: "false")
+            try client.send(TestServer.request("POST", "/v1/chat/completions", body))
+            if streams { _ = try await client.read(until: "\"content\":\"") }
+            try await Self.wait { server.server.answersUnderWay == 1 }
+            client.reset()
+            try await Self.wait { server.server.answersUnderWay == 0 }
+            #expect(try await server.ask("GET", "/health").status == 200)
+        }
+    }
+
+    @Test("a client that has said all still gets its stream, and one that waits for a whole answer counts as gone")
+    func halfClosing() async throws {
+        try await TestServer.run { server in
+            let reader = try server.connect()
+            let stream = Self.question.replacing("\"max_tokens\"", with: "\"stream\":true,\"max_tokens\"")
+            try reader.send(TestServer.request("POST", "/v1/chat/completions", stream))
+            reader.finishSending()
+            #expect(try await reader.read(until: "[DONE]").contains("[DONE]"))
+            let other = try server.connect()
+            try other.send(
+                TestServer.request("POST", "/v1/chat/completions", Self.endless.replacing("true", with: "false")))
+            other.finishSending()
+            #expect(try await other.read() == "")
+            try await Self.wait { server.server.answersUnderWay == 0 }
+        }
+    }
+
+    @Test("a client that reads nothing is let go, and its place is free")
+    func stalling() async throws {
+        var limits = ConnectionLimits()
+        limits.stall = .milliseconds(300)
+        try await TestServer.run(limits: limits) { server in
+            let client = try server.connect()
+            let many = Self.endless.replacing("\"stream\"", with: "\"logprobs\":true,\"top_logprobs\":20,\"stream\"")
+            try client.send(TestServer.request("POST", "/v1/chat/completions", many))
+            try await Self.wait { server.server.answersUnderWay == 1 }
+            try await Self.wait { server.server.answersUnderWay == 0 }
+        }
+    }
+
+    private static func wait(
+        _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !condition(), .now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(condition(), sourceLocation: sourceLocation)
+    }
+}
+#endif

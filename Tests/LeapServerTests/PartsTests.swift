@@ -1,0 +1,138 @@
+#if Server
+import HTTPTypes
+import LeapJSON
+import NIOHTTPTypes
+import OrderedCollections
+import Testing
+
+@testable import LeapServer
+
+@Suite("Fields of requests")
+struct FieldTests {
+    private func read<Value: Sendable & Equatable>(
+        _ field: Field<Value>, _ json: String
+    ) throws -> Value? {
+        try FieldReader(try JSONValue(parsing: json), path: "outer")(field)
+    }
+
+    @Test("a field has its kind and range, and null is as if it were absent")
+    func kinds() throws {
+        let count = Field.integer("x", 1...8, "a count")
+        #expect(try read(count, "{\"x\":8}") == 8)
+        #expect(try read(count, "{\"x\":8.0}") == 8)
+        #expect(try read(count, "{\"x\":null}") == nil)
+        #expect(try read(count, "{}") == nil)
+        for wrong in ["9", "0", "1.5", "\"1\"", "true", "99999999999999999999"] {
+            let error = #expect(throws: APIError.self) { try read(count, "{\"x\":\(wrong)}") }
+            #expect(error?.param == "outer.x")
+            #expect(error?.message.contains("from 1 to 8") == true)
+        }
+        #expect(try read(Field.number("x", 0...2, ""), "{\"x\":2}") == 2)
+        #expect(throws: APIError.self) { try read(Field.number("x", 0...2, ""), "{\"x\":1e400}") }
+        #expect(throws: APIError.self) { try read(Field.choice("x", ["a", "b"], ""), "{\"x\":\"c\"}") }
+        #expect(throws: APIError.self) { try read(Field.bool("x", ""), "{\"x\":1}") }
+    }
+
+    @Test("a field says in the document what the parser takes")
+    func schemas() {
+        #expect(
+            Field.integer("x", 1...8, "a count").schema == [
+                "type": "integer", "minimum": 1, "maximum": 8, "description": "a count",
+            ])
+    }
+}
+
+@Suite("Forced calls")
+struct ForcedCallTests {
+    private static let text =
+        "{ \"name\" : \"arguments\",\n \"arguments\": {\"a\": \"}\\\"{\", \"b\": [1, {\"c\": null}]} }"
+
+    @Test("a call is read in whatever pieces it comes", arguments: 1...20)
+    func pieces(length: Int) throws {
+        var reader = ForcedCallReader()
+        var events: [ForcedCallReader.Event] = []
+        var rest = Substring(Self.text)
+        while !rest.isEmpty {
+            events += reader.read(String(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        #expect(events.first == .begins("arguments"))
+        let arguments = events.dropFirst().map { if case .arguments(let text) = $0 { text } else { "?" } }.joined()
+        #expect(try JSONValue(parsing: arguments) == ["a": "}\"{", "b": [1, ["c": nil]]])
+    }
+}
+
+@Suite("Handing on")
+struct FeedTests {
+    @Test("a reader that is behind gets all at once, in order, and nothing is lost")
+    func feed() async {
+        let feed = AnswerFeed()
+        async let texts = { () -> [String] in
+            var texts: [String] = []
+            while let items = await feed.next() {
+                for item in items { if case .text(let text) = item.piece { texts.append(text) } }
+                await Task.yield()
+            }
+            return texts
+        }()
+        for number in 0..<10_000 { feed.put(.text("\(number)")) }
+        feed.end()
+        #expect(await texts == (0..<10_000).map { "\($0)" })
+    }
+
+    @Test("the end of a connection is told although nobody asks for parts")
+    func ends() async throws {
+        let queue = PartQueue()
+        await confirmation { confirm in
+            queue.whenEnded { confirm() }
+            queue.end(.success(()))
+        }
+        #expect(try await queue.next() == nil)
+        await confirmation { confirm in queue.whenEnded { confirm() } }
+    }
+
+    @Test("a part that nobody takes holds up nobody once reading has ended")
+    func abandoned() async {
+        let queue = PartQueue()
+        async let put: Void = queue.put(.end(nil))
+        try? await Task.sleep(for: .milliseconds(10))
+        queue.abandon()
+        await put
+        await queue.put(.end(nil))
+    }
+}
+
+@Suite("Turnstile")
+struct TurnstileTests {
+    @Test("so many come in and no more, and a place is free when nobody holds it")
+    func places() throws {
+        let turnstile = Turnstile(.init(active: 2, queue: 1, perClient: 2))
+        var seats: [Turnstile.Seat] = [try turnstile.enter("a", answers: 2)]
+        #expect(throws: APIError.self) { try turnstile.enter("a", answers: 1) }
+        seats.append(try turnstile.enter("b", answers: 1))
+        let error = #expect(throws: APIError.self) { try turnstile.enter("c", answers: 1) }
+        #expect(error?.status == .serviceUnavailable)
+        #expect(turnstile.count == 3 && turnstile.waiting == 1)
+        seats.removeAll()
+        #expect(turnstile.count == 0)
+        _ = try turnstile.enter("a", answers: 2)
+    }
+}
+
+@Suite("Metrics")
+struct MetricsTests {
+    @Test("buckets grow and end in all, labels stand in braces")
+    func text() {
+        let metrics = Metrics()
+        metrics.add(to: .requests, labels: "status=\"200\"")
+        metrics.note(.milliseconds(30), in: .firstToken)
+        metrics.note(.seconds(500), in: .firstToken)
+        let text = metrics.text(prefix: "leap:", gauges: [("x", "About.", 2)])
+        #expect(text.contains("# TYPE leap:x gauge\nleap:x 2.0\n"))
+        #expect(text.contains("leap:requests_total{status=\"200\"} 1.0\n"))
+        #expect(text.contains("leap:time_to_first_token_seconds_bucket{le=\"0.05\"} 1\n"))
+        #expect(text.contains("leap:time_to_first_token_seconds_bucket{le=\"+Inf\"} 2\n"))
+        #expect(text.contains("leap:time_to_first_token_seconds_count 2\n"))
+    }
+}
+#endif

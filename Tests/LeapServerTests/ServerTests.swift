@@ -1,0 +1,187 @@
+#if Server
+import Foundation
+import HTTPTypes
+import LeapJSON
+import Testing
+import _LeapTestSupport
+
+@testable import LeapServer
+
+/// A server as its clients see it.
+@Suite("The server")
+struct ServerTests {
+    private static func body(_ number: Int) -> String {
+        let words = (0..<(3 + number * 7 % 40)).map { "word\(($0 * number) % 11)" }.joined(separator: " ")
+        return """
+            {"model":"\(TestServer.model)","messages":[{"role":"user","content":"\(words)"}],"max_tokens":\(3 + number % 9),
+            "temperature":\(number % 3),"seed":\(number),"logprobs":true,"top_logprobs":2}
+            """
+    }
+
+    @Test("an answer is the same alone and beside twenty others, its probabilities too")
+    func company() async throws {
+        try await TestServer.run { server in
+            var alone: [JSONValue?] = []
+            for number in 0..<20 {
+                alone.append(try await server.ask("POST", "/v1/chat/completions", Self.body(number)).json["choices"])
+            }
+            let together = try await withThrowingTaskGroup { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        (
+                            number,
+                            try await server.ask("POST", "/v1/chat/completions", Self.body(number)).json["choices"]
+                        )
+                    }
+                }
+                return try await group.reduce(into: [Int: JSONValue?]()) { $0[$1.0] = $1.1 }
+            }
+            for number in 0..<20 { #expect(together[number] == alone[number]) }
+            #expect(alone.allSatisfy { $0 != nil })
+        }
+    }
+
+    @Test("who comes when all places are taken is told so at once, and when to come again")
+    func overload() async throws {
+        try await TestServer.run(change: { ($0.parallel, $0.queue) = (1, 0) }) { server in
+            let client = try server.connect()
+            try client.send(
+                TestServer.request(
+                    "POST", "/v1/chat/completions",
+                    "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"temperature\":2,\"seed\":1,\"stream\":true}"
+                ))
+            _ = try await client.read(until: "\"content\":\"")
+            let refused = try await server.ask("POST", "/v1/chat/completions", Self.body(1))
+            #expect(refused.status == 503)
+            #expect(refused.head.contains("retry-after: "))
+            #expect(try await server.ask("GET", "/health").status == 200)
+        }
+    }
+
+    @Test("a key is asked for, everywhere but where monitors look")
+    func keys() async throws {
+        try await TestServer.run(change: { $0.keys = ["secret", "other"] }) { server in
+            #expect(try await server.ask("GET", "/health").status == 200)
+            for headers in [[], ["Authorization: Bearer secre"], ["Authorization: Bearer secrets"], ["X-Api-Key: "]] {
+                let reply = try await server.ask("GET", "/v1/models", headers: headers)
+                #expect(reply.status == 401)
+                #expect(reply.head.contains("www-authenticate: bearer"))
+            }
+            for headers in ["Authorization: Bearer secret", "authorization: bearer other", "X-Api-Key: secret"] {
+                #expect(try await server.ask("GET", "/v1/models", headers: [headers]).status == 200)
+            }
+        }
+    }
+
+    @Test("pages of other sites and foreign names of this machine get nothing")
+    func sites() async throws {
+        try await TestServer.run(change: { $0.corsOrigins = ["https://friend.example"] }) { server in
+            #expect(try await server.ask("GET", "/v1/models", headers: ["Host: evil.example"]).status == 403)
+            #expect(
+                try await server.ask("GET", "/v1/models", headers: ["Host: localhost:\(server.port)"]).status == 200)
+            #expect(try await server.ask("GET", "/v1/models", headers: ["Origin: https://evil.example"]).status == 403)
+            #expect(try await server.ask("GET", "/v1/models", headers: ["Origin: null"]).status == 403)
+            let own = ["Host: localhost:\(server.port)", "Origin: http://localhost:\(server.port)"]
+            #expect(try await server.ask("GET", "/v1/models", headers: own).status == 200)
+            let friend = try await server.ask("GET", "/v1/models", headers: ["Origin: https://friend.example"])
+            #expect(friend.status == 200)
+            #expect(friend.head.contains("access-control-allow-origin: https://friend.example"))
+            let preflight = try await server.ask("OPTIONS", "/v1/models", headers: ["Origin: https://friend.example"])
+            #expect(preflight.status == 204)
+            #expect(preflight.head.contains("access-control-max-age"))
+        }
+    }
+
+    @Test(
+        "what is no request is refused by the field that is to blame",
+        arguments: [
+            ("{", ""), ("[]", ""), ("{\"messages\":[]}", "messages"), ("{\"messages\":[1]}", "messages[0]"),
+            ("{\"messages\":[{\"role\":1,\"content\":\"x\"}]}", "messages[0].role"),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":5}]}", "messages[0].content"),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"temperature\":-1}", "temperature"),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"temperature\":1e999}", "temperature"),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"n\":1.5}", "n"),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":\"5\"}", "max_tokens"),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"functions\":[{}]}", "functions"),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream_options\":{}}", "stream_options"),
+            (
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"logprobs\":true,\"top_logprobs\":21}",
+                "top_logprobs"
+            ),
+            ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"tool_choice\":\"required\"}", "tool_choice"),
+        ])
+    func refusals(body: String, param: String) async throws {
+        try await TestServer.run { server in
+            let reply = try await server.ask("POST", "/v1/chat/completions", body)
+            #expect(reply.status == 400)
+            #expect(try reply.error("param")?.string ?? "" == param)
+            #expect(try reply.error("type") == "invalid_request_error")
+        }
+    }
+
+    @Test("JSON that is too deep, or twice the same key, or no text, is refused")
+    func hostileJSON() async throws {
+        try await TestServer.run { server in
+            let deep = String(repeating: "[", count: 100_000)
+            for body in [deep, "{\"n\":NaN}", "{\"n\":1}x"] {
+                let reply = try await server.ask("POST", "/v1/chat/completions", body)
+                #expect(reply.status == 400)
+            }
+        }
+    }
+
+    @Test("addresses have methods, and what is nowhere is nowhere")
+    func addresses() async throws {
+        try await TestServer.run { server in
+            let wrong = try await server.ask("GET", "/v1/chat/completions")
+            #expect(wrong.status == 405)
+            #expect(wrong.head.contains("allow: post"))
+            #expect(try await server.ask("GET", "/v1/nowhere").status == 404)
+            #expect(try await server.ask("GET", "/v1/models/nobody").status == 404)
+            #expect(try await server.ask("GET", "/v1/models/\(TestServer.model):latest").status == 200)
+        }
+    }
+
+    @Test("a server that is told to end finishes what it has begun, and takes no more")
+    func draining() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            let body =
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"temperature\":2,\"seed\":1,\"max_tokens\":200,\"stream\":true}"
+            try client.send(TestServer.request("POST", "/v1/chat/completions", body))
+            _ = try await client.read(until: "\"content\":\"")
+            async let end: Void = server.server.shutDown()
+            #expect(try await client.read().contains("[DONE]"))
+            await end
+            #expect(throws: (any Error).self) { try server.connect() }
+        }
+    }
+
+    @Test("models are loaded when they are asked for, one at a time, and put away for others")
+    func models() async throws {
+        let names = ["lfm2-tied-f32", "lfm2-untied-f16", "llama-q4_k"]
+        let paths = names.map { Fixture(name: $0).path }
+        try await TestServer.run(paths, change: { $0.maxMemory = 1 }) { server in
+            for name in names {
+                let body = "{\"model\":\"\(name)\",\"prompt\":[1,2,3],\"max_tokens\":1}"
+                #expect(try await server.ask("POST", "/v1/completions", body).status == 200)
+                let models = try await server.ask("GET", "/v1/models").json["data"]?.array ?? []
+                #expect(models.filter { $0["status"]?["value"] == "ready" }.compactMap { $0["id"]?.string } == [name])
+            }
+        }
+    }
+
+    @Test("a model that cannot be loaded costs its own clients a sentence, and nobody else anything")
+    func brokenModels() async throws {
+        let folder = try TemporaryFolder()
+        let broken = try folder.write("broken.gguf", "GGUF and no more")
+        try await TestServer.run([Fixture(name: TestServer.model).path, broken]) { server in
+            let reply = try await server.ask("POST", "/v1/completions", "{\"model\":\"broken\",\"prompt\":\"x\"}")
+            #expect(reply.status == 503)
+            #expect(!reply.body.contains(folder.url.path))
+            #expect(
+                try await server.ask("POST", "/v1/completions", "{\"prompt\":\"x\",\"max_tokens\":1}").status == 200)
+        }
+    }
+}
+#endif

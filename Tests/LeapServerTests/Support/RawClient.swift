@@ -1,0 +1,123 @@
+#if Server
+import Foundation
+import LeapJSON
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A client that sends what it is told, be it HTTP or not.
+final class RawClient: Sendable {
+    private let descriptor: Int32
+
+    init(port: UInt16) throws {
+        #if canImport(Darwin)
+        let kind = SOCK_STREAM
+        #else
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        descriptor = socket(AF_INET, kind, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard status == 0 else { throw NoConnection(port: port, number: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes. A server that has closed the connection is no failure.
+    func send(_ text: String) throws {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, min($0.count, 1 << 16)) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Says that nothing more comes, and goes on reading.
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Closes the connection so that the server is told at once.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout.size(ofValue: option)))
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Reads until a text has come or the server closes.
+    ///
+    /// - Returns: All that has come.
+    func read(until mark: String? = nil, seconds: Double = 30) async throws -> String {
+        var bytes: [UInt8] = []
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while .now < deadline {
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count == 0 { break }
+            if count > 0 {
+                bytes += buffer.prefix(count)
+                if let mark, String(decoding: bytes, as: UTF8.self).contains(mark) { break }
+                continue
+            }
+            guard errno == EAGAIN || errno == EWOULDBLOCK else { break }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the server closes within some seconds.
+    func isClosed(within seconds: Double) async throws -> Bool {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while .now < deadline {
+            var byte: UInt8 = 0
+            let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
+            if count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK) { return true }
+            if count < 0 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        return false
+    }
+
+    /// Reads a reply until the server closes.
+    func reply() async throws -> RawReply { RawReply(try await read()) }
+}
+
+/// Nobody listens.
+struct NoConnection: Error {
+    let port: UInt16
+    let number: Int32
+}
+
+/// A reply as it came.
+struct RawReply: Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The status; 0 where nothing came.
+    var status: Int { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
+
+    /// The lines in front of the body, in small letters.
+    var head: String { text.components(separatedBy: "\r\n\r\n")[0].lowercased() }
+
+    /// The body, as it came: chunks are not joined.
+    var body: String { text.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n") }
+
+    /// The body as JSON.
+    var json: JSONValue {
+        get throws { try JSONValue(parsing: body) }
+    }
+
+    /// The error's member.
+    func error(_ name: String) throws -> JSONValue? { try json["error"]?[name] }
+}
+#endif

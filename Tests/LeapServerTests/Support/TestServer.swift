@@ -1,0 +1,83 @@
+#if Server
+import Foundation
+import LeapEngine
+import LeapOps
+import Logging
+import _LeapTestSupport
+
+@testable import LeapServer
+
+/// A server of this process on a port of its own, as long as a test runs.
+struct TestServer: Sendable {
+    let port: UInt16
+    let server: Server
+
+    /// The model that is served where a test names none.
+    static let model = "lfm2-chat-q8_0"
+
+    /// Runs a test against a server.
+    ///
+    /// - Parameter change: What is different from the usual.
+    static func run(
+        _ models: [String] = [Fixture(name: model).path], limits: ConnectionLimits = ConnectionLimits(),
+        change: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.address = .tcp(host: "127.0.0.1", port: 0)
+        configuration.models = models.map {
+            ServerConfiguration.Offer(id: URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent, path: $0)
+        }
+        change(&configuration)
+        let server = Server(
+            configuration, compute: Compute(threads: 1), limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { path, template in
+            var options = ModelOptions(path: path)
+            options.chatTemplate = template
+            return options
+        }
+        let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                defer { continuation.finish() }
+                try await server.run { continuation.yield($0) }
+            }
+            for await address in addresses {
+                let port = address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+                do {
+                    try await body(TestServer(port: port, server: server))
+                    await server.shutDown()
+                } catch {
+                    await server.shutDown()
+                    throw error
+                }
+                break
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+extension TestServer {
+    /// A connection to it.
+    func connect() throws -> RawClient { try RawClient(port: port) }
+
+    /// Sends a request and reads its reply, on a connection of their own.
+    func ask(
+        _ method: String, _ path: String, _ body: String? = nil, headers: [String] = []
+    ) async throws -> RawReply {
+        let client = try connect()
+        try client.send(Self.request(method, path, body, headers: headers + ["Connection: close"]))
+        return try await client.reply()
+    }
+
+    /// The bytes of a request.
+    static func request(_ method: String, _ path: String, _ body: String? = nil, headers: [String] = []) -> String {
+        var lines = ["\(method) \(path) HTTP/1.1"] + headers
+        if !headers.contains(where: { $0.hasPrefix("Host:") }) { lines.append("Host: localhost") }
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        return lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+    }
+}
+#endif
