@@ -46,7 +46,8 @@ final class ServerCore: Sendable {
     func prepare(_ order: AnswerOrder, for exchange: Exchange) async throws(APIError) -> AdmittedOrder {
         let seat = try turnstile.enter(exchange.client, answers: order.choices)
         let lease = try await lease(order.model)
-        return AdmittedOrder(prepared: try PreparedOrder(order, on: lease), seat: seat, metrics: metrics)
+        return AdmittedOrder(
+            prepared: try PreparedOrder(order, on: lease), seat: seat, metrics: metrics, exchange: exchange)
     }
 
     /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
@@ -63,22 +64,22 @@ struct AdmittedOrder: Sendable {
     let prepared: PreparedOrder
     fileprivate let seat: Turnstile.Seat
     fileprivate let metrics: Metrics
-
-    fileprivate init(prepared: PreparedOrder, seat: Turnstile.Seat, metrics: Metrics) {
-        self.prepared = prepared
-        self.seat = seat
-        self.metrics = metrics
-    }
+    fileprivate let exchange: Exchange
 
     /// The model's name.
     var card: ModelCard { prepared.lease.card }
 
-    /// All answers. Cancelling the task ends them.
+    /// All answers. A client that sends no more counts as gone: nothing can be written to find out.
     func answers() async throws(APIError) -> [FinishedAnswer] {
         defer { withExtendedLifetime(seat) {} }
-        let answers = try await AnswerRun(prepared).all()
+        let run = AnswerRun(prepared)
+        exchange.whenClientEnds { run.cancel() }
+        let answers = try await run.all()
+        guard !run.isCancelled else {
+            metrics.add(to: .cancellations)
+            throw APIError(.invalid, "the connection was closed for sending before the answer was whole: keep it open")
+        }
         answers.forEach(metrics.note)
-        if Task.isCancelled { metrics.add(to: .cancellations) }
         return answers
     }
 

@@ -75,6 +75,9 @@ struct AnswerRun: Sendable {
         cancellation.cancel()
     }
 
+    /// Whether nobody waits any more.
+    var isCancelled: Bool { cancellation.isCancelled }
+
     private static func answer(
         _ request: GenerationRequest, _ choice: Int, _ prepared: PreparedOrder, _ feed: AnswerFeed,
         _ cancellation: CancellationFlag

@@ -7,7 +7,6 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import Synchronization
 
 /// What happens on a connection: requests are answered one after another, slow clients are given up, and an answer ends when
 /// nobody waits for it any more.
@@ -112,24 +111,18 @@ struct ConnectionTurn: Sendable {
 
     /// Has a request answered, and stops when the client has gone.
     private func finish(_ exchange: Exchange, _ head: HTTPRequest, _ closes: Bool) async throws {
-        let idle = IdleBytes()
-        let work = Task { try await send(await respond(exchange), closes: closes, head, id: exchange.id, idle) }
-        channel.closeFuture.whenComplete { _ in work.cancel() }
-        parts.whenEnded {
-            guard let bytes = idle.bytes.withLock(\.self) else { return work.cancel() }
-            Task { await probe(bytes) }
+        var exchange = exchange
+        exchange.whenClientEnds = { [parts] action in parts.whenEnded(action) }
+        let work = Task { [exchange] in
+            try await send(await respond(exchange), closes: closes, head, id: exchange.id)
         }
+        channel.closeFuture.whenComplete { _ in work.cancel() }
         defer { parts.whenEnded(nil) }
         try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
             work.cancel()
         }
-    }
-
-    /// What may be written into the reply that is under way without changing it.
-    private final class IdleBytes: Sendable {
-        let bytes = Mutex<[UInt8]?>(nil)
     }
 
     /// Finds out whether a client that sends no more still reads: the system of one that has gone refuses the first bytes, and
@@ -173,9 +166,7 @@ extension ConnectionTurn {
         }
     }
 
-    private func send(
-        _ reply: Reply, closes: Bool, _ request: HTTPRequest, id: String? = nil, _ idle: IdleBytes = IdleBytes()
-    ) async throws {
+    private func send(_ reply: Reply, closes: Bool, _ request: HTTPRequest, id: String? = nil) async throws {
         var fields: HTTPFields = [:]
         if closes { fields[.connection] = "close" }
         if let id { fields[.requestID] = id }
@@ -186,13 +177,16 @@ extension ConnectionTurn {
             if status != .notModified, status != .noContent { fields[.contentLength] = "\(bytes.count)" }
             try await outbound.write(.head(HTTPResponse(status: status, headerFields: fields)))
             if request.method != .head, !bytes.isEmpty { try await outbound.write(.body(ByteBuffer(bytes: bytes))) }
-        case .stream(let type, let headers, let idleBytes, let write):
+        case .stream(let type, let headers, let idle, let write):
             fields.append(contentsOf: headers)
             fields[.contentType] = type
             try await outbound.write(.head(HTTPResponse(status: .ok, headerFields: fields)))
-            idle.bytes.withLock { $0 = idleBytes }
-            defer { idle.bytes.withLock { $0 = nil } }
+            // Where nothing can be written to find out, who sends no more counts as gone.
+            parts.whenEnded {
+                if let idle { Task { await probe(idle) } } else { channel.close(mode: .all, promise: nil) }
+            }
             try await write(Sink(outbound: outbound))
+            parts.whenEnded(nil)
         }
         try await outbound.write(.end(nil))
     }

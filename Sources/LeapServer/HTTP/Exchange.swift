@@ -17,6 +17,8 @@ struct Exchange: Sendable {
     let headers: HTTPFields
     /// The body.
     let body: [UInt8]
+    /// Has something done when the client says that it sends no more, which may mean that it has gone.
+    var whenClientEnds: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void = { _ in }
     /// Who asks, for fairness and quotas: a key's digest or an address.
     var client = ""
 
