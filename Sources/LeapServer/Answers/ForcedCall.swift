@@ -61,6 +61,8 @@ struct ForcedCallReader: Sendable {
     private mutating func arguments(_ text: String) -> [Event] {
         var taken = ""
         for character in text.unicodeScalars where !isOver {
+            // What stands in front of the arguments is no part of them.
+            if depth == 0, !isInString, character.properties.isWhitespace { continue }
             taken.unicodeScalars.append(character)
             follow(character)
         }

@@ -12,6 +12,9 @@ struct PreparedOrder: Sendable {
     /// What to generate for each answer.
     let requests: [GenerationRequest]
 
+    /// Tokens of the prompt.
+    var promptTokens: Int { requests.first?.prompt.count ?? 0 }
+
     /// - Throws: What the client is told.
     init(_ order: AnswerOrder, on lease: ModelLease) throws(APIError) {
         self.lease = lease

@@ -94,7 +94,9 @@ struct ChatCompletionRequest: Sendable {
     }
 
     /// Constrains the answer to what a format asks for.
-    static func constrain(_ options: inout AnswerOptions, _ format: JSONValue?) throws(APIError) {
+    static func constrain(
+        _ options: inout AnswerOptions, _ format: JSONValue?, path: String = "response_format"
+    ) throws(APIError) {
         guard let format else { return }
         switch format["type"]?.string {
         case "text": return
@@ -104,44 +106,56 @@ struct ChatCompletionRequest: Sendable {
             options.showsSchema = false
         case "json_schema":
             // OpenAI's chats wrap the schema, its responses and llama-server do not.
-            let wrapper = format["json_schema"] ?? format
-            guard let schema = wrapper["schema"], schema.object != nil else {
+            let wrapper = format["json_schema"]
+            guard let schema = (wrapper ?? format)["schema"], schema.object != nil else {
                 throw .expected(
-                    "a JSON Schema", at: "response_format.json_schema.schema", found: wrapper["schema"] ?? .null)
+                    "a JSON Schema", at: path + (wrapper == nil ? ".schema" : ".json_schema.schema"),
+                    found: (wrapper ?? format)["schema"] ?? .null)
             }
             options.constraint = .jsonSchema(schema.text())
         default:
             throw .expected(
-                "'text', 'json_object' or 'json_schema'", at: "response_format.type", found: format["type"] ?? .null)
+                "'text', 'json_object' or 'json_schema'", at: path + ".type", found: format["type"] ?? .null)
         }
     }
 
     private static func think(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
-        if let effort = try fields(effort) {
-            guard ["none", "minimal", "low", "medium", "high", "xhigh"].contains(effort) else {
-                throw .expected("none, minimal, low, medium or high", at: "reasoning_effort", found: .string(effort))
-            }
-            chat.thinks = effort != "none"
-            if effort != "none" { chat.templateVariables["reasoning_effort"] = .string(effort) }
-        }
+        if let effort = try fields(effort) { try chat.think(effort: effort, path: "reasoning_effort") }
         if let variables = try fields(variables)?.dictionary { chat.templateVariables.merge(variables) { $1 } }
     }
 
-    /// A last message of the assistant's is the beginning of the answer, as llama-server has it.
     private static func continueAnswer(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
-        guard let last = chat.messages.last, last.role == .assistant, last.calls.isEmpty,
-            try fields(addsPrompt) != true
-        else { return }
-        guard chat.options.constraint == nil else {
+        guard try fields(addsPrompt) != true else { return }
+        try chat.takeBeginning(orElse: ", or set 'add_generation_prompt' to true")
+    }
+}
+
+extension ChatRequest {
+    private static let efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+    /// Has the model think as much as a client says.
+    mutating func think(effort: String, path: String) throws(APIError) {
+        guard Self.efforts.contains(effort) else {
+            throw .expected("none, minimal, low, medium or high", at: path, found: .string(effort))
+        }
+        thinks = effort != "none"
+        if effort != "none" { templateVariables["reasoning_effort"] = .string(effort) }
+    }
+
+    /// Takes a last message of the assistant's for the beginning of the answer, as llama-server, Anthropic and ollama have it.
+    ///
+    /// - Parameter remedy: What else a client can do, where the answer cannot begin so.
+    mutating func takeBeginning(orElse remedy: String = "") throws(APIError) {
+        guard let last = messages.last, last.role == .assistant, last.calls.isEmpty else { return }
+        guard options.constraint == nil else {
             throw .invalid(
                 "messages",
-                "ends with the beginning of an answer, which a constrained answer cannot have: leave it out, or set "
-                    + "'add_generation_prompt' to true")
+                "ends with the beginning of an answer, which a constrained answer cannot have: leave it out" + remedy)
         }
-        chat.messages.removeLast()
-        guard !chat.messages.isEmpty else {
+        messages.removeLast()
+        guard !messages.isEmpty else {
             throw .invalid("messages", "holds only the beginning of an answer: give a message that is answered")
         }
-        chat.beginning = last.text
+        beginning = last.text
     }
 }

@@ -18,7 +18,8 @@ enum MessageReader {
         return messages
     }
 
-    private static func message(_ json: JSONValue, path: String) throws(APIError) -> Message {
+    /// A message.
+    static func message(_ json: JSONValue, path: String) throws(APIError) -> Message {
         guard json.object != nil else { throw .expected("an object", at: path, found: json) }
         guard let role = json["role"]?.string.flatMap({ roles[$0] }) else {
             throw .expected(

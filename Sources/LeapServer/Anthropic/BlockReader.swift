@@ -1,0 +1,140 @@
+import LeapChat
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// Reads Anthropic's messages, which are made of blocks; errors name the field by its path, such as
+/// `messages[2].content[0].type`.
+enum BlockReader {
+    private static let roles: [String: Message.Role] = ["user": .user, "assistant": .assistant, "system": .system]
+
+    /// Instructions and messages as one conversation.
+    static func conversation(system: JSONValue?, messages: [JSONValue]) throws(APIError) -> [Message] {
+        guard !messages.isEmpty else { throw .invalid("messages", "is empty: give at least one message") }
+        var conversation: [Message] = []
+        if let text = try instructions(system) { conversation.append(Message(.system, text)) }
+        for (index, value) in messages.enumerated() {
+            let path = "messages[\(index)]"
+            guard let role = value["role"]?.string.flatMap({ roles[$0] }) else {
+                throw .expected("'user' or 'assistant'", at: path + ".role", found: value["role"] ?? .null)
+            }
+            for message in try self.messages(role, value["content"], path: path + ".content") {
+                append(message, to: &conversation)
+            }
+        }
+        return conversation
+    }
+
+    /// Turns of one speaker are one turn, as Anthropic has it, and as most templates demand.
+    private static func append(_ message: Message, to conversation: inout [Message]) {
+        guard let last = conversation.last, last.role == message.role, message.role == .user else {
+            return conversation.append(message)
+        }
+        conversation[conversation.count - 1].text = join([last.text, message.text])
+    }
+
+    /// Paragraphs.
+    private static func join(_ texts: [String]) -> String { texts.joined(separator: "\n\n") }
+
+    /// What the first block of Claude Code's instructions begins with. It is another one in every request, so that nothing
+    /// behind it would ever be found in the cache.
+    private static let billingMark = "x-anthropic-billing-header"
+
+    private static func instructions(_ system: JSONValue?) throws(APIError) -> String? {
+        guard let system, var blocks = system.array else {
+            return try system.flatMap { value throws(APIError) in try text(value, path: "system") }
+        }
+        if blocks.first?["text"]?.string?.hasPrefix(billingMark) == true { blocks.removeFirst() }
+        return blocks.isEmpty ? nil : try text(.array(blocks), path: "system")
+    }
+
+    /// A text, or blocks that are nothing else.
+    private static func text(_ content: JSONValue, path: String) throws(APIError) -> String {
+        if let text = content.string { return text }
+        guard let blocks = content.array else {
+            throw .expected("a string or an array of blocks", at: path, found: content)
+        }
+        var texts: [String] = []
+        for (index, block) in blocks.enumerated() { texts.append(try text(block: block, path: "\(path)[\(index)]")) }
+        return join(texts)
+    }
+
+    private static func text(block: JSONValue, path: String) throws(APIError) -> String {
+        guard block["type"] == "text" else { throw unreadable(block, path, expected: "'text'") }
+        return try string("text", of: block, path)
+    }
+
+    private static func string(_ key: String, of block: JSONValue, _ path: String) throws(APIError) -> String {
+        guard let text = block[key]?.string else {
+            throw .expected("a string", at: "\(path).\(key)", found: block[key] ?? .null)
+        }
+        return text
+    }
+
+    private static func unreadable(_ block: JSONValue, _ path: String, expected: String) -> APIError {
+        let type = block["type"]?.string ?? ""
+        guard ["image", "document", "search_result", "container_upload"].contains(type) else {
+            return .expected(expected, at: path + ".type", found: block["type"] ?? .null)
+        }
+        return .invalid(path + ".type", "is '\(type)', but this model reads text alone")
+    }
+}
+
+// MARK: - Messages of blocks
+
+extension BlockReader {
+    /// The messages that one of Anthropic's stands for: results of calls are messages of their own.
+    private static func messages(
+        _ role: Message.Role, _ content: JSONValue?, path: String
+    ) throws(APIError) -> [Message] {
+        guard let blocks = content?.array else { return [Message(role, try text(content ?? .null, path: path))] }
+        guard !blocks.isEmpty else { throw .invalid(path, "is empty: give at least one block") }
+        guard role != .assistant else { return [try answer(blocks, path: path)] }
+        var messages: [Message] = []
+        var texts: [String] = []
+        for (index, block) in blocks.enumerated() {
+            let path = "\(path)[\(index)]"
+            guard block["type"] == "tool_result", role == .user else {
+                texts.append(try text(block: block, path: path))
+                continue
+            }
+            if !texts.isEmpty { messages.append(Message(role, join(texts))) }
+            texts = []
+            messages.append(Message(.tool, try result(block, path: path)))
+        }
+        return texts.isEmpty ? messages : messages + [Message(role, join(texts))]
+    }
+
+    private static let isError = Field.bool("is_error", "whether the function failed")
+
+    /// What a function returned. Templates know no failures, so the text says so.
+    private static func result(_ block: JSONValue, path: String) throws(APIError) -> String {
+        let content = block["content"] ?? .null
+        let text = content == .null ? "" : try text(content, path: path + ".content")
+        return try FieldReader(block, path: path)(isError) == true ? "Error: \(text)" : text
+    }
+
+    /// What the model said before, thought and asked for.
+    private static func answer(_ blocks: [JSONValue], path: String) throws(APIError) -> Message {
+        var (texts, thoughts): ([String], [String]) = ([], [])
+        var calls: [ToolCall] = []
+        for (index, block) in blocks.enumerated() {
+            let path = "\(path)[\(index)]"
+            switch block["type"]?.string {
+            case "text": texts.append(try string("text", of: block, path))
+            case "thinking": thoughts.append(try string("thinking", of: block, path))
+            // Nobody here can read those.
+            case "redacted_thinking": break
+            case "tool_use":
+                calls.append(
+                    ToolCall(
+                        name: try string("name", of: block, path),
+                        arguments: try MessageReader.arguments(block["input"], path: path + ".input")))
+            default: throw unreadable(block, path, expected: "'text', 'thinking' or 'tool_use'")
+            }
+        }
+        let reasoning = thoughts.filter { !$0.isEmpty }
+        return Message(
+            .assistant, join(texts), reasoning: reasoning.isEmpty ? nil : join(reasoning), calls: calls)
+    }
+}

@@ -1,0 +1,169 @@
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// A request of Anthropic's messages, or for the number of their tokens.
+///
+/// https://docs.anthropic.com/en/api/messages
+struct MessagesRequest: Sendable {
+    /// What is to be answered.
+    let order: AnswerOrder
+    /// How the answer is written.
+    let style: MessagesStyle
+    /// Tools that only Anthropic's own servers have, by their types: the model is not told of them.
+    let skippedTools: [String]
+
+    static let maxTokens = Field.integer("max_tokens", 1...Int.max, "the most tokens of the answer")
+    static let messages = Field.array("messages", "what was said by user and assistant, oldest first")
+    static let system = Field.any("system", "instructions: a text or blocks of text")
+    static let stopSequences = Field.any("stop_sequences", "up to 16 texts that end the answer, no part of it")
+    static let temperature = Field.number("temperature", 0...1, "0 always takes the likeliest token")
+    static let tools = Field.array("tools", "the functions that the model may call, with an input_schema each")
+    static let toolChoice = Field.object(
+        "tool_choice", "auto, any, tool with a name, or none; disable_parallel_tool_use permits one call")
+    static let thinking = Field.object(
+        "thinking", "enabled with budget_tokens, adaptive, or disabled; display 'omitted' hides what is thought")
+    static let output = Field.object("output_config", "effort, and a format with a JSON Schema")
+    static let metadata = Field.object("metadata", "whom the answer is for; changes nothing")
+
+    /// The fields of both, for the OpenAPI document.
+    static let promptFields: [any DescribedField] = [
+        GenerationFields.model, messages, system, tools, toolChoice, thinking, output,
+    ]
+    /// All fields of an answer, for the OpenAPI document.
+    static let fields: [any DescribedField] =
+        promptFields + [
+            maxTokens, stopSequences, temperature, GenerationFields.topK, GenerationFields.topP, metadata,
+            GenerationFields.stream,
+        ] as [any DescribedField]
+
+    /// What would change the answer and is not done.
+    private static let refused = [
+        "container": "is not supported: nothing is run here but the model",
+        "mcp_servers": "is not supported: connect to them yourself, and give their functions as 'tools'",
+    ]
+
+    /// - Parameter isCounted: Whether only tokens are counted, for which nobody says how many may follow.
+    init(_ fields: FieldReader, isCounted: Bool = false) throws(APIError) {
+        try fields.refuse(Self.refused)
+        let offer = try ToolOffer(try fields(Self.tools) ?? [], choice: try fields(Self.toolChoice))
+        skippedTools = offer.skipped
+        var options = try Self.options(fields)
+        options.maxTokens = isCounted ? try fields(Self.maxTokens) : try fields.required(Self.maxTokens)
+        var chat = ChatRequest(
+            try BlockReader.conversation(
+                system: try fields(Self.system), messages: try fields.required(Self.messages)),
+            tools: offer.tools.tools, options)
+        let hidesThoughts = try Self.think(&chat, try fields(Self.thinking))
+        try Self.shape(&chat, try fields(Self.output))
+        guard chat.options.constraint == nil || offer.tools.forcedCall == nil else {
+            throw .invalid("tool_choice", "forces a call, and a format asks for a text: give one of them")
+        }
+        try Self.continueAnswer(&chat, isForced: offer.tools.forcedCall != nil)
+        order = AnswerOrder(
+            model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
+            allowsParallelCalls: offer.allowsParallelCalls)
+        style = MessagesStyle(
+            streams: try fields(GenerationFields.stream) ?? false, hidesThoughts: hidesThoughts)
+    }
+
+    private static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
+        var sampling = SamplingOverrides()
+        sampling.temperature = try fields(temperature).map { Float($0) }
+        sampling.topK = try fields(GenerationFields.topK)
+        sampling.topP = try fields(GenerationFields.topP).map { Float($0) }
+        var options = AnswerOptions(sampling: sampling)
+        options.stopStrings = try GenerationFields.stopTexts(fields, stopSequences)
+        return options
+    }
+
+    private static let thinkingType = Field.choice(
+        "type", ["enabled", "disabled", "adaptive"], "whether the model thinks")
+    private static let budget = Field.integer("budget_tokens", 1...Int.max, "the most tokens of thoughts")
+    private static let display = Field.choice("display", ["summarized", "omitted"], "whether thoughts are shown")
+
+    /// Nobody who says nothing of thoughts expects any.
+    ///
+    /// - Returns: Whether thoughts are hidden.
+    private static func think(_ chat: inout ChatRequest, _ thinking: JSONValue?) throws(APIError) -> Bool {
+        chat.thinks = false
+        guard let thinking else { return false }
+        let fields = try FieldReader(thinking, path: "thinking")
+        let type = try fields.required(thinkingType)
+        chat.thinks = type != "disabled"
+        if type == "enabled" { chat.options.thinkingBudget = try fields(budget) }
+        return try fields(display) == "omitted"
+    }
+
+    private static let effort = Field.choice(
+        "effort", ["low", "medium", "high", "xhigh", "max"], "how much is thought")
+    private static let format = Field.object("format", "json_schema with a schema")
+
+    private static func shape(_ chat: inout ChatRequest, _ output: JSONValue?) throws(APIError) {
+        guard let output else { return }
+        let fields = try FieldReader(output, path: "output_config")
+        if let effort = try fields(effort) { chat.templateVariables["reasoning_effort"] = .string(effort) }
+        try ChatCompletionRequest.constrain(&chat.options, try fields(format), path: "output_config.format")
+    }
+
+    private static func continueAnswer(_ chat: inout ChatRequest, isForced: Bool) throws(APIError) {
+        try chat.takeBeginning()
+        guard chat.beginning.isEmpty || !isForced else {
+            throw .invalid("tool_choice", "forces a call, and the messages end with the beginning of a text")
+        }
+    }
+}
+
+/// Anthropic's tools, and what is said of whether they must be called.
+struct ToolOffer {
+    /// The functions.
+    let tools: ToolReader
+    /// Types of tools that only Anthropic's own servers have.
+    private(set) var skipped: [String] = []
+    /// Whether an answer may hold several calls.
+    let allowsParallelCalls: Bool
+
+    private static let choiceType = Field.choice(
+        "type", ["auto", "any", "tool", "none"], "whether the model must call")
+    private static let disablesParallel = Field.bool("disable_parallel_tool_use", "true permits one call")
+    private static let name = Field.string("name", "the function by its name")
+
+    init(_ definitions: [JSONValue], choice: JSONValue?) throws(APIError) {
+        var functions: [JSONValue] = []
+        for (index, definition) in definitions.enumerated() {
+            if let type = definition["type"]?.string, type != "custom" {
+                skipped.append(type)
+            } else {
+                functions.append(try Self.function(definition, path: "tools[\(index)]"))
+            }
+        }
+        guard let choice else {
+            tools = try ToolReader(definitions: functions, choice: nil)
+            allowsParallelCalls = true
+            return
+        }
+        let fields = try FieldReader(choice, path: "tool_choice")
+        tools = try ToolReader(definitions: functions, choice: try Self.choice(fields))
+        allowsParallelCalls = try fields(Self.disablesParallel) != true
+    }
+
+    /// A function as OpenAI's API defines it.
+    private static func function(_ definition: JSONValue, path: String) throws(APIError) -> JSONValue {
+        guard let schema = definition["input_schema"], schema.object != nil else {
+            throw .expected("a JSON Schema", at: path + ".input_schema", found: definition["input_schema"] ?? .null)
+        }
+        var function: OrderedDictionary<String, JSONValue> = [:]
+        function["name"] = definition["name"]
+        function["description"] = definition["description"]
+        function["parameters"] = schema
+        return ["type": "function", "function": .object(function)]
+    }
+
+    private static func choice(_ fields: FieldReader) throws(APIError) -> JSONValue {
+        switch try fields.required(choiceType) {
+        case "any": "required"
+        case "tool": ["type": "function", "name": .string(try fields.required(name))]
+        case let word: .string(word)
+        }
+    }
+}

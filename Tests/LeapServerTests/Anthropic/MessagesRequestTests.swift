@@ -1,0 +1,175 @@
+import LeapChat
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+import Testing
+
+@testable import LeapServer
+
+@Suite("Requests of Anthropic's messages")
+struct MessagesRequestTests {
+    private static func request(_ json: String) throws -> MessagesRequest {
+        try MessagesRequest(FieldReader(try #require(try JSONValue(parsing: json).object)))
+    }
+
+    private static func chat(_ json: String) throws -> ChatRequest {
+        guard case .chat(let chat) = try request(json).order.subject else { throw CancellationError() }
+        return chat
+    }
+
+    /// The field that a request is refused for.
+    private static func blamed(_ json: String) -> String? {
+        do { _ = try request(json) } catch { return (error as? APIError)?.param }
+        return nil
+    }
+
+    @Test("blocks become messages: results of calls are messages of their own")
+    func conversation() throws {
+        let chat = try Self.chat(
+            """
+            {"model": "m", "max_tokens": 9, "system": [{"type": "text", "text": "Be brief."}], "messages": [
+              {"role": "user", "content": "Rome?"},
+              {"role": "assistant", "content": [
+                {"type": "thinking", "thinking": "A city.", "signature": "s"},
+                {"type": "redacted_thinking", "data": "x"},
+                {"type": "text", "text": "Let me see."},
+                {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Rome"}}]},
+              {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "sun"}]},
+                {"type": "tool_result", "tool_use_id": "toolu_2", "content": "no such city", "is_error": true},
+                {"type": "text", "text": "And?"}]},
+              {"role": "user", "content": "Well?"}]}
+            """)
+        #expect(
+            chat.messages == [
+                Message(.system, "Be brief."), Message(.user, "Rome?"),
+                Message(
+                    .assistant, "Let me see.", reasoning: "A city.",
+                    calls: [ToolCall(name: "weather", arguments: ["city": "Rome"])]),
+                Message(.tool, "sun"), Message(.tool, "Error: no such city"), Message(.user, "And?\n\nWell?"),
+            ])
+        #expect(chat.options.maxTokens == 9)
+        #expect(chat.thinks == false)
+    }
+
+    @Test("the block that counts Claude Code's requests is no part of the prompt")
+    func billing() throws {
+        let begin = "{\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}], \"system\": "
+        let header = "{\"type\": \"text\", \"text\": \"x-anthropic-billing-header: cch=1f;\"}"
+        let rest = "{\"type\": \"text\", \"text\": \"Be brief.\", \"cache_control\": {\"type\": \"ephemeral\"}}"
+        #expect(try Self.chat(begin + "[\(header), \(rest)]}").messages.first == Message(.system, "Be brief."))
+        #expect(try Self.chat(begin + "[\(header)]}").messages == [Message(.user, "a")])
+        #expect(try Self.chat(begin + "\"Be brief.\"}").messages.first == Message(.system, "Be brief."))
+    }
+
+    @Test("a last message of the assistant's is the beginning of the answer")
+    func beginning() throws {
+        let chat = try Self.chat(
+            """
+            {"max_tokens": 1, "messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "The"}]}
+            """)
+        #expect(chat.messages == [Message(.user, "a")])
+        #expect(chat.beginning == "The")
+    }
+
+    /// What a request says of thoughts, and what becomes of it.
+    struct Thinking: Sendable {
+        var json: String
+        var thinks: Bool
+        var budget: Int?
+        var hides = false
+    }
+
+    @Test(
+        "thoughts are what a request asks for",
+        arguments: [
+            Thinking(json: "null", thinks: false),
+            Thinking(json: "{\"type\": \"disabled\"}", thinks: false),
+            Thinking(json: "{\"type\": \"enabled\", \"budget_tokens\": 1024}", thinks: true, budget: 1024),
+            Thinking(json: "{\"type\": \"adaptive\", \"display\": \"omitted\"}", thinks: true, hides: true),
+        ])
+    func thinking(_ expected: Thinking) throws {
+        let json = """
+            {"max_tokens": 1, "messages": [{"role": "user", "content": "a"}], "thinking": \(expected.json)}
+            """
+        let chat = try Self.chat(json)
+        #expect(chat.thinks == expected.thinks)
+        #expect(chat.options.thinkingBudget == expected.budget)
+        #expect(try Self.request(json).style.hidesThoughts == expected.hides)
+    }
+
+    @Test("functions are taken, and tools of Anthropic's servers are left out")
+    func tools() throws {
+        let request = try Self.request(
+            """
+            {"max_tokens": 1, "messages": [{"role": "user", "content": "a"}], "tools": [
+              {"type": "web_search_20250305", "name": "web_search"},
+              {"name": "now", "description": "tells the time", "input_schema": {"type": "object"}},
+              {"type": "custom", "name": "add", "input_schema": {"type": "object"}}],
+             "tool_choice": {"type": "tool", "name": "add", "disable_parallel_tool_use": true}}
+            """)
+        #expect(request.skippedTools == ["web_search_20250305"])
+        #expect(request.order.forcedCall?.tools.map(\.name) == ["add"])
+        #expect(request.order.allowsParallelCalls == false)
+        guard case .chat(let chat) = request.order.subject else { throw CancellationError() }
+        #expect(chat.tools.map(\.name) == ["now", "add"])
+        #expect(chat.tools.first?.json["function"]?["description"] == "tells the time")
+    }
+
+    @Test("none takes the tools away")
+    func noTools() throws {
+        let chat = try Self.chat(
+            """
+            {"max_tokens": 1, "messages": [{"role": "user", "content": "a"}], "tool_choice": {"type": "none"},
+             "tools": [{"name": "now", "input_schema": {"type": "object"}}]}
+            """)
+        #expect(chat.tools.isEmpty)
+    }
+
+    @Test("a format constrains the answer")
+    func format() throws {
+        let chat = try Self.chat(
+            """
+            {"max_tokens": 1, "messages": [{"role": "user", "content": "a"}], "output_config": {"effort": "low",
+             "format": {"type": "json_schema", "schema": {"type": "object"}}}}
+            """)
+        #expect(chat.options.constraint == .jsonSchema("{\"type\":\"object\"}"))
+        #expect(chat.templateVariables["reasoning_effort"] == "low")
+    }
+
+    @Test(
+        "what cannot be honoured is refused by its name",
+        arguments: [
+            ("\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]", "max_tokens"),
+            ("\"max_tokens\": 0, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]", "max_tokens"),
+            ("\"max_tokens\": 1", "messages"), ("\"max_tokens\": 1, \"messages\": []", "messages"),
+            ("\"max_tokens\": 1, \"messages\": [{\"role\": \"tool\", \"content\": \"a\"}]", "messages[0].role"),
+            ("\"max_tokens\": 1, \"messages\": [3]", "messages[0].role"),
+            ("\"max_tokens\": 1, \"messages\": [{\"role\": \"user\"}]", "messages[0].content"),
+            ("\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": []}]", "messages[0].content"),
+            (
+                """
+                "max_tokens": 1, "messages": [{"role": "user", "content": [{"type": "image", "source": {}}]}]
+                """, "messages[0].content[0].type"
+            ),
+            (
+                """
+                "max_tokens": 1, "messages": [{"role": "assistant", "content": [
+                  {"type": "tool_use", "name": "f", "input": 3}]}]
+                """, "messages[0].content[0].input"
+            ),
+            (Self.hello + "\"temperature\": 1.5", "temperature"), (Self.hello + "\"top_k\": -1", "top_k"),
+            (Self.hello + "\"stop_sequences\": [\"\"]", "stop_sequences"),
+            (Self.hello + "\"thinking\": {\"type\": \"much\"}", "thinking.type"),
+            (Self.hello + "\"tool_choice\": {\"type\": \"any\"}", "tool_choice"),
+            (Self.hello + "\"tool_choice\": {\"type\": \"tool\"}", "tool_choice.name"),
+            (Self.hello + "\"tools\": [{\"name\": \"f\"}]", "tools[0].input_schema"),
+            (Self.hello + "\"mcp_servers\": [{}]", "mcp_servers"),
+            (Self.hello + "\"output_config\": {\"format\": {\"type\": \"xml\"}}", "output_config.format.type"),
+        ])
+    func refusals(_ json: String, _ field: String) {
+        #expect(Self.blamed("{\(json)}") == field)
+    }
+
+    private static let hello = "\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}], "
+}
