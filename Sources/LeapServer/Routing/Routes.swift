@@ -4,7 +4,8 @@ import HTTPTypes
 enum Routes {
     static func all(_ core: ServerCore) -> [Route] {
         let dialects =
-            OpenAIRoutes(core: core).routes + LlamaServerRoutes(core: core).routes + AnthropicRoutes(core: core).routes
+            OpenAIRoutes(core: core).routes + ResponsesRoutes(core: core).routes + LlamaServerRoutes(core: core).routes
+            + AnthropicRoutes(core: core).routes
         let document = OpenAPIDocument.make(dialects)
         let description = Route(
             method: .get, path: "/openapi.json", isPublic: true, about: "Describes all of this for programs"

@@ -1,0 +1,94 @@
+import LeapChat
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// Reads the input of responses, a list of items; errors name the field by its path, such as `input[2].type`.
+///
+/// What a model thought, said and called in one turn comes as several items, and is one message.
+struct InputReader {
+    private var messages: [Message] = []
+    /// The turn of the model's that is being read.
+    private var turn: Message?
+
+    /// Instructions and items as one conversation.
+    static func conversation(instructions: String?, input: JSONValue) throws(APIError) -> [Message] {
+        var reader = InputReader()
+        if let instructions, !instructions.isEmpty { reader.messages.append(Message(.system, instructions)) }
+        if let text = input.string {
+            reader.messages.append(Message(.user, text))
+            return reader.messages
+        }
+        guard let items = input.array else {
+            throw .expected("a string or an array of items", at: "input", found: input)
+        }
+        guard !items.isEmpty else { throw .invalid("input", "is empty: give at least one item") }
+        for (index, item) in items.enumerated() { try reader.read(item, path: "input[\(index)]") }
+        reader.endTurn()
+        return reader.messages
+    }
+
+    private mutating func endTurn() {
+        if let turn { messages.append(turn) }
+        turn = nil
+    }
+
+    private mutating func add(_ message: Message) {
+        endTurn()
+        messages.append(message)
+    }
+
+    /// Changes the turn that is being read, or one that begins here.
+    private mutating func continueTurn(_ change: (inout Message) -> Void) {
+        var message = turn ?? Message(.assistant, "")
+        change(&message)
+        turn = message
+    }
+
+    private mutating func read(_ item: JSONValue, path: String) throws(APIError) {
+        switch item["type"]?.string {
+        case nil where item["role"] != nil, "message": try readMessage(item, path: path)
+        case "reasoning": readThought(item)
+        case "function_call":
+            let name = try Self.string("name", of: item, path)
+            let arguments = try MessageReader.arguments(item["arguments"], path: path + ".arguments")
+            continueTurn { $0.calls.append(ToolCall(name: name, arguments: arguments)) }
+        case "custom_tool_call":
+            let name = try Self.string("name", of: item, path)
+            let input = try Self.string("input", of: item, path)
+            continueTurn { $0.calls.append(ToolCall(name: name, arguments: ["input": .string(input)])) }
+        case "function_call_output", "custom_tool_call_output":
+            let output = try MessageReader.text(item["output"], path: path + ".output")
+            add(Message(.tool, output ?? ""))
+        case "item_reference":
+            throw .invalid(path + ".type", "is 'item_reference', but nothing is stored: send the item itself")
+        default:
+            throw .expected(
+                "'message', 'reasoning', 'function_call' or 'function_call_output'", at: path + ".type",
+                found: item["type"] ?? .null)
+        }
+    }
+
+    private mutating func readMessage(_ item: JSONValue, path: String) throws(APIError) {
+        let message = try MessageReader.message(item, path: path)
+        guard message.role == .assistant else { return add(message) }
+        if let turn, !turn.text.isEmpty || !turn.calls.isEmpty { endTurn() }
+        continueTurn { $0.text = message.text }
+    }
+
+    /// A thought, if it can be read: one that is encrypted is another server's.
+    private mutating func readThought(_ item: JSONValue) {
+        let parts = item["content"]?.array ?? []
+        let text = (parts.isEmpty ? item["summary"]?.array ?? [] : parts).compactMap { $0["text"]?.string }.joined()
+        guard !text.isEmpty else { return }
+        if turn != nil { endTurn() }
+        continueTurn { $0.reasoning = text }
+    }
+
+    private static func string(_ key: String, of item: JSONValue, _ path: String) throws(APIError) -> String {
+        guard let text = item[key]?.string else {
+            throw .expected("a string", at: "\(path).\(key)", found: item[key] ?? .null)
+        }
+        return text
+    }
+}

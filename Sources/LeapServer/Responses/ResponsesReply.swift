@@ -1,0 +1,159 @@
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// How an answer is written as one of OpenAI's responses.
+struct ResponsesStyle: Sendable {
+    /// Its number.
+    var id = Identifier.make("resp_")
+    /// When it was asked for, in seconds since 1970.
+    var created = UnixTime.now
+    /// Whether it is sent while it is written.
+    let streams: Bool
+    /// Functions that the client calls tools with a text as input.
+    let freeTools: Set<String>
+    /// Whether probabilities of tokens are wanted.
+    let showsTokens: Bool
+    /// The model, as the client called it.
+    var model = ""
+    /// What was asked, of which some comes back.
+    let request: OrderedDictionary<String, JSONValue>
+
+    /// The whole reply.
+    func reply(_ answer: FinishedAnswer) -> JSONValue {
+        var items: [ResponseItem] = []
+        if !answer.reasoning.isEmpty { items.append(ResponseItem(.thought, text: answer.reasoning)) }
+        if !answer.text.isEmpty {
+            var message = ResponseItem(.message, text: answer.text)
+            message.logprobs = showsTokens ? answer.tokens?.map(\.openAIJSON) ?? [] : []
+            items.append(message)
+        }
+        items += answer.calls.map { ResponseItem(kind(of: $0), text: $0.arguments) }
+        let last = items.indices.last
+        let output = items.enumerated().map { index, item in
+            item.json(index == last ? answer.end.responseStatus : "completed")
+        }
+        return document(answer.end.responseStatus, output: output, answer: answer)
+    }
+
+    /// What a call is: one of a function, or of a tool that takes any text.
+    func kind(of call: CalledFunction) -> ResponseItem.Kind {
+        freeTools.contains(call.name) ? .freeCall(call) : .call(call)
+    }
+
+    /// What comes back as it was asked, and what stands for it where nothing was.
+    private static let echoes: OrderedDictionary<String, JSONValue> = [
+        "instructions": .null, "max_output_tokens": .null, "metadata": [:], "parallel_tool_calls": true,
+        "prompt_cache_key": .null, "reasoning": ["effort": .null, "summary": .null], "safety_identifier": .null,
+        "temperature": .null, "text": ["format": ["type": "text"]], "tool_choice": "auto", "tools": [],
+        "top_logprobs": 0, "top_p": .null, "user": .null,
+    ]
+
+    /// The response as it stands.
+    func document(
+        _ status: String, output: [JSONValue], answer: FinishedAnswer? = nil, error: APIError? = nil
+    ) -> JSONValue {
+        var document: OrderedDictionary<String, JSONValue> = [
+            "id": .string(id), "object": "response", "created_at": .integer(created), "status": .string(status),
+            "background": false, "model": .string(model), "output": .array(output),
+            "error": error.map { ["code": .string($0.code ?? $0.openAIType), "message": .string($0.message)] } ?? .null,
+            "incomplete_details": status == "incomplete" ? ["reason": "max_output_tokens"] : .null,
+            "previous_response_id": .null, "service_tier": "default", "store": false, "truncation": "disabled",
+            "usage": answer?.cost.responseUsage ?? .null,
+        ]
+        for (key, absent) in Self.echoes {
+            let asked = request[key] ?? .null
+            document[key] = asked == .null ? absent : asked
+        }
+        return .object(document)
+    }
+}
+
+/// An item of a response's output.
+struct ResponseItem: Sendable {
+    /// What it is.
+    enum Kind: Sendable, Hashable {
+        case thought, message
+        case call(CalledFunction)
+        /// A call of a tool that takes any text.
+        case freeCall(CalledFunction)
+
+        fileprivate var prefix: String {
+            switch self {
+            case .thought: "rs_"
+            case .message: "msg_"
+            case .call: "fc_"
+            case .freeCall: "ctc_"
+            }
+        }
+    }
+
+    /// Its number.
+    let id: String
+    /// What it is.
+    let kind: Kind
+    /// The text, the thought, or the arguments.
+    var text: String
+    /// How probable the tokens of a text were.
+    var logprobs: [JSONValue] = []
+
+    /// - Parameter id: Its number; a new one where there is none.
+    init(_ kind: Kind, text: String = "", id: String? = nil) {
+        self.kind = kind
+        self.text = text
+        self.id = id ?? Identifier.make(kind.prefix)
+    }
+
+    /// The text of a message as a part.
+    var part: JSONValue {
+        ["type": "output_text", "text": .string(text), "annotations": [], "logprobs": .array(logprobs)]
+    }
+
+    /// What a tool that takes any text is given.
+    var freeInput: String {
+        CalledFunction(id: "", name: "", arguments: text).parsedArguments["input"]?.string ?? text
+    }
+
+    /// The item.
+    ///
+    /// - Parameter status: `in_progress`, `completed` or `incomplete`.
+    func json(_ status: String) -> JSONValue {
+        let isEmpty = text.isEmpty && status == "in_progress"
+        let own: JSONValue
+        switch kind {
+        case .thought:
+            let content: JSONValue = ["type": "reasoning_text", "text": .string(text)]
+            own = ["type": "reasoning", "summary": [], "content": .array(isEmpty ? [] : [content])]
+        case .message: own = ["type": "message", "role": "assistant", "content": .array(isEmpty ? [] : [part])]
+        case .call(let call):
+            own = [
+                "type": "function_call", "call_id": .string(call.id), "name": .string(call.name),
+                "arguments": .string(text),
+            ]
+        case .freeCall(let call):
+            own = [
+                "type": "custom_tool_call", "call_id": .string(call.id), "name": .string(call.name),
+                "input": .string(freeInput),
+            ]
+        }
+        return own.with("id", .string(id)).with("status", .string(status))
+    }
+}
+
+extension AnswerEnd {
+    /// `status` of a response, and of its last item.
+    var responseStatus: String { self == .length ? "incomplete" : "completed" }
+}
+
+extension AnswerCost {
+    /// `usage` of responses. What is read is kept anyway, so nothing of it is counted as written for the cache's sake.
+    fileprivate var responseUsage: JSONValue {
+        [
+            "input_tokens": .integer(promptTokens),
+            "input_tokens_details": ["cached_tokens": .integer(cachedTokens), "cache_write_tokens": 0],
+            "output_tokens": .integer(completionTokens),
+            "output_tokens_details": ["reasoning_tokens": .integer(reasoningTokens)],
+            "total_tokens": .integer(promptTokens + completionTokens),
+        ]
+    }
+}

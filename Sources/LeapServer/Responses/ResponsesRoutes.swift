@@ -1,0 +1,47 @@
+import HTTPTypes
+import LeapEngine
+import LeapJSON
+import Logging
+
+/// OpenAI's responses.
+struct ResponsesRoutes: Sendable {
+    let core: ServerCore
+
+    var routes: [Route] {
+        ["/v1", ""].flatMap { prefix in
+            [
+                Route(
+                    method: .post, path: prefix + "/responses", about: "Answers a conversation, as responses do",
+                    fields: ResponsesRequest.fields
+                ) { exchange, _ in try await answer(exchange) },
+                Route(method: .get, path: prefix + "/responses/*", about: "Tells that no response is stored") {
+                    _, id in throw absence(of: id)
+                },
+                Route(method: .delete, path: prefix + "/responses/*", about: "Tells that no response is stored") {
+                    _, id in throw absence(of: id)
+                },
+            ]
+        }
+    }
+
+    private func absence(of id: String) -> APIError {
+        APIError(.notFound, "there is no response '\(id)': none is stored", param: "response_id")
+    }
+
+    private func answer(_ exchange: Exchange) async throws -> Reply {
+        let request = try ResponsesRequest(try exchange.fields())
+        if !request.skippedTools.isEmpty {
+            core.logger.debug(
+                "tools of OpenAI's servers are left out",
+                metadata: ["id": "\(exchange.id)", "types": "\(request.skippedTools.joined(separator: ", "))"])
+        }
+        let order = try await core.prepare(request.order, for: exchange)
+        var style = request.style
+        style.model = request.order.model ?? order.card.id
+        guard style.streams else {
+            let answers = try await order.answers()
+            return .json(style.reply(answers.first ?? FinishedAnswer()))
+        }
+        return order.stream(type: "text/event-stream", idle: ServerSentEvents.ping, ResponsesStream(style))
+    }
+}
