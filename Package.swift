@@ -307,8 +307,9 @@ let package = Package(
         .target(
             name: "LeapServer",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGeneration", "LeapJSON", "LeapModels",
-                "LeapOps", "LeapTokenizer", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGGUF", "LeapGeneration",
+                "LeapJSON", "LeapModels", "LeapOps", "LeapQuantize", "LeapTokenizer",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ] + hummingbird,

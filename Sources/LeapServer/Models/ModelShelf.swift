@@ -26,6 +26,14 @@ final class ModelShelf: Sendable {
         var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
         var leases = 0
         var lastUse = ContinuousClock.now
+        /// How long it stays that nobody uses, where a client has said so; negative is for ever.
+        var stay: Duration?
+
+        /// When it goes if nobody uses it; `nil` is never.
+        func end(_ limits: Limits) -> ContinuousClock.Instant? {
+            guard let stay = stay ?? limits.keepAlive, stay >= .zero else { return nil }
+            return lastUse + stay
+        }
     }
 
     private let places: Mutex<[Place]>
@@ -177,14 +185,28 @@ extension ModelShelf {
 
     /// Unloads what nobody has used for as long as models stay.
     func putAwayIdle() async {
-        guard let keepAlive = limits.keepAlive else { return }
         let gone = places.withLock { places in
             places.indices.compactMap { index -> Engine? in
-                guard places[index].leases == 0, places[index].lastUse + keepAlive < .now else { return nil }
+                guard places[index].leases == 0, let end = places[index].end(limits), end < .now else { return nil }
                 return places[index].engine.take()
             }
         }
         for engine in gone { await engine.unload() }
+    }
+
+    /// Has a model stay for some time that nobody uses it, until somebody says otherwise; negative is for ever.
+    func keep(_ card: ModelCard, for stay: Duration) {
+        places.withLock { places in
+            guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
+            places[index].stay = stay
+        }
+    }
+
+    /// How much longer a model stays if nobody uses it; `nil` is for ever.
+    func remainingStay(of card: ModelCard) -> Duration? {
+        places.withLock { places in
+            places.first { $0.card.id == card.id }?.end(limits).map { max(.zero, $0 - .now) }
+        }
     }
 
     /// Unloads a model if nobody uses it.

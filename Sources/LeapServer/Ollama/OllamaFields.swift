@@ -1,0 +1,125 @@
+import LeapEngine
+import LeapGeneration
+import LeapJSON
+import OrderedCollections
+
+/// Fields that ollama's requests for chats and for texts have in common.
+///
+/// https://github.com/ollama/ollama/blob/main/docs/api.md
+enum OllamaFields {
+    static let model = Field.string("model", "the model by its name, with or without ':latest'")
+    static let stream = Field.bool("stream", "false sends the answer whole; it is sent while it is written otherwise")
+    static let format = Field.any("format", "'json', or a JSON Schema that the answer satisfies")
+    static let options = Field.object("options", "how tokens are drawn, and how many there are")
+    static let think = Field.any("think", "whether the model thinks: true, false, low, medium or high")
+    static let keepAlive = Field.any("keep_alive", "how long the model stays in memory: seconds, or text such as '5m'")
+    static let logprobs = Field.bool("logprobs", "reports how probable tokens were")
+    static let topLogprobs = Field.integer("top_logprobs", 0...20, "how many alternatives are reported for each token")
+    static let truncate = Field.bool("truncate", "false refuses what does not fit, instead of leaving out oldest turns")
+
+    /// All fields that chats and texts have in common, for the OpenAPI document.
+    static let all: [any DescribedField] = [
+        model, stream, format, options, think, keepAlive, logprobs, topLogprobs, truncate,
+    ]
+
+    private static let predict = Field.integer("num_predict", -2...Int.max, "the most tokens of the answer")
+    private static let context = Field.integer("num_ctx", 1...Int.max, "the most tokens of prompt and answer")
+    private static let mirostat = Field.integer("mirostat", 0...2, "1 or 2 hold the surprise of the text near a target")
+    private static let tau = Field.number("mirostat_tau", 0...100, "that target")
+    private static let eta = Field.number("mirostat_eta", 0...1, "how fast it is approached")
+    private static let tailFree = Field.number("tfs_z", 0...1, "1: nothing is done")
+
+    /// How an answer is generated. Options that say how a model is run are not for clients, and change no answer.
+    static func answerOptions(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
+        let reader = try FieldReader(try fields(options) ?? [:], path: "options")
+        var answer = try GenerationFields.options(reader)
+        if let most = try reader(predict), most >= 0 { answer.maxTokens = most }
+        answer.contextLength = try reader(context)
+        answer.overflow = try fields(truncate) == false ? .fails : .dropsOldestTurns
+        answer.sampling.mirostat = try mirostatSettings(reader)
+        if let value = try reader(tailFree), value != 1 {
+            throw .invalid("options.tfs_z", "is not supported: leave it out, or use 'typical_p'")
+        }
+        answer.topLogprobs = try probabilities(fields)
+        try constrain(&answer, try fields(format))
+        return answer
+    }
+
+    private static func mirostatSettings(_ fields: FieldReader) throws(APIError) -> MirostatSettings? {
+        let version: MirostatSettings.Version
+        switch try fields(mirostat) {
+        case 1: version = .v1
+        case 2: version = .v2
+        default: return nil
+        }
+        var settings = MirostatSettings(version: version)
+        if let tau = try fields(tau) { settings.target = Float(tau) }
+        if let eta = try fields(eta) { settings.learningRate = Float(eta) }
+        return settings
+    }
+
+    private static func probabilities(_ fields: FieldReader) throws(APIError) -> Int? {
+        let alternatives = try fields(topLogprobs)
+        return try fields(logprobs) == true ? alternatives ?? 0 : nil
+    }
+
+    private static func constrain(_ options: inout AnswerOptions, _ format: JSONValue?) throws(APIError) {
+        switch format {
+        case nil, .string(""): return
+        case .string("json"): options.constraint = .jsonSchema("{\"type\":\"object\"}", permitsUndeclared: true)
+        case .object: options.constraint = .jsonSchema(format?.text() ?? "")
+        case .some(let other): throw .expected("'json' or a JSON Schema", at: "format", found: other)
+        }
+        options.showsSchema = format?.object != nil
+    }
+
+    /// Has a model think as a request says.
+    static func think(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
+        switch try fields(think) {
+        case nil: return
+        case .bool(let thinks): chat.thinks = thinks
+        case .string(let level): try chat.think(effort: level, path: "think")
+        case .some(let other): throw .expected("true, false, 'low', 'medium' or 'high'", at: "think", found: other)
+        }
+    }
+
+    /// How long the model stays; negative is for ever, and `nil` as long as others do.
+    static func stay(_ fields: FieldReader) throws(APIError) -> Duration? {
+        guard let value = try fields(keepAlive) else { return nil }
+        if let seconds = value.double { return .seconds(max(-1, min(seconds, OllamaDuration.limit))) }
+        guard let text = value.string, let duration = OllamaDuration.parse(text) else {
+            throw .expected("seconds, or a text such as '5m' or '1h30m'", at: "keep_alive", found: value)
+        }
+        return duration
+    }
+}
+
+/// Durations as Go writes them: numbers with units, such as `1h30m`.
+enum OllamaDuration {
+    /// Longer than any server runs.
+    static let limit = 1e9
+
+    private static let units: [String: Double] = ["ms": 0.001, "s": 1, "m": 60, "h": 3600]
+
+    /// A duration; `nil` for what is none.
+    static func parse(_ text: String) -> Duration? {
+        var rest = Substring(text)
+        let isNegative = rest.first == "-"
+        if isNegative { rest = rest.dropFirst() }
+        guard !rest.isEmpty else { return nil }
+        if rest.allSatisfy(\.isNumber), let seconds = Double(rest) { return bounded(seconds, isNegative) }
+        var sum = 0.0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isNumber || $0 == "." }
+            let unit = rest.dropFirst(digits.count).prefix { $0.isLetter }
+            guard let number = Double(digits), let seconds = units[String(unit)] else { return nil }
+            sum += number * seconds
+            rest = rest.dropFirst(digits.count + unit.count)
+        }
+        return bounded(sum, isNegative)
+    }
+
+    private static func bounded(_ seconds: Double, _ isNegative: Bool) -> Duration {
+        isNegative ? .seconds(-1) : .seconds(min(seconds, limit))
+    }
+}

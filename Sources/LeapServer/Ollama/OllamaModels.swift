@@ -1,0 +1,128 @@
+import Foundation
+import LeapBlocks
+import LeapChat
+import LeapDigest
+import LeapGGUF
+import LeapJSON
+import LeapQuantize
+import OrderedCollections
+import Synchronization
+
+/// What ollama's clients are told of a model file. A file is read once: its header says all of it.
+final class OllamaModels: Sendable {
+    /// What a file says.
+    struct Facts: Sendable {
+        /// The architecture.
+        var family = ""
+        /// Weights, in numbers.
+        var parameters = 0
+        /// How weights are stored, such as `Q4_K_M`.
+        var quantization = "unknown"
+        /// The chat template; `nil` for a model that only continues texts.
+        var template: String?
+        /// All that is known, by GGUF's keys; lists are left out.
+        var info: OrderedDictionary<String, JSONValue> = [:]
+    }
+
+    private let known = Mutex<[String: Facts]>([:])
+
+    /// What a model's file says; nothing where it cannot be read.
+    func facts(_ card: ModelCard) -> Facts {
+        if let facts = known.withLock({ $0[card.id] }) { return facts }
+        guard let file = try? GGUFFile(path: card.path) else { return Facts() }
+        var facts = Facts(file)
+        if let template = card.chatTemplate { facts.template = template }
+        known.withLock { $0[card.id] = facts }
+        return facts
+    }
+}
+
+extension OllamaModels.Facts {
+    fileprivate init(_ file: GGUFFile) {
+        let metadata = file.metadata
+        family = (try? metadata.string("general.architecture")) ?? ""
+        parameters = file.tensors.reduce(0) { $0 + $1.elementCount }
+        template = (try? metadata.stringIfPresent("tokenizer.chat_template")) ?? nil
+        let type = (try? metadata.integerIfPresent("general.file_type")) ?? nil
+        quantization = type.flatMap { FileType(rawValue: $0)?.name } ?? Self.commonType(file.tensors)
+        for key in metadata.keys where key != "tokenizer.chat_template" {
+            info[key] = metadata.value(key).flatMap(Self.json) ?? .null
+        }
+        if info["general.parameter_count"] == nil { info["general.parameter_count"] = .integer(parameters) }
+    }
+
+    /// The type of most weights.
+    private static func commonType(_ tensors: [GGUFTensor]) -> String {
+        var counts: [String: Int] = [:]
+        for tensor in tensors { counts[tensor.type.name, default: 0] += tensor.elementCount }
+        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? "unknown"
+    }
+
+    /// A value; `nil` for a list, as ollama has it: vocabularies would drown everything else.
+    private static func json(_ value: GGUFValue) -> JSONValue? {
+        switch value {
+        case .uint8(let value): .integer(Int(value))
+        case .int8(let value): .integer(Int(value))
+        case .uint16(let value): .integer(Int(value))
+        case .int16(let value): .integer(Int(value))
+        case .uint32(let value): .integer(Int(value))
+        case .int32(let value): .integer(Int(value))
+        case .uint64(let value): Int(exactly: value).map { .integer($0) } ?? .largeInteger("\(value)")
+        case .int64(let value): .integer(Int(value))
+        case .float32(let value): .number(Double(value.description) ?? Double(value))
+        case .float64(let value): .number(value)
+        case .bool(let value): .bool(value)
+        case .string(let value): .string(value)
+        case .array: nil
+        }
+    }
+
+    /// `details`.
+    var details: JSONValue {
+        [
+            "parent_model": "", "format": "gguf", "family": .string(family), "families": [.string(family)],
+            "parameter_size": .string(Self.size(parameters)), "quantization_level": .string(quantization),
+        ]
+    }
+
+    /// `capabilities`, as the chat template shows them.
+    var capabilities: [JSONValue] {
+        guard let template else { return ["completion"] }
+        var words: [JSONValue] = ["completion"]
+        if template.contains("tools") { words.append("tools") }
+        if let parsed = try? ChatTemplate(source: template), Dialect(of: parsed).thinks(in: template) {
+            words.append("thinking")
+        }
+        return words
+    }
+
+    /// A number of weights as ollama writes it: `1.2B`, `134.52M`.
+    static func size(_ count: Int) -> String {
+        switch count {
+        case 1_000_000_000...: String(format: "%.1fB", Double(count) / 1e9)
+        case 1_000_000...: String(format: "%.2fM", Double(count) / 1e6)
+        case 1000...: String(format: "%.2fK", Double(count) / 1e3)
+        default: "\(count)"
+        }
+    }
+}
+
+extension ModelCard {
+    /// The name as ollama's clients know it, which always has a tag.
+    var ollamaName: String { id.contains(":") ? id : id + ":latest" }
+
+    /// What tells the model from others: of its name, size and time, for its content may have gigabytes.
+    var ollamaDigest: String {
+        SHA256.hash(data: "\(id) \(bytes) \(created)".utf8)
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// What all lists tell of it.
+    func ollamaJSON(_ facts: OllamaModels.Facts) -> JSONValue {
+        [
+            "name": .string(ollamaName), "model": .string(ollamaName),
+            "modified_at": OllamaStyle.time(Date(timeIntervalSince1970: Double(created))), "size": .integer(bytes),
+            "digest": .string(ollamaDigest), "details": facts.details,
+        ]
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// How an answer is written in ollama's words.
+struct OllamaStyle: Sendable {
+    /// The model, as the client called it.
+    let model: String
+    /// Whether it is sent while it is written.
+    let streams: Bool
+    /// Whether it is a message; a text otherwise.
+    let isChat: Bool
+    /// Whether probabilities of tokens are wanted.
+    let showsTokens: Bool
+    /// How long the model took until it could answer.
+    var loading = Duration.zero
+    /// The time; tests have their own.
+    var now: @Sendable () -> Date = { Date() }
+
+    /// A time as JSON.
+    static func time(_ date: Date) -> JSONValue {
+        .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+
+    /// The whole reply.
+    func reply(_ answer: FinishedAnswer) -> JSONValue {
+        last(
+            answer,
+            part(text: answer.text, thought: answer.reasoning, calls: answer.calls, tokens: answer.tokens ?? []))
+    }
+
+    /// What is replied where nothing was to be answered.
+    ///
+    /// - Parameter reason: `load` or `unload`.
+    func nothing(_ reason: String) -> JSONValue {
+        var document = document(part(text: ""), isDone: true)
+        document["done_reason"] = .string(reason)
+        return .object(document)
+    }
+
+    /// A piece of an answer, as a line.
+    func line(
+        text: String = "", thought: String = "", calls: [CalledFunction] = [], tokens: [TokenReport] = []
+    ) -> [UInt8] {
+        Self.line(.object(document(part(text: text, thought: thought, calls: calls, tokens: tokens), isDone: false)))
+    }
+
+    /// The last line.
+    func lastLine(_ answer: FinishedAnswer) -> [UInt8] { Self.line(last(answer, part(text: ""))) }
+
+    /// A document as a line.
+    static func line(_ document: JSONValue) -> [UInt8] { Array(document.text().utf8) + [UInt8(ascii: "\n")] }
+
+    private func document(
+        _ part: OrderedDictionary<String, JSONValue>, isDone: Bool
+    ) -> OrderedDictionary<String, JSONValue> {
+        var document: OrderedDictionary<String, JSONValue> = [
+            "model": .string(model), "created_at": Self.time(now()),
+        ]
+        document.merge(part) { $1 }
+        document["done"] = .bool(isDone)
+        return document
+    }
+
+    /// Text, thoughts and calls where this kind of reply has them.
+    private func part(
+        text: String, thought: String = "", calls: [CalledFunction] = [], tokens: [TokenReport] = []
+    ) -> OrderedDictionary<String, JSONValue> {
+        var part: OrderedDictionary<String, JSONValue> =
+            isChat ? ["role": "assistant", "content": .string(text)] : ["response": .string(text)]
+        if !thought.isEmpty { part["thinking"] = .string(thought) }
+        if isChat, !calls.isEmpty { part["tool_calls"] = .array(calls.map(\.ollamaJSON)) }
+        var document: OrderedDictionary<String, JSONValue> = isChat ? ["message": .object(part)] : part
+        if showsTokens, !tokens.isEmpty { document["logprobs"] = .array(tokens.map(\.openAIJSON)) }
+        return document
+    }
+
+    private func last(_ answer: FinishedAnswer, _ part: OrderedDictionary<String, JSONValue>) -> JSONValue {
+        var document = document(part, isDone: true)
+        let cost = answer.cost
+        document["done_reason"] = answer.end == .length ? "length" : "stop"
+        document["total_duration"] = (loading + cost.promptDuration + cost.answerDuration).nanoseconds
+        document["load_duration"] = loading.nanoseconds
+        document["prompt_eval_count"] = .integer(cost.promptTokens)
+        document["prompt_eval_duration"] = cost.promptDuration.nanoseconds
+        document["eval_count"] = .integer(cost.completionTokens)
+        document["eval_duration"] = cost.answerDuration.nanoseconds
+        return .object(document)
+    }
+}
+
+extension CalledFunction {
+    /// The call in a message: its arguments are an object.
+    fileprivate var ollamaJSON: JSONValue {
+        ["id": .string(id), "function": ["name": .string(name), "arguments": parsedArguments]]
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: JSONValue { .integer(Int(self / .nanoseconds(1))) }
+}
+
+/// Writes an answer in ollama's words while it is made: a JSON document in each line.
+struct OllamaStream: AnswerWriter {
+    private let style: OllamaStyle
+    /// A call whose arguments are not whole.
+    private var call: CalledFunction?
+    /// Probabilities of tokens whose text has not come.
+    private var tokens: [TokenReport] = []
+
+    init(_ style: OllamaStyle) {
+        self.style = style
+    }
+
+    func begin() -> [UInt8] { [] }
+
+    mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
+        switch item.piece {
+        // Nothing may stand between lines.
+        case .promptRead, .ping: return []
+        case .token(let token):
+            if style.showsTokens { tokens.append(token) }
+            return []
+        case .text(let text): return endCall() + style.line(text: text, tokens: takeTokens())
+        case .reasoning(let text): return endCall() + style.line(thought: text, tokens: takeTokens())
+        case .callBegins(_, let next):
+            defer { call = next }
+            return endCall()
+        case .callArguments(_, let text):
+            call?.arguments += text
+            return []
+        case .finished(let answer): return endCall() + style.lastLine(answer)
+        case .failed(let error): return OllamaStyle.line(["error": .string(error.message)])
+        }
+    }
+
+    func end() -> [UInt8] { [] }
+
+    private mutating func takeTokens() -> [TokenReport] {
+        defer { tokens = [] }
+        return tokens
+    }
+
+    /// A call is told when it is whole.
+    private mutating func endCall() -> [UInt8] {
+        guard let call = call.take() else { return [] }
+        return style.line(calls: [call], tokens: takeTokens())
+    }
+}

@@ -1,0 +1,107 @@
+import LeapChat
+import LeapEngine
+import LeapJSON
+import OrderedCollections
+
+/// A request of ollama's for an answer: to a conversation, or to a prompt.
+struct OllamaRequest: Sendable {
+    /// What is to be answered; `nil` where the model is only to be loaded, or unloaded.
+    let order: AnswerOrder?
+    /// The model by one of its names.
+    let model: String
+    /// How the answer is written.
+    let style: OllamaStyle
+    /// How long the model stays; negative is for ever, and `nil` as long as others do.
+    let stay: Duration?
+
+    private init(_ fields: FieldReader, isChat: Bool, _ subject: AnswerOrder.Subject?) throws(APIError) {
+        model = try fields.required(OllamaFields.model)
+        stay = try OllamaFields.stay(fields)
+        order = subject.map { [model] in AnswerOrder(model: model, subject: $0) }
+        style = OllamaStyle(
+            model: model, streams: try fields(OllamaFields.stream) ?? true, isChat: isChat,
+            showsTokens: try fields(OllamaFields.logprobs) ?? false)
+    }
+}
+
+// MARK: - Chats
+
+extension OllamaRequest {
+    static let messages = Field.array("messages", "what was said, oldest first; without any, the model is loaded")
+    static let tools = Field.array("tools", "the functions that the model may call")
+
+    /// All fields of chats, for the OpenAPI document.
+    static let chatFields: [any DescribedField] = [messages, tools] as [any DescribedField] + OllamaFields.all
+
+    /// Reads a request of `/api/chat`.
+    static func chat(_ fields: FieldReader) throws(APIError) -> OllamaRequest {
+        var messages: [Message] = []
+        for (index, value) in (try fields(Self.messages) ?? []).enumerated() {
+            messages.append(try message(value, path: "messages[\(index)]"))
+        }
+        let tools = try ToolReader(definitions: try fields(Self.tools) ?? [], choice: nil)
+        var chat = ChatRequest(messages, tools: tools.tools, try OllamaFields.answerOptions(fields))
+        try OllamaFields.think(&chat, fields)
+        guard !messages.isEmpty else { return try OllamaRequest(fields, isChat: true, nil) }
+        try chat.takeBeginning()
+        return try OllamaRequest(fields, isChat: true, .chat(chat))
+    }
+
+    /// A message, which is one of OpenAI's but for the name of its thoughts, and for images.
+    private static func message(_ json: JSONValue, path: String) throws(APIError) -> Message {
+        try refuseImages(json["images"], path: path + ".images")
+        var json = json
+        if let thought = json["thinking"]?.string, !thought.isEmpty {
+            json = json.with("reasoning_content", .string(thought))
+        }
+        if json["role"] == "assistant", json["content"] == nil { json = json.with("content", "") }
+        return try MessageReader.message(json, path: path)
+    }
+
+    private static func refuseImages(_ images: JSONValue?, path: String) throws(APIError) {
+        guard let images, images != .null, images != [] else { return }
+        throw .invalid(path, "has images, but this model reads text alone")
+    }
+}
+
+// MARK: - Prompts
+
+extension OllamaRequest {
+    static let prompt = Field.string("prompt", "what is answered; without any, the model is loaded")
+    static let system = Field.string("system", "instructions")
+    static let raw = Field.bool("raw", "true continues the prompt as it is, without the chat template")
+    static let suffix = Field.string("suffix", "what follows the answer")
+    static let template = Field.string("template", "empty: the model's own is used")
+    static let images = Field.array("images", "empty: this model reads text alone")
+    static let context = Field.array("context", "empty: conversations are for /api/chat")
+
+    /// All fields of prompts, for the OpenAPI document.
+    static let promptFields: [any DescribedField] =
+        [prompt, system, raw, suffix, template, images, context] as [any DescribedField] + OllamaFields.all
+
+    /// Reads a request of `/api/generate`.
+    static func prompt(_ fields: FieldReader) throws(APIError) -> OllamaRequest {
+        try refuse(fields)
+        let options = try OllamaFields.answerOptions(fields)
+        let prompt = try fields(Self.prompt) ?? ""
+        guard !prompt.isEmpty else { return try OllamaRequest(fields, isChat: false, nil) }
+        if try fields(raw) == true { return try OllamaRequest(fields, isChat: false, .text(prompt, options)) }
+        let system = try fields(Self.system).flatMap { $0.isEmpty ? nil : Message(.system, $0) }
+        var chat = ChatRequest([system, Message(.user, prompt)].compactMap(\.self), options)
+        try OllamaFields.think(&chat, fields)
+        return try OllamaRequest(fields, isChat: false, .chat(chat))
+    }
+
+    private static func refuse(_ fields: FieldReader) throws(APIError) {
+        if let suffix = try fields(suffix), !suffix.isEmpty {
+            throw .invalid("suffix", "is not supported by this model: it was not trained to fill in the middle")
+        }
+        if let template = try fields(template), !template.isEmpty {
+            throw .invalid("template", "is not supported: set 'raw' to true, and send the prompt as the model reads it")
+        }
+        try refuseImages(try fields(images).map { .array($0) }, path: "images")
+        if let context = try fields(context), !context.isEmpty {
+            throw .invalid("context", "is not supported: send the conversation to /api/chat")
+        }
+    }
+}

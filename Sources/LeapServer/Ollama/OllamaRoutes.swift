@@ -1,0 +1,130 @@
+import Foundation
+import HTTPTypes
+import LeapEngine
+import LeapJSON
+
+/// ollama's API.
+struct OllamaRoutes: Sendable {
+    let core: ServerCore
+    private let models = OllamaModels()
+
+    init(core: ServerCore) {
+        self.core = core
+    }
+
+    private static let name = Field.string("name", "the older name of model")
+
+    var routes: [Route] {
+        answers + lists + refusals
+    }
+
+    private var answers: [Route] {
+        [
+            Route(
+                method: .post, path: "/api/chat", dialect: .ollama, about: "Answers a conversation, in ollama's words",
+                fields: OllamaRequest.chatFields
+            ) { exchange, _ in try await answer(try OllamaRequest.chat(try exchange.fields()), exchange) },
+            Route(
+                method: .post, path: "/api/generate", dialect: .ollama, about: "Answers a prompt, in ollama's words",
+                fields: OllamaRequest.promptFields
+            ) { exchange, _ in try await answer(try OllamaRequest.prompt(try exchange.fields()), exchange) },
+        ]
+    }
+
+    private var lists: [Route] {
+        [
+            Route(method: .get, path: "/api/version", dialect: .ollama, about: "Tells the version") { _, _ in
+                .json(["version": .string(Engine.version)])
+            },
+            Route(method: .get, path: "/api/tags", dialect: .ollama, about: "Lists models") { _, _ in
+                .json(["models": .array(core.shelf.contents.map { $0.card.ollamaJSON(models.facts($0.card)) })])
+            },
+            Route(method: .get, path: "/api/ps", dialect: .ollama, about: "Lists models in memory") { _, _ in loaded()
+            },
+            Route(
+                method: .post, path: "/api/show", dialect: .ollama, about: "Tells of a model",
+                fields: [OllamaFields.model, Self.name]
+            ) { exchange, _ in try show(exchange) },
+        ]
+    }
+
+    /// What other servers of this API do, and this one does not.
+    private var refusals: [Route] {
+        let embeddings = "the models here write text: there is none for embeddings"
+        let library = "models are not changed by requests: give the server's command line their names"
+        let refused: [(HTTPRequest.Method, String, String)] = [
+            (.post, "/api/embed", embeddings), (.post, "/api/embeddings", embeddings), (.post, "/api/pull", library),
+            (.post, "/api/push", library), (.post, "/api/create", library), (.post, "/api/copy", library),
+            (.delete, "/api/delete", library),
+        ]
+        let own = refused.map { method, path, reason in
+            Route(method: method, path: path, dialect: .ollama, about: "Is not supported") { _, _ in
+                throw APIError(.notSupported, reason)
+            }
+        }
+        return own
+            + ["/v1/embeddings", "/embeddings"].map { path in
+                Route(method: .post, path: path, about: "Is not supported") { _, _ in
+                    throw APIError(.notSupported, embeddings)
+                }
+            }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ request: OllamaRequest, _ exchange: Exchange) async throws -> Reply {
+        let begin = ContinuousClock.now
+        guard let order = request.order else { return try await bring(request) }
+        let admitted = try await core.prepare(order, for: exchange)
+        if let stay = request.stay { core.shelf.keep(admitted.card, for: stay) }
+        var style = request.style
+        style.loading = .now - begin
+        guard style.streams else {
+            let answers = try await admitted.answers()
+            return .json(style.reply(answers.first ?? FinishedAnswer()))
+        }
+        return admitted.stream(type: "application/x-ndjson", idle: nil, OllamaStream(style))
+    }
+
+    /// Loads a model, or puts it away.
+    private func bring(_ request: OllamaRequest) async throws -> Reply {
+        if request.stay == .zero {
+            await core.shelf.putAway(try core.shelf.card(request.model))
+            return .json(request.style.nothing("unload"))
+        }
+        let lease = try await core.lease(request.model)
+        if let stay = request.stay { core.shelf.keep(lease.card, for: stay) }
+        return .json(request.style.nothing("load"))
+    }
+
+    // MARK: Models
+
+    /// When a model goes that stays for ever.
+    private static let never = Duration.seconds(100 * 365 * 86_400)
+
+    private func loaded() -> Reply {
+        let cards = core.shelf.contents.filter { $0.condition == .ready }.map(\.card)
+        return .json([
+            "models": .array(
+                cards.map { card in
+                    let rest = core.shelf.remainingStay(of: card) ?? Self.never
+                    let model = core.shelf.loaded(card.id).flatMap { try? $0.engine.model() }
+                    return card.ollamaJSON(models.facts(card))
+                        .with("expires_at", OllamaStyle.time(Date(timeIntervalSinceNow: rest / .seconds(1))))
+                        .with("size_vram", 0)
+                        .with("context_length", model.map { .integer($0.contextLength) } ?? .null)
+                })
+        ])
+    }
+
+    private func show(_ exchange: Exchange) throws -> Reply {
+        let fields = try exchange.fields()
+        let card = try core.shelf.card(try fields(OllamaFields.model) ?? fields.required(Self.name))
+        let facts = models.facts(card)
+        return .json([
+            "modelfile": "", "parameters": "", "template": .string(facts.template ?? ""), "details": facts.details,
+            "model_info": .object(facts.info), "capabilities": .array(facts.capabilities),
+            "modified_at": OllamaStyle.time(Date(timeIntervalSince1970: Double(card.created))),
+        ])
+    }
+}

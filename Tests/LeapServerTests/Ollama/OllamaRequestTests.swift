@@ -1,0 +1,126 @@
+import LeapChat
+import LeapEngine
+import LeapGeneration
+import LeapJSON
+import OrderedCollections
+import Testing
+
+@testable import LeapServer
+
+@Suite("Requests of ollama's")
+struct OllamaRequestTests {
+    private static func fields(_ json: String) throws -> FieldReader {
+        FieldReader(try #require(try JSONValue(parsing: json).object))
+    }
+
+    private static func chat(_ request: OllamaRequest) throws -> ChatRequest {
+        guard case .chat(let chat)? = request.order?.subject else { throw CancellationError() }
+        return chat
+    }
+
+    @Test("a chat has messages, tools and options")
+    func chat() throws {
+        let request = try OllamaRequest.chat(
+            Self.fields(
+                """
+                {"model": "m", "think": "low", "keep_alive": "1h30m", "stream": false, "messages": [
+                  {"role": "system", "content": "Be brief."}, {"role": "user", "content": "Rome?", "images": []},
+                  {"role": "assistant", "thinking": "A city.",
+                   "tool_calls": [{"function": {"name": "weather", "arguments": {"city": "Rome"}}}]},
+                  {"role": "tool", "tool_name": "weather", "content": "sun"}],
+                 "tools": [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}],
+                 "options": {"temperature": 0.5, "num_predict": 7, "num_ctx": 512, "stop": ["END"], "mirostat": 2,
+                             "mirostat_tau": 3, "num_thread": 4}}
+                """))
+        let chat = try Self.chat(request)
+        #expect(
+            chat.messages == [
+                Message(.system, "Be brief."), Message(.user, "Rome?"),
+                Message(
+                    .assistant, "", reasoning: "A city.",
+                    calls: [ToolCall(name: "weather", arguments: ["city": "Rome"])]),
+                Message(.tool, "sun"),
+            ])
+        #expect(chat.tools.map(\.name) == ["weather"])
+        #expect(chat.thinks == true)
+        #expect(chat.options.sampling.temperature == 0.5)
+        #expect(chat.options.sampling.mirostat == MirostatSettings(version: .v2, target: 3))
+        #expect(chat.options.maxTokens == 7)
+        #expect(chat.options.contextLength == 512)
+        #expect(chat.options.overflow == .dropsOldestTurns)
+        #expect(chat.options.stopStrings == ["END"])
+        #expect(request.stay == .seconds(5400))
+        #expect(request.style.streams == false)
+    }
+
+    @Test("a prompt is a message, or continued as it is")
+    func prompt() throws {
+        let request = try OllamaRequest.prompt(
+            Self.fields("{\"model\": \"m\", \"prompt\": \"Hello\", \"system\": \"Be brief.\", \"format\": \"json\"}"))
+        let chat = try Self.chat(request)
+        #expect(chat.messages == [Message(.system, "Be brief."), Message(.user, "Hello")])
+        #expect(chat.options.constraint == .jsonSchema("{\"type\":\"object\"}", permitsUndeclared: true))
+        #expect(request.style.streams)
+        let raw = try OllamaRequest.prompt(
+            Self.fields("{\"model\": \"m\", \"prompt\": \"Hello\", \"raw\": true, \"options\": {\"num_predict\": -1}}"))
+        guard case .text(let text, let options)? = raw.order?.subject else { throw CancellationError() }
+        #expect(text == "Hello")
+        #expect(options.maxTokens == nil)
+    }
+
+    @Test("without anything to answer, the model is loaded")
+    func nothing() throws {
+        #expect(try OllamaRequest.prompt(Self.fields("{\"model\": \"m\", \"keep_alive\": 0}")).order == nil)
+        let request = try OllamaRequest.chat(Self.fields("{\"model\": \"m\", \"messages\": [], \"keep_alive\": -1}"))
+        #expect(request.order == nil)
+        #expect(request.stay == .seconds(-1))
+    }
+
+    @Test(
+        "durations are read as Go writes them",
+        arguments: [
+            ("5m", Duration.seconds(300)), ("1h30m", .seconds(5400)), ("1.5s", .milliseconds(1500)),
+            ("250ms", .milliseconds(250)), ("0", .zero), ("300", .seconds(300)), ("-1", .seconds(-1)),
+            ("-1m", .seconds(-1)), ("", nil), ("-", nil), ("soon", nil), ("5", .seconds(5)), ("5x", nil), ("m", nil),
+            ("1e9h", nil), ("9999999999999999h", .seconds(1e9)),
+        ] as [(String, Duration?)])
+    func durations(_ text: String, _ expected: Duration?) {
+        #expect(OllamaDuration.parse(text) == expected)
+    }
+
+    @Test(
+        "what cannot be honoured is refused by its name",
+        arguments: [
+            ("\"prompt\": \"a\"", "model"), ("\"model\": \"m\", \"prompt\": 3", "prompt"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"suffix\": \"b\"", "suffix"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"template\": \"b\"", "template"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"context\": [1]", "context"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"images\": [\"x\"]", "images"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"format\": \"xml\"", "format"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"think\": 3", "think"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"think\": \"much\"", "think"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"keep_alive\": \"soon\"", "keep_alive"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"options\": []", "options"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"options\": {\"temperature\": -1}", "options.temperature"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"options\": {\"tfs_z\": 0.5}", "options.tfs_z"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"options\": {\"stop\": [\"\"]}", "options.stop"),
+        ])
+    func refusals(_ json: String, _ field: String) {
+        var blamed: String?
+        do { _ = try OllamaRequest.prompt(Self.fields("{\(json)}")) } catch { blamed = (error as? APIError)?.param }
+        #expect(blamed == field)
+    }
+
+    @Test("images in messages are refused")
+    func images() throws {
+        var blamed: String?
+        do {
+            _ = try OllamaRequest.chat(
+                Self.fields(
+                    """
+                    {"model": "m", "messages": [{"role": "user", "content": "a", "images": ["x"]}]}
+                    """))
+        } catch { blamed = (error as? APIError)?.param }
+        #expect(blamed == "messages[0].images")
+    }
+}
