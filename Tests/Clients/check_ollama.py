@@ -82,15 +82,19 @@ def options_are_heeded():
     first, again, other = (chat(options=hot | {"seed": seed}).message.content for seed in (1, 1, 2))
     assert first == again and first != other
     whole = chat().message.content
-    stopped = chat(options=options | {"stop": [whole[4:7]]})
-    assert stopped.message.content == whole[: whole.index(whole[4:7])]
+    middle = len(whole) // 2
+    stop = whole[middle : middle + 2]
+    assert chat(options=options | {"stop": [stop]}).message.content == whole[: whole.index(stop)]
 
 
 @check
 def formats_are_enforced():
-    assert 0 <= json.loads(chat(format=schema).message.content)["age"] <= 99
-    assert isinstance(json.loads(chat(format="json", options={"temperature": 0, "num_predict": 200}).message.content), dict)
-    streamed = chat(format=schema, stream=True)
+    enough = {"temperature": 0, "num_predict": 400}
+    assert 0 <= json.loads(chat(format=schema, options=enough).message.content)["age"] <= 99
+    free = chat(format="json", options=enough)
+    assert free.message.content.lstrip().startswith("{")
+    assert free.done_reason == "length" or isinstance(json.loads(free.message.content), dict)
+    streamed = chat(format=schema, stream=True, options=enough)
     assert "age" in json.loads("".join(part.message.content for part in streamed))
 
 

@@ -105,7 +105,7 @@ def schemas_are_parsed():
 
 @check
 def forced_calls_fit_their_schema():
-    answer = respond(tools=[weather], tool_choice="required", max_output_tokens=80)
+    answer = respond(tools=[weather], tool_choice="required", max_output_tokens=400)
     call = answer.output[-1]
     assert call.type == "function_call" and call.name == "get_weather" and call.call_id
     assert set(json.loads(call.arguments)) == {"city", "unit"}
@@ -113,15 +113,15 @@ def forced_calls_fit_their_schema():
 
 @check
 def forced_calls_stream():
-    whole = respond(tools=[weather], tool_choice={"type": "function", "name": "get_weather"}, max_output_tokens=80)
-    events, last = streamed(tools=[weather], tool_choice={"type": "function", "name": "get_weather"}, max_output_tokens=80)
+    whole = respond(tools=[weather], tool_choice={"type": "function", "name": "get_weather"}, max_output_tokens=400)
+    events, last = streamed(tools=[weather], tool_choice={"type": "function", "name": "get_weather"}, max_output_tokens=400)
     parts = "".join(e.delta for e in events if e.type == "response.function_call_arguments.delta")
     assert parts == whole.output[-1].arguments == last.response.output[-1].arguments
 
 
 @check
 def calls_go_round():
-    call = respond(tools=[weather], tool_choice="required", max_output_tokens=80).output[-1]
+    call = respond(tools=[weather], tool_choice="required", max_output_tokens=400).output[-1]
     result = {"type": "function_call_output", "call_id": call.call_id, "output": "12 degrees"}
     turns = [{"role": "user", "content": "Rome?"}, call.model_dump(exclude_none=True), result]
     assert respond(input=turns, tools=[weather]).output
@@ -129,7 +129,7 @@ def calls_go_round():
 
 @check
 def free_tools_take_a_text():
-    answer = respond(tools=[patch], tool_choice={"type": "custom", "name": "note"}, max_output_tokens=120)
+    answer = respond(tools=[patch], tool_choice={"type": "custom", "name": "note"}, max_output_tokens=400)
     call = answer.output[-1]
     assert call.type == "custom_tool_call" and call.name == "note" and isinstance(call.input, str)
     result = {"type": "custom_tool_call_output", "call_id": call.call_id, "output": "noted"}
