@@ -11,28 +11,31 @@ extension ByteAutomaton {
     var textCounts: [UInt32] {
         var counts = [UInt32?](repeating: nil, count: stateCount)
         var open = [Bool](repeating: false, count: stateCount)
+        let sizes = classes.reduce(into: [UInt32](repeating: 0, count: classCount)) { $0[Int($1)] += 1 }
         // Depth first without recursion: a state is done when all its next states are.
         for root in 0..<stateCount where counts[root] == nil {
-            var path = [(state: root, byte: 0, sum: UInt32(accepting[root] ? 1 : 0))]
+            var path = [(state: root, byteClass: 0, sum: UInt32(accepting[root] ? 1 : 0))]
             open[root] = true
-            while let (state, byte, sum) = path.last {
-                guard byte < 256 else {
+            while let (state, byteClass, sum) = path.last {
+                guard byteClass < classCount else {
                     counts[state] = sum
                     open[state] = false
                     path.removeLast()
                     continue
                 }
-                let next = Int(self.next(StateID(state), UInt8(byte)))
+                let next = Int(table[state * classCount + byteClass])
                 if next >= 0, !open[next], counts[next] == nil {
                     path.append((next, 0, accepting[next] ? 1 : 0))
                     open[next] = true
                     continue
                 }
-                path[path.count - 1].byte += 1
+                path[path.count - 1].byteClass += 1
                 guard next >= 0 else { continue }
                 // A state that is still open lies on a loop, and every state leads to an accepting one.
-                let (total, overflow) = sum.addingReportingOverflow(open[next] ? .max : counts[next] ?? .max)
-                path[path.count - 1].sum = overflow ? .max : total
+                let (texts, isImmense) = (open[next] ? .max : counts[next] ?? .max).multipliedReportingOverflow(
+                    by: sizes[byteClass])
+                let (total, overflow) = sum.addingReportingOverflow(texts)
+                path[path.count - 1].sum = isImmense || overflow ? .max : total
             }
         }
         // A state of a loop may have been summed before the loop was seen; what leads to infinity is infinite.

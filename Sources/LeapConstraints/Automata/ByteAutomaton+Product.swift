@@ -38,21 +38,25 @@ struct AutomatonProduct {
         (classes, representatives) = Self.joinedClasses(factors)
         classCount = representatives.count
         tuples = [factors.map { _ in ByteAutomaton.start }]
-        var index = [tuples[0]: ByteAutomaton.StateID(0)]
+        var numbers = TupleNumbers(factors.count)
+        _ = numbers.number(of: tuples[0])
+        var next = tuples[0]
         var current = 0
         let work = factors.count * classCount
         while current < tuples.count {
             for byte in representatives {
-                let next = zip(factors, tuples[current]).map { $1 < 0 ? $1 : $0.next($1, byte) }
-                guard mayDie ? next.contains(where: { $0 >= 0 }) : next.allSatisfy({ $0 >= 0 }) else {
+                var living = 0
+                for (factor, state) in tuples[current].enumerated() {
+                    next[factor] = state < 0 ? state : factors[factor].next(state, byte)
+                    if next[factor] >= 0 { living += 1 }
+                }
+                guard mayDie ? living > 0 : living == factors.count else {
                     table.append(ByteAutomaton.dead)
                     continue
                 }
-                if index[next] == nil {
-                    index[next] = ByteAutomaton.StateID(tuples.count)
-                    tuples.append(next)
-                }
-                table.append(index[next] ?? ByteAutomaton.dead)
+                let number = numbers.number(of: next)
+                if Int(number) == tuples.count { tuples.append(next) }
+                table.append(number)
             }
             guard tuples.count <= limits.states, current * work <= limits.work * 4 else { throw .tooLarge }
             current += 1
@@ -91,6 +95,28 @@ struct AutomatonProduct {
             return number
         }
         return (classes, representatives)
+    }
+}
+
+/// Numbers tuples in the order in which they are met: each beginning of one has a number, by that of the beginning that
+/// is one shorter and the member behind it. Nothing is allocated for a tuple that is known.
+private struct TupleNumbers {
+    private var numbers: [[UInt64: ByteAutomaton.StateID]]
+
+    init(_ length: Int) { numbers = Array(repeating: [:], count: length) }
+
+    mutating func number(of tuple: [ByteAutomaton.StateID]) -> ByteAutomaton.StateID {
+        var number: ByteAutomaton.StateID = 0
+        for (place, member) in tuple.enumerated() {
+            let key = UInt64(UInt32(bitPattern: number)) << 32 | UInt64(UInt32(bitPattern: member))
+            if let known = numbers[place][key] {
+                number = known
+            } else {
+                number = ByteAutomaton.StateID(numbers[place].count)
+                numbers[place][key] = number
+            }
+        }
+        return number
     }
 }
 

@@ -44,14 +44,14 @@ struct Determinizer {
 
     private mutating func run() throws(AutomatonError) -> ByteAutomaton {
         var sets = [closure([nfa.start], atStart: true)]
-        var index: [[ByteNFA.StateID]: ByteAutomaton.StateID] = [:]
+        var index: [StateList: ByteAutomaton.StateID] = [:]
         // Where the beginning of the text matters, no later state is like the first.
-        if !nfa.hasTextStart { index[sets[0]] = ByteAutomaton.start }
+        if !nfa.hasTextStart { index[StateList(sets[0])] = ByteAutomaton.start }
         var accepting = [accepts(sets[0], atStart: true)]
         var table: [ByteAutomaton.StateID] = []
         var work = 0
-        // Most bytes lead to few different places.
-        var reached: [[ByteNFA.StateID]: ByteAutomaton.StateID] = [:]
+        // Most bytes lead to few different places, and neighbours to the same.
+        var reached: [StateList: ByteAutomaton.StateID] = [:]
         var current = 0
         while current < sets.count {
             var targets = [[ByteNFA.StateID]](repeating: [], count: classCount)
@@ -62,24 +62,29 @@ struct Determinizer {
                 }
                 work += 1
             }
-            for target in targets {
+            for (byteClass, target) in targets.enumerated() {
                 guard !target.isEmpty else {
                     table.append(ByteAutomaton.dead)
                     continue
                 }
-                if let known = reached[target] {
+                if byteClass > 0, target == targets[byteClass - 1] {
+                    table.append(table[table.count - 1])
+                    continue
+                }
+                if let known = reached[StateList(target)] {
                     table.append(known)
                     continue
                 }
                 let set = closure(target, atStart: false)
                 work += set.count
-                if index[set] == nil {
-                    index[set] = ByteAutomaton.StateID(sets.count)
+                let state = index[StateList(set)] ?? ByteAutomaton.StateID(sets.count)
+                if Int(state) == sets.count {
+                    index[StateList(set)] = state
                     sets.append(set)
                     accepting.append(accepts(set, atStart: false))
                 }
-                reached[target] = index[set]
-                table.append(index[set] ?? ByteAutomaton.dead)
+                reached[StateList(target)] = state
+                table.append(state)
             }
             guard sets.count <= limits.states, work <= limits.work else { throw .tooLarge }
             current += 1
@@ -122,6 +127,15 @@ struct Determinizer {
         }
         return false
     }
+}
+
+/// States as a key, hashed all at once: there are many, and they are long.
+private struct StateList: Hashable {
+    private let states: [ByteNFA.StateID]
+
+    init(_ states: [ByteNFA.StateID]) { self.states = states }
+
+    func hash(into hasher: inout Hasher) { states.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }
 
 /// How large automata may become, so that a hostile pattern costs milliseconds and megabytes.

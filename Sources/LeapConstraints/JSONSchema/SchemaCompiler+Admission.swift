@@ -17,9 +17,7 @@ extension SchemaCompiler {
             guard checks.accept(value, check) else { return false }
         }
         for (error, types) in shape.unsupported where !types.isDisjoint(with: type) { throw error }
-        if let values = shape.values, !values.contains(where: { JSONEquality($0) == JSONEquality(value) }) {
-            return false
-        }
+        if let values = shape.values, !values.containsEqual(value) { return false }
         switch value {
         case .null, .bool: return true
         case .integer, .largeInteger, .number, .exactNumber:

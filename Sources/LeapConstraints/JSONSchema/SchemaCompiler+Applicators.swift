@@ -10,7 +10,7 @@ extension SchemaCompiler {
         switch schema.value {
         case .bool(let flag): result.isFalse = !flag
         case .object(let members):
-            for (keyword, value) in members {
+            for (keyword, value) in members where SchemaKeywords.applicators.contains(keyword) {
                 try apply(SchemaReader(pointer: schema.pointer, keyword: keyword, value: value), id, &result)
             }
             try applyConditional(schema, id, &result)

@@ -56,9 +56,11 @@ extension SchemaCompiler {
 
     /// Whether surely no value satisfies both.
     private func areDisjoint(_ a: SchemaShape, _ b: SchemaShape, depth: Int) throws(ConstraintError) -> Bool {
-        if let values = a.values ?? b.values {
+        if let values = Self.common(a.values, b.values) {
             // A value that a judgement does not accept may be valid all the same.
             guard a.checks.isEmpty, b.checks.isEmpty else { return false }
+            var (a, b) = (a, b)
+            (a.values, b.values) = (nil, nil)
             for value in values where try admits(value, a) {
                 if try admits(value, b) { return false }
             }
@@ -75,6 +77,13 @@ extension SchemaCompiler {
             }
         }
         return true
+    }
+
+    /// The values that are in both lists; nil where there is no list.
+    private static func common(_ a: [JSONValue]?, _ b: [JSONValue]?) -> [JSONValue]? {
+        var shape = SchemaShape()
+        for values in [a, b].compactMap({ $0 }) { shape.restrict(to: values) }
+        return shape.values
     }
 
     private func areDisjoint(_ a: [ID], _ b: [ID], depth: Int) throws(ConstraintError) -> Bool {

@@ -120,6 +120,7 @@ extension SchemaCompiler {
         }
         for id in object.nameSchemas {
             let automaton = try names(id)
+            guard automaton != .anyText else { continue }
             do { matcher.names = try matcher.names?.intersection(automaton) ?? automaton } catch {
                 throw .tooLarge(what: "states in an automaton of keys", limit: AutomatonLimits.standard.states)
             }
@@ -132,10 +133,9 @@ extension SchemaCompiler {
         _ automaton: ByteAutomaton, _ minimum: Int, _ maximum: Int?, _ reader: SchemaReader
     ) throws(ConstraintError) -> ByteAutomaton {
         guard minimum > 0 || maximum != nil else { return automaton }
-        do {
-            let length = Expression.repetition(.anyScalar, minimum: minimum, maximum: maximum)
-            return try automaton.intersection(try Determinizer.automaton(length))
-        } catch { throw reader.refusal("makes an automaton of keys that is too large") }
+        do { return try automaton.bounded(minimum: minimum, maximum: maximum) } catch {
+            throw reader.refusal("makes an automaton of keys that is too large")
+        }
     }
 
     /// The strings that a schema in `propertyNames` permits.
@@ -187,7 +187,7 @@ extension SchemaCompiler {
         _ object: ObjectShape, _ matcher: KeyMatcher, _ names: SortedWords
     ) throws(ShapeError) -> OpenKeys? {
         let permitsOthers = permitsOthers(object)
-        guard permitsOthers || !matcher.patterns.isEmpty else { return nil }
+        if matcher.patterns.isEmpty { return permitsOthers ? try uniformKeys(object, matcher.names, names) : nil }
         let factors = [matcher.names ?? .anyText] + matcher.patterns
         let product: AutomatonProduct
         do { product = try AutomatonProduct(factors, mayDie: true) } catch {
@@ -203,19 +203,29 @@ extension SchemaCompiler {
             return self.isFalse(ids) ? nil : self.node(for: ids)
         }
         guard !automaton.isEmpty else { return nil }
-        let isAnyText = matcher.patterns.isEmpty && matcher.names == nil
-        let index = isAnyText ? 0 : try refusing { () throws(ConstraintError) in try addAutomaton(automaton) }
+        let index = try refusing { () throws(ConstraintError) in try addAutomaton(automaton) }
         return OpenKeys(
-            automaton: index, values: isAnyText ? anyTextValues(values) : values,
-            distinctValues: Set(values.compactMap { $0 }).sorted(),
-            textCounts: isAnyText ? Self.endless : automaton.textCounts,
-            claimed: claimed(names, by: automaton), isAnyText: isAnyText)
+            automaton: index, values: values, distinctValues: Set(values.compactMap { $0 }).sorted(),
+            textCounts: automaton.textCounts, claimed: claimed(names, by: automaton), isAnyText: false)
     }
 
-    /// Every well-formed text is a key with the same kind of value; states are those of the shared automaton.
-    private func anyTextValues(_ values: [NodeID?]) -> [NodeID?] {
-        let value = values.compactMap { $0 }.first
-        return ByteAutomaton.anyText.accepting.map { $0 ? value : nil }
+    /// Keys that no pattern sorts: all have the same kind of value.
+    ///
+    /// - Parameter permitted: Which they may be; nil for any text, whose automaton is the first of all.
+    private func uniformKeys(
+        _ object: ObjectShape, _ permitted: ByteAutomaton?, _ names: SortedWords
+    ) throws(ShapeError) -> OpenKeys? {
+        let ids = object.tables.compactMap(\.additional)
+        guard !isFalse(ids), permitted?.isEmpty != true else { return nil }
+        let value = node(for: ids)
+        let index = try permitted.map { automaton throws(ShapeError) in
+            try refusing { () throws(ConstraintError) in try addAutomaton(automaton) }
+        }
+        let automaton = permitted ?? .anyText
+        return OpenKeys(
+            automaton: index ?? 0, values: automaton.accepting.map { $0 ? value : nil }, distinctValues: [value],
+            textCounts: permitted?.textCounts ?? Self.endless, claimed: claimed(names, by: automaton),
+            isAnyText: permitted == nil)
     }
 
     private static let endless = [UInt32](repeating: .max, count: ByteAutomaton.anyText.stateCount)

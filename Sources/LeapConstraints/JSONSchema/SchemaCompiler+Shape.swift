@@ -10,7 +10,7 @@ extension SchemaCompiler {
             let pointer = document.schemas[id].pointer
             try mergeList(keywords, pointer, &shape)
             try mergeObject(keywords, pointer, &shape)
-            for (keyword, value) in keywords {
+            for (keyword, value) in keywords where !SchemaKeywords.onlyAnnotations.contains(keyword) {
                 let reader = SchemaReader(pointer: pointer, keyword: keyword, value: value)
                 try merge(reader, keywords, &shape)
             }
@@ -40,8 +40,8 @@ extension SchemaCompiler {
             shape.string.excludedPatterns.append((try reader.string(), reader))
         case "format": try mergeFormat(reader, &shape)
         case "contentEncoding": try mergeEncoding(reader, &shape)
-        case "contentMediaType" where document.draft.assertsContents:
-            if try reader.string().contains("json") {
+        case "contentMediaType":
+            if document.draft.assertsContents, try reader.string().contains("json") {
                 throw reader.refusal("cannot be enforced")
             }
         case "uniqueItems": shape.list.isUnique = try reader.bool() || shape.list.isUnique
@@ -65,8 +65,7 @@ extension SchemaCompiler {
 
     private func note(_ reader: SchemaReader) {
         let isKnown =
-            SchemaKeywords.annotations.contains(reader.keyword) || SchemaKeywords.applicators.contains(reader.keyword)
-            || Self.tableKeywords.contains(reader.keyword)
+            SchemaKeywords.applicators.contains(reader.keyword) || Self.tableKeywords.contains(reader.keyword)
         if !isKnown { unknownKeywords.insert(SchemaDocument.child(reader.pointer, reader.keyword)) }
     }
 
@@ -280,7 +279,7 @@ extension SchemaShape {
             self.values = allowed
             return
         }
-        let keys = Set(allowed.map(JSONEquality.init))
+        let keys = Set(allowed.map { JSONEquality($0) })
         self.values = values.filter { keys.contains(JSONEquality($0)) }
     }
 
@@ -288,24 +287,5 @@ extension SchemaShape {
     var isValuesOnly: Bool {
         values != nil && excluded.isEmpty && number.isFree && string.isFree && list.isFree && object.isFree
             && unsupported.isEmpty && checks.isEmpty
-    }
-}
-
-/// A value that equals others as JSON Schema has it: numbers by their value, objects whatever the order of their keys.
-struct JSONEquality: Hashable {
-    private let canonical: [UInt8]
-
-    init(_ value: JSONValue) {
-        canonical = Array(Self.normalized(value).text(JSONFormat(sortsKeys: true)).utf8)
-    }
-
-    private static func normalized(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .integer, .largeInteger, .number, .exactNumber:
-            Decimal10(value).map { .exactNumber($0.text) } ?? value
-        case .array(let elements): .array(elements.map(normalized))
-        case .object(let members): .object(members.mapValues(normalized))
-        default: value
-        }
     }
 }

@@ -46,9 +46,14 @@ extension SchemaCompiler {
     }
 
     private func literal(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> NodeID {
-        let left = values.filter { !shape.excludes($0) }
+        let left = shape.excluded.isEmpty ? values : values.filter { !shape.excludes($0) }
         guard !left.isEmpty else { throw .contradiction(conflict("not", shape, "excludes every value")) }
-        return try refusing { () throws(ConstraintError) in try node(.choice(left.map { .text($0.text()) })) }
+        if let known = literalIndex[left] { return add(.automaton(known)) }
+        let index = try refusing { () throws(ConstraintError) in
+            try automaton(.choice(left.map { .text($0.text()) }))
+        }
+        literalIndex[left] = index
+        return add(.automaton(index))
     }
 
     /// An error about a keyword of the shape, at the place where it was found.
@@ -123,6 +128,6 @@ extension SchemaCompiler {
 
 extension SchemaShape {
     func excludes(_ value: JSONValue) -> Bool {
-        excluded.contains { JSONEquality($0) == JSONEquality(value) }
+        excluded.containsEqual(value)
     }
 }

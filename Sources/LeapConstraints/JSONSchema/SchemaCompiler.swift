@@ -17,7 +17,11 @@ final class SchemaCompiler {
     let limits: ConstraintLimits
     private var nodeOfSet: [[ID]: NodeID] = [:]
     private var pendingSets: [(node: NodeID, ids: [ID])] = []
+    /// Nodes of schemas that are a type and perhaps a format, by these two.
+    var plainNodes: [[JSONValue?]: NodeID] = [:]
     private var automatonIndex: [Expression: Int] = [:]
+    /// Automata of `null` and of booleans.
+    var literalIndex: [[JSONValue]: Int] = [:]
     /// Automata of numbers.
     var numberIndex: [SharedAutomata.Key: Int] = [:]
     var punctuation: Punctuation?
@@ -66,7 +70,7 @@ final class SchemaCompiler {
         let space = try node(JSONSpace.expression)
         let root = add(.sequence([space, value]))
         while let (node, ids) = pendingSets.popLast() {
-            do { try compile(ids, into: node) } catch { throw placed(error, ids) }
+            do { try fill(node, with: ids) } catch { throw placed(error, ids) }
         }
         let grammar = Grammar(
             nodes: nodes, root: root, automata: automata, checks: checks, escapesFreely: reading.permitsAnySpelling,
@@ -105,7 +109,12 @@ final class SchemaCompiler {
 
     /// The node of an expression that is neither a pattern of the schema nor large.
     func node(_ expression: Expression) throws(ConstraintError) -> NodeID {
-        if let index = automatonIndex[expression] { return add(.automaton(index)) }
+        add(.automaton(try automaton(expression)))
+    }
+
+    /// The automaton of an expression that is neither a pattern of the schema nor large.
+    func automaton(_ expression: Expression) throws(ConstraintError) -> Int {
+        if let index = automatonIndex[expression] { return index }
         let automaton: ByteAutomaton
         do {
             automaton = try SharedAutomata.automaton(.expression(expression)) { () throws(AutomatonError) in
@@ -116,7 +125,7 @@ final class SchemaCompiler {
         }
         let index = try addAutomaton(automaton)
         automatonIndex[expression] = index
-        return add(.automaton(index))
+        return index
     }
 
     func addAutomaton(_ automaton: ByteAutomaton) throws(ConstraintError) -> Int {
@@ -126,7 +135,7 @@ final class SchemaCompiler {
         return automata.count - 1
     }
 
-    private func compile(_ ids: [ID], into node: NodeID) throws(ConstraintError) {
+    func compile(_ ids: [ID], into node: NodeID) throws(ConstraintError) {
         guard nodes.count <= limits.nodes else { throw .tooLarge(what: "nodes", limit: limits.nodes) }
         let alternatives = try alternatives(of: ids)
         let shapes = try alternatives.map { alternative throws(ConstraintError) in try shape(of: alternative.members) }

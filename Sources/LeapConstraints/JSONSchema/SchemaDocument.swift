@@ -38,10 +38,18 @@ struct SchemaDocument {
     mutating func rootID() -> ID { id(root.value, at: "#") }
 
     static func child(_ pointer: String, _ token: String) -> String {
-        let escaped =
-            token.contains { $0 == "~" || $0 == "/" }
-            ? token.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined() : token
-        return pointer + "/" + escaped
+        // Places are written thousands of times per schema: in one piece, and token by token only where it must be.
+        var child = ""
+        child.reserveCapacity(pointer.utf8.count + 1 + token.utf8.count)
+        child += pointer
+        child += "/"
+        child += escaped(token)
+        return child
+    }
+
+    private static func escaped(_ token: String) -> String {
+        guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
+        return token.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
     }
 }
 

@@ -17,7 +17,7 @@ struct SchemaExpansion {
         var choices: [ID: Int]
     }
 
-    private static let chainLimit = 400
+    static let chainLimit = 400
     private static let alternativeLimit = 1000
 
     private let handle: (ID) throws(ConstraintError) -> SchemaApplicators

@@ -7,6 +7,9 @@ enum SchemaKeywords {
         "contentSchema", "contentMediaType", "minContains", "maxContains",
     ]
 
+    /// Annotations in every version of JSON Schema.
+    static let onlyAnnotations = annotations.subtracting(["contentMediaType"])
+
     /// Keywords that do, but cannot be enforced, and the types of values that they concern.
     static let unsupported: [String: SchemaTypes] = [
         "extends": .all, "disallow": .all, "divisibleBy": .number,

@@ -53,10 +53,9 @@ struct SchemaResources {
     func find(_ fragment: String, in resource: Place) -> Place? {
         if fragment.isEmpty { return resource }
         guard fragment.hasPrefix("/") else { return anchors[(uris[resource.pointer] ?? "") + "#" + fragment] }
-        guard let decoded = fragment.dropFirst().removingPercentEncoding else { return nil }
         var (value, pointer) = (resource.value, resource.pointer)
-        for token in decoded.split(separator: "/", omittingEmptySubsequences: false) {
-            let key = String(token).replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
+        guard let keys = Self.keys(of: fragment.dropFirst()) else { return nil }
+        for key in keys {
             switch value {
             case .object(let members):
                 guard let member = members[key] else { return nil }
@@ -75,6 +74,17 @@ struct SchemaResources {
 // MARK: - URIs
 
 extension SchemaResources {
+    /// The keys of a JSON pointer that is a fragment, without the slash before the first; nil for a malformed one.
+    private static func keys(of pointer: Substring) -> [String]? {
+        // Foundation decodes slowly, and hardly any pointer has anything to decode.
+        let decoded = pointer.utf8.contains(UInt8(ascii: "%")) ? pointer.removingPercentEncoding : String(pointer)
+        return decoded?.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { token in
+            let key = String(Substring(token))
+            guard token.contains(UInt8(ascii: "~")) else { return key }
+            return key.replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
+        }
+    }
+
     /// The URI of the schema that a place is in.
     private func base(of pointer: String) -> String {
         if uris.count == 1 { return uris["#"] ?? "" }

@@ -6,7 +6,10 @@
 struct LazyAutomaton {
     private let machine: Machine
     private var configurations: [Configuration] = []
-    private var index: [Configuration: Int32] = [:]
+    /// The newest state per hash of a configuration: hashing takes as long as a step, so it is done once per step.
+    private var newest: [Int: Int32] = [:]
+    /// Per state, an older one whose configuration has the same hash; ``dead`` where there is none.
+    private var older: [Int32] = []
     /// `table[state × 256 + byte]`: the next state, ``dead``, or ``unknown``.
     private var table: [Int32] = []
     /// Which bytes may follow each state.
@@ -20,14 +23,25 @@ struct LazyAutomaton {
     private static let threadLimit = 100_000
     private var threadCount = 0
 
-    init(_ grammar: Grammar) { machine = Machine(grammar: grammar) }
+    /// So many states come of the first token already; room for them keeps tables from being copied as they grow.
+    private static let initialStates = 100
+
+    init(_ grammar: Grammar) {
+        machine = Machine(grammar: grammar)
+        configurations.reserveCapacity(Self.initialStates)
+        newest.reserveCapacity(Self.initialStates)
+        older.reserveCapacity(Self.initialStates)
+        nextBytes.reserveCapacity(Self.initialStates)
+        table.reserveCapacity(Self.initialStates << 8)
+    }
 
     /// The state of a configuration. Must not be asked for in the middle of a walk.
     mutating func state(of configuration: Configuration) -> Int32 {
         if configurations.count > Self.stateLimit || threadCount > Self.threadLimit {
             threadCount = 0
             configurations.removeAll(keepingCapacity: true)
-            index.removeAll(keepingCapacity: true)
+            newest.removeAll(keepingCapacity: true)
+            older.removeAll(keepingCapacity: true)
             nextBytes.removeAll(keepingCapacity: true)
             table.removeAll(keepingCapacity: true)
         }
@@ -35,12 +49,19 @@ struct LazyAutomaton {
     }
 
     private mutating func find(_ configuration: Configuration) -> Int32 {
-        if let known = index[configuration] { return known }
+        let hash = configuration.hashValue
+        let last = newest[hash] ?? Self.dead
+        var known = last
+        while known >= 0 {
+            if configurations[Int(known)] == configuration { return known }
+            known = older[Int(known)]
+        }
         let state = Int32(configurations.count)
         configurations.append(configuration)
         nextBytes.append(machine.nextBytes(configuration))
         threadCount += configuration.threads.count
-        index[configuration] = state
+        newest[hash] = state
+        older.append(last)
         // A walk through states beyond the limit takes every step anew.
         if configurations.count <= Self.stateLimit {
             table.append(contentsOf: repeatElement(Self.unknown, count: 256))
