@@ -96,7 +96,10 @@ struct BenchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Decode under a JSON Schema as well, in turns, and show what that costs.", valueName: "file"))
+            """
+            Decode under a JSON Schema as well, in turns, and show what that costs. A folder of schemas (NAME.json) and \
+            documents (NAME.jsonl, a text as a JSON string in each line): compile all, and time the masks of the documents.
+            """, valueName: "file"))
     var schema: String?
 
     @Flag(

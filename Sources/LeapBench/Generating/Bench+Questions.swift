@@ -2,10 +2,11 @@ import Foundation
 import LeapGGUF
 import LeapModels
 import LeapOps
+import LeapTokenizer
 
 /// What is measured of whole generations, instead of single passes.
 enum GenerationQuestion {
-    /// What does the JSON Schema in a file cost?
+    /// What does the JSON Schema in a file cost, or what do those in a folder?
     case schema(String)
     /// What does guessing gain in the continuations of some files' texts?
     case speculation([String])
@@ -19,6 +20,8 @@ extension Bench {
     /// Measures the answer to a question on every model, and writes a table.
     func answer(_ question: GenerationQuestion, _ paths: [String], _ write: (String) -> Void) throws {
         switch question {
+        case .schema(let path) where SchemaCorpus.isFolder(path):
+            write(try maskTable(SchemaCorpus(folder: path), paths).text)
         case .schema(let path):
             let schema = try String(contentsOf: URL(filePath: path), encoding: .utf8)
             write(try schemaTable(schema, paths).text)
@@ -36,6 +39,16 @@ extension Bench {
                     model, schema: schema, compute, prompt: 32, tokens: tokens, repetitions: options.repetitions + 1)
                 table.add(model.fileName, threads: compute.threads, measurement)
             }
+        }
+        return table
+    }
+
+    /// No model computes here: its vocabulary is all that masks depend on.
+    private func maskTable(_ corpus: SchemaCorpus, _ paths: [String]) throws -> MaskTable {
+        var table = MaskTable()
+        for path in paths {
+            let tokenizer = try Tokenizer(metadata: try GGUFFile(path: path).metadata)
+            table.add(URL(filePath: path).lastPathComponent, MaskMeasurement(corpus, tokenizer))
         }
         return table
     }

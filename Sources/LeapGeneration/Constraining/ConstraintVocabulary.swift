@@ -1,6 +1,6 @@
 import Dispatch
-import LeapConstraints
-import LeapTokenizer
+package import LeapConstraints
+package import LeapTokenizer
 import Synchronization
 
 /// A model's vocabulary as constraints need it, made when the first one comes.
@@ -30,7 +30,7 @@ final class ConstraintVocabulary: Sendable {
 
 extension TokenVocabulary {
     /// A tokenizer's vocabulary.
-    convenience init(_ tokenizer: Tokenizer) {
+    package convenience init(_ tokenizer: Tokenizer) {
         self.init(
             texts: (0..<tokenizer.vocabularySize).lazy.map {
                 tokenizer.bytes(of: Token(truncatingIfNeeded: $0), renderSpecial: false)

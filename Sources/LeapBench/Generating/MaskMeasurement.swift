@@ -1,0 +1,70 @@
+import LeapConstraints
+import LeapGeneration
+import LeapTokenizer
+
+/// What schemas and the masks of their documents cost, in seconds of one thread's processor time.
+///
+/// Every schema is compiled once, and its first mask is that of a masker that knows nothing yet. Documents are followed
+/// token by token, as if a model had written them; what they share is known to later ones, as in a service.
+struct MaskMeasurement {
+    /// Tokens of the vocabulary.
+    let vocabularySize: Int
+    /// Arranging the vocabulary, several times.
+    let arrangements: [Double]
+    private(set) var compilations: [Double] = []
+    /// The first mask of each schema.
+    private(set) var firstMasks: [Double] = []
+    /// All masks.
+    private(set) var masks: [Double] = []
+    /// Schemas that no constraint was made of.
+    private(set) var refusals = 0
+    /// Documents that are not among those that their schema lets a model write.
+    private(set) var rejections = 0
+
+    /// Whether the masker of the schema in hand has made no mask yet.
+    private var awaitsFirst = false
+    private let tokenizer: Tokenizer
+    private let vocabulary: TokenVocabulary
+
+    init(_ corpus: SchemaCorpus, _ tokenizer: Tokenizer) {
+        self.tokenizer = tokenizer
+        vocabularySize = tokenizer.vocabularySize
+        let vocabulary = TokenVocabulary(tokenizer)
+        self.vocabulary = vocabulary
+        // Arranged anew from the bytes of its tokens: what spelling them takes is the tokenizer's.
+        let texts = (0..<Int32(truncatingIfNeeded: vocabulary.count)).map { Array(vocabulary.bytes(of: $0)) }
+        arrangements = (0..<5).map { _ in
+            processorTime { TokenVocabulary(texts: texts, endTokens: vocabulary.endTokens) }.seconds
+        }
+        for entry in corpus.entries { measure(entry) }
+    }
+
+    private mutating func measure(_ entry: SchemaCorpus.Entry) {
+        let made = processorTime { try? Constraint(jsonSchema: entry.schema, reading: .generation) }
+        guard let constraint = made.value else { return refusals += 1 }
+        compilations.append(made.seconds)
+        var masker = TokenMasker(constraint, vocabulary)
+        awaitsFirst = true
+        for document in entry.documents {
+            var state = constraint.makeState()
+            guard state.advance(document.utf8) == nil, state.isAccepting else {
+                rejections += 1
+                continue
+            }
+            follow(document, constraint, &masker)
+        }
+    }
+
+    private mutating func follow(_ document: String, _ constraint: Constraint, _ masker: inout TokenMasker) {
+        var state = constraint.makeState()
+        for token in tokenizer.encode(document, addSpecial: false, parseSpecial: false) {
+            let mask = processorTime { masker.mask(for: state) }
+            if awaitsFirst { firstMasks.append(mask.seconds) }
+            awaitsFirst = false
+            masks.append(mask.seconds)
+            // A tokenizer may put a blank before a text.
+            guard mask.value.contains(token) else { return }
+            state.advance(tokenizer.bytes(of: token, renderSpecial: false))
+        }
+    }
+}

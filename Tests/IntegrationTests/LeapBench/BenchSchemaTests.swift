@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import LeapToolSupport
+import Testing
+import _LeapTestSupport
+
+@testable import leap_bench
+
+@Suite("Schemas in leap-bench")
+struct BenchSchemaTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func text(_ files: [String: String]) throws -> String {
+        for (name, text) in files { _ = try folder.write(name, text) }
+        let options = try BenchOptions.parse(["--schema", folder.url.path])
+        var bench = Bench(options: options, table: try options.table())
+        var text = ""
+        try bench.run([try #require(Fixture.all.first).path]) { text += $0 }
+        return text
+    }
+
+    @Test("The schemas of a folder are compiled, and each token of a valid document has its mask")
+    func folderOfSchemas() throws {
+        let lines = try text([
+            "a.json": #"{"properties":{"a":{"type":"integer"}},"required":["a"]}"#,
+            "a.jsonl": #""{\"a\": 1}""# + "\n" + #""{\"a\": 25}""# + "\n" + #""{\"a\": null}""# + "\n",
+            "b.json": #"{"type":"string"}"#,
+            "c.json": #"{"type":"unheard-of"}"#,
+            "notes.txt": "nothing",
+        ]).split(separator: "\n")
+        #expect(lines.count == 4)
+        let cells = try #require(lines.dropFirst(2).first).split(separator: " ").map(String.init)
+        #expect(cells.count == 13)
+        #expect(cells[3...4] == ["2", "1"])
+        #expect((7...18).contains(try #require(Int(cells[10]))))
+        #expect(cells[5...9].allSatisfy { (Double($0) ?? -1) > 0 })
+        #expect(lines.last?.hasSuffix("write: 1") == true)
+    }
+
+    @Test(
+        "A folder that holds nothing to measure, or something else, is refused by name",
+        arguments: [[:], ["a.json": "{"], ["a.json": "{}", "a.jsonl": "{}\n"]])
+    func refused(_ files: [String: String]) throws {
+        let error = #expect(throws: CommandError.self) { try text(files) }
+        #expect("\(try #require(error))".contains(folder.url.lastPathComponent))
+    }
+}
