@@ -12,7 +12,7 @@ import Synchronization
 public final class Server: Sendable {
     private let configuration: ServerConfiguration
     private let connectionLimits: ConnectionLimits
-    private let core: ServerCore
+    let core: ServerCore
     private let listener = Mutex<(any ListenerControl)?>(nil)
 
     /// Makes a server that does not listen yet.
