@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 import HummingbirdCore
+import LeapBlocks
 public import LeapEngine
 public import LeapOps
 public import Logging
@@ -44,7 +45,8 @@ public final class Server: Sendable {
         let shelf = ModelShelf(cards, limits, logger) { card in
             try Engine(makeOptions(card.path, card.chatTemplate), compute: compute)
         }
-        core = ServerCore(configuration, shelf, Self.policy(configuration), logger)
+        core = ServerCore(
+            configuration, shelf, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)
     }
 
     private static func policy(_ configuration: ServerConfiguration) -> AccessPolicy {

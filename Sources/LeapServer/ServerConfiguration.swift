@@ -48,8 +48,9 @@ public struct ServerConfiguration: Sendable {
     public var parallel = 16
     /// Answers that may wait beside them.
     public var queue = 64
-    /// Answers of one client at a time.
-    public var perClient = 24
+    /// Answers of one client at a time. Without keys, all on one machine are one client, so `nil` is no limit there, and 24
+    /// where keys tell clients apart.
+    public var perClient: Int?
     /// Bytes of all loaded models together; `nil` is no limit.
     public var maxMemory: Int?
     /// How long a model stays that nobody uses; `nil` is for ever.

@@ -13,16 +13,23 @@ final class ServerCore: Sendable {
     let turnstile: Turnstile
     let metrics = Metrics()
     let logger: Logger
+    /// The kernels that compute.
+    private let kernels: String
     private let draining = Atomic<Bool>(false)
 
-    init(_ configuration: ServerConfiguration, _ shelf: ModelShelf, _ policy: AccessPolicy, _ logger: Logger) {
+    init(
+        _ configuration: ServerConfiguration, _ shelf: ModelShelf, _ policy: AccessPolicy, kernels: String,
+        _ logger: Logger
+    ) {
         self.configuration = configuration
         self.shelf = shelf
         self.policy = policy
         self.logger = logger
+        self.kernels = kernels
         turnstile = Turnstile(
             Turnstile.Limits(
-                active: configuration.parallel, queue: configuration.queue, perClient: configuration.perClient))
+                active: configuration.parallel, queue: configuration.queue,
+                perClient: configuration.perClient ?? (configuration.keys.isEmpty ? .max : 24)))
     }
 
     /// Whether no more requests are taken.
@@ -52,7 +59,7 @@ final class ServerCore: Sendable {
 
     /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
     func fingerprint(_ card: ModelCard) -> String {
-        let parts = "\(card.id) \(card.bytes) \(card.created) \(Engine.version)"
+        let parts = "\(card.id) \(card.bytes) \(card.created) \(kernels) \(Engine.version)"
         return "fp_"
             + SHA256.hash(data: parts.utf8).prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
             .joined()
@@ -69,15 +76,15 @@ struct AdmittedOrder: Sendable {
     /// The model's name.
     var card: ModelCard { prepared.lease.card }
 
-    /// All answers. A client that sends no more counts as gone: nothing can be written to find out.
+    /// All answers. Cancelling the task ends them.
     func answers() async throws(APIError) -> [FinishedAnswer] {
         defer { withExtendedLifetime(seat) {} }
         let run = AnswerRun(prepared)
-        exchange.whenClientEnds { run.cancel() }
+        exchange.endsWithClient()
         let answers = try await run.all()
         guard !run.isCancelled else {
             metrics.add(to: .cancellations)
-            throw APIError(.invalid, "the connection was closed for sending before the answer was whole: keep it open")
+            throw APIError(.invalid, "the client went away before the answer was whole")
         }
         answers.forEach(metrics.note)
         return answers

@@ -136,7 +136,7 @@ struct ConnectionTests {
             try other.send(
                 TestServer.request("POST", "/v1/chat/completions", Self.endless.replacing("true", with: "false")))
             other.finishSending()
-            #expect(try await other.read().hasPrefix("HTTP/1.1 400"))
+            #expect(try await other.read() == "")
             try await Self.wait { server.server.answersUnderWay == 0 }
         }
     }

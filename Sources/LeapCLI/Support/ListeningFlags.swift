@@ -51,8 +51,11 @@ struct ListeningFlags: ParsableArguments {
     @Option(help: "Answers that may wait beside them.")
     private var queue = 64
 
-    @Option(help: "Answers of one client at a time.")
-    private var perClient = 24
+    @Option(
+        help:
+            "Answers of one client at a time (default: 24 where keys tell clients apart, or else as many as there are places)."
+    )
+    private var perClient: Int?
 
     @Option(
         help: "What all loaded models may take together, as 8G; what was used least lately goes (default: no limit).")
@@ -66,7 +69,7 @@ struct ListeningFlags: ParsableArguments {
 
     func validate() throws {
         guard (0...65535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port).") }
-        for (name, value) in [("--parallel", parallel), ("--per-client", perClient)] where value < 1 {
+        for (name, value) in [("--parallel", parallel), ("--per-client", perClient ?? 1)] where value < 1 {
             throw ValidationError("\(name) must be at least 1, not \(value).")
         }
         for (name, value) in [("--queue", queue), ("--keep-alive", keepAlive), ("--drain", drain)] where value < 0 {

@@ -32,6 +32,22 @@ struct AnswerCost: Sendable {
         answerDuration = statistics.decodeDuration
     }
 
+    /// The cost of several prompts with their answers.
+    static func sum(_ costs: [AnswerCost]) -> AnswerCost {
+        guard var sum = costs.first else { return AnswerCost() }
+        for cost in costs.dropFirst() {
+            sum.promptTokens += cost.promptTokens
+            sum.cachedTokens += cost.cachedTokens
+            sum.completionTokens += cost.completionTokens
+            sum.reasoningTokens += cost.reasoningTokens
+            sum.draftedTokens += cost.draftedTokens
+            sum.acceptedTokens += cost.acceptedTokens
+            sum.promptDuration += cost.promptDuration
+            sum.answerDuration += cost.answerDuration
+        }
+        return sum
+    }
+
     /// The cost of several answers to one prompt, which was read once.
     static func of(_ answers: [FinishedAnswer]) -> AnswerCost {
         guard var sum = answers.first?.cost else { return AnswerCost() }

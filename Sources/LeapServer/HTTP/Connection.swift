@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import Synchronization
 
 /// What happens on a connection: requests are answered one after another, slow clients are given up, and an answer ends when
 /// nobody waits for it any more.
@@ -112,16 +113,39 @@ struct ConnectionTurn: Sendable {
     /// Has a request answered, and stops when the client has gone.
     private func finish(_ exchange: Exchange, _ head: HTTPRequest, _ closes: Bool) async throws {
         var exchange = exchange
-        exchange.whenClientEnds = { [parts] action in parts.whenEnded(action) }
+        let cancellation = TaskCancellation()
+        exchange.endsWithClient = { [parts] in parts.whenEnded { cancellation.cancel() } }
         let work = Task { [exchange] in
             try await send(await respond(exchange), closes: closes, head, id: exchange.id)
         }
-        channel.closeFuture.whenComplete { _ in work.cancel() }
+        cancellation.attach(work)
+        channel.closeFuture.whenComplete { _ in cancellation.cancel() }
         defer { parts.whenEnded(nil) }
         try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
-            work.cancel()
+            cancellation.cancel()
+        }
+    }
+
+    /// Cancels a task, also one that is only about to be made.
+    private final class TaskCancellation: Sendable {
+        private let state = Mutex<(task: Task<Void, any Error>?, isCancelled: Bool)>((nil, false))
+
+        func attach(_ task: Task<Void, any Error>) {
+            let isCancelled = state.withLock { state in
+                state.task = task
+                return state.isCancelled
+            }
+            if isCancelled { task.cancel() }
+        }
+
+        func cancel() {
+            let task = state.withLock { state in
+                state.isCancelled = true
+                return state.task
+            }
+            task?.cancel()
         }
     }
 

@@ -17,8 +17,9 @@ struct Exchange: Sendable {
     let headers: HTTPFields
     /// The body.
     let body: [UInt8]
-    /// Has something done when the client says that it sends no more, which may mean that it has gone.
-    var whenClientEnds: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void = { _ in }
+    /// From here on a client that sends no more counts as gone, because nothing is written by which one could find out: what
+    /// is done for it is cancelled.
+    var endsWithClient: @Sendable () -> Void = {}
     /// Who asks, for fairness and quotas: a key's digest or an address.
     var client = ""
 

@@ -22,13 +22,12 @@ struct CompletionReply: Sendable {
     }
 
     /// The whole reply.
-    ///
-    /// - Parameter echoes: What stands before each answer: texts of prompts with their tokens, or nothing.
-    func reply(_ answers: [FinishedAnswer], echoes: [Echo?]) -> JSONValue {
+    func reply(_ continuations: [Continuation]) -> JSONValue {
         var document = document()
+        let choices = continuations.flatMap { continuation in continuation.answers.map { (continuation.echo, $0) } }
         document["choices"] = .array(
-            zip(answers, echoes).enumerated().map { index, pair in
-                let (answer, echo) = pair
+            choices.enumerated().map { index, choice in
+                let (echo, answer) = choice
                 return [
                     "index": .integer(index), "text": .string((echo?.text ?? "") + answer.text),
                     "finish_reason": .string(answer.end.openAIReason),
@@ -36,7 +35,7 @@ struct CompletionReply: Sendable {
                         ? .null : Self.logprobs((echo?.tokens ?? []) + (answer.tokens ?? []).map(ScoredToken.init)),
                 ]
             })
-        let cost = AnswerCost.of(answers)
+        let cost = AnswerCost.sum(continuations.map { AnswerCost.of($0.answers) })
         document["usage"] = cost.openAIUsage
         document["timings"] = cost.timings
         return .object(document)

@@ -67,27 +67,50 @@ struct OpenAIRoutes: Sendable {
 
     private func complete(_ exchange: Exchange) async throws -> Reply {
         let request = try CompletionRequest(try exchange.fields())
-        var orders: [AdmittedOrder] = []
-        for order in request.orders { orders.append(try await core.prepare(order, for: exchange)) }
-        let card = orders[0].card
+        let card = try await core.lease(request.orders[0].model).card
         let reply = CompletionReply(
             request, model: request.orders[0].model ?? card.id, fingerprint: core.fingerprint(card))
-        if request.streams {
-            guard orders.count == 1 else {
-                throw APIError.invalid("prompt", "has several texts, which cannot be streamed: set 'stream' to false")
+        guard request.streams else {
+            return .json(reply.reply(try await continuations(of: request, exchange)))
+        }
+        guard request.orders.count == 1 else {
+            throw APIError.invalid("prompt", "has several texts, which cannot be streamed: set 'stream' to false")
+        }
+        return try await core.prepare(request.orders[0], for: exchange).stream(
+            type: "text/event-stream", idle: ServerSentEvents.ping,
+            CompletionStream(reply, request, choices: request.orders[0].choices))
+    }
+
+    /// Prompts of one request that are continued at a time, so that it leaves places for others.
+    private static let promptsAtATime = 8
+
+    private func continuations(of request: CompletionRequest, _ exchange: Exchange) async throws -> [Continuation] {
+        var continuations: [Continuation] = []
+        for start in stride(from: 0, to: request.orders.count, by: Self.promptsAtATime) {
+            let orders = request.orders[start..<min(start + Self.promptsAtATime, request.orders.count)]
+            let some = try await withThrowingTaskGroup { group in
+                for (number, order) in orders.enumerated() {
+                    let admitted = try await core.prepare(order, for: exchange)
+                    group.addTask { (number, try await Continuation(admitted, echoes: request.echoes)) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
             }
-            return orders[0].stream(
-                type: "text/event-stream", idle: ServerSentEvents.ping,
-                CompletionStream(reply, request, choices: request.orders[0].choices))
+            continuations += some.sorted { $0.0 < $1.0 }.map(\.1)
         }
-        var answers: [FinishedAnswer] = []
-        var echoes: [Echo?] = []
-        for order in orders {
-            let own = try await order.answers()
-            answers += own
-            echoes += try own.map { request.echoes ? try Echo(order.prepared, $0.promptTokens) : nil }
-        }
-        return .json(reply.reply(answers, echoes: echoes))
+        return continuations
+    }
+}
+
+/// What became of one prompt.
+struct Continuation: Sendable {
+    /// The answers.
+    let answers: [FinishedAnswer]
+    /// The prompt, where it is a part of them.
+    let echo: Echo?
+
+    fileprivate init(_ order: AdmittedOrder, echoes: Bool) async throws {
+        answers = try await order.answers()
+        echo = echoes ? try Echo(order.prepared, answers.first?.promptTokens) : nil
     }
 }
 
