@@ -2,6 +2,7 @@
 import Foundation
 import LeapJSON
 import Testing
+import _LeapTestSupport
 
 @testable import LeapServer
 
@@ -10,9 +11,6 @@ import Testing
 struct ConnectionTests {
     private static let question = """
         {"model":"lfm2-chat-q8_0","messages":[{"role":"user","content":"Hi"}],"max_tokens":4,"temperature":0}
-        """
-    private static let endless = """
-        {"messages":[{"role":"user","content":"Hi"}],"max_tokens":3000,"temperature":2,"seed":1,"stream":true}
         """
 
     @Test(
@@ -112,10 +110,11 @@ struct ConnectionTests {
         "a client that goes frees its place, in mid-stream and while it waits for a whole answer",
         arguments: [true, false])
     func leaving(streams: Bool) async throws {
-        try await TestServer.run { server in
+        let model = try EndlessModel()
+        try await TestServer.run([model.path]) { server in
             let client = try server.connect()
-            let body = streams ? Self.endless : Self.endless.replacing("true", with: "false")
-            try client.send(TestServer.request("POST", "/v1/chat/completions", body))
+            try client.send(
+                TestServer.request("POST", "/v1/chat/completions", EndlessModel.question(streams: streams)))
             if streams { _ = try await client.read(until: "\"content\":\"") }
             try await Self.wait { server.server.answersUnderWay == 1 }
             client.reset()
@@ -126,15 +125,16 @@ struct ConnectionTests {
 
     @Test("a client that has said all still gets its stream, and one that waits for a whole answer counts as gone")
     func halfClosing() async throws {
-        try await TestServer.run { server in
+        let model = try EndlessModel()
+        try await TestServer.run([Fixture(name: TestServer.model).path, model.path]) { server in
             let reader = try server.connect()
             let stream = Self.question.replacing("\"max_tokens\"", with: "\"stream\":true,\"max_tokens\"")
             try reader.send(TestServer.request("POST", "/v1/chat/completions", stream))
             reader.finishSending()
             #expect(try await reader.read(until: "[DONE]").contains("[DONE]"))
             let other = try server.connect()
-            try other.send(
-                TestServer.request("POST", "/v1/chat/completions", Self.endless.replacing("true", with: "false")))
+            let question = EndlessModel.question(streams: false, more: "\"model\":\"endless\",")
+            try other.send(TestServer.request("POST", "/v1/chat/completions", question))
             other.finishSending()
             #expect(try await other.read() == "")
             try await Self.wait { server.server.answersUnderWay == 0 }
@@ -145,10 +145,11 @@ struct ConnectionTests {
     func stalling() async throws {
         var limits = ConnectionLimits()
         limits.stall = .milliseconds(300)
-        try await TestServer.run(limits: limits) { server in
+        let model = try EndlessModel()
+        try await TestServer.run([model.path], limits: limits) { server in
             let client = try server.connect()
-            let many = Self.endless.replacing("\"stream\"", with: "\"logprobs\":true,\"top_logprobs\":20,\"stream\"")
-            try client.send(TestServer.request("POST", "/v1/chat/completions", many))
+            let question = EndlessModel.question(streams: true, more: "\"logprobs\":true,\"top_logprobs\":20,")
+            try client.send(TestServer.request("POST", "/v1/chat/completions", question))
             try await Self.wait { server.server.answersUnderWay == 1 }
             try await Self.wait { server.server.answersUnderWay == 0 }
         }

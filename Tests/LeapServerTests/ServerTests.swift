@@ -139,10 +139,10 @@ struct ServerTests {
 
     @Test("a server that is told to end finishes what it has begun, and takes no more")
     func draining() async throws {
-        try await TestServer.run { server in
+        let model = try EndlessModel()
+        try await TestServer.run([model.path]) { server in
             let client = try server.connect()
-            let body =
-                "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"temperature\":2,\"seed\":1,\"max_tokens\":200,\"stream\":true}"
+            let body = EndlessModel.question(tokens: 2_000, streams: true)
             try client.send(TestServer.request("POST", "/v1/chat/completions", body))
             let beginning = try await client.read(until: "\"content\":\"")
             async let end: Void = server.server.shutDown()
