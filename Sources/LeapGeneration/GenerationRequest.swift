@@ -36,6 +36,10 @@ public struct GenerationRequest: Sendable {
     /// Whether it is reported how probable the tokens of the prompt were, each behind those before it, with as many alternatives.
     /// All of the prompt is computed then.
     public var scoresPrompt = false
+    /// Whose request it is. Clients get the same share of the time that the model computes, however many requests they have.
+    public var client = ""
+    /// Whether nobody waits for the answer: requests that somebody waits for come first, and get nearly all the time.
+    public var isBackground = false
 
     /// Makes a request.
     public init(

@@ -43,7 +43,9 @@ public final class Server: Sendable {
         }
         let limits = ModelShelf.Limits(memory: configuration.maxMemory, keepAlive: configuration.keepAlive)
         let shelf = ModelShelf(cards, limits, logger) { card in
-            try Engine(makeOptions(card.path, card.chatTemplate), compute: compute)
+            var options = makeOptions(card.path, card.chatTemplate)
+            options.maxActive = configuration.parallel
+            return try Engine(options, compute: compute)
         }
         core = ServerCore(
             configuration, shelf, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)

@@ -58,6 +58,13 @@ public struct ServerConfiguration: Sendable {
     /// How long answers may go on after the server was told to end.
     public var drain = Duration.seconds(30)
 
+    /// Further names under which figures are told.
+    public var metricsNames: [MetricsNames] = []
+    /// Whether what is learned of prompts is found by the client alone that sent them.
+    public var isolatesCaches = false
+    /// Takes a line of JSON for each request, when its reply is whole, without a word of what was asked or said.
+    public var accessLog: (@Sendable (String) -> Void)?
+
     /// The usual configuration.
     public init() {}
 }

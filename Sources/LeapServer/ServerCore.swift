@@ -53,8 +53,10 @@ final class ServerCore: Sendable {
     func prepare(_ order: AnswerOrder, for exchange: Exchange) async throws(APIError) -> AdmittedOrder {
         let seat = try turnstile.enter(exchange.client, answers: order.choices)
         let lease = try await lease(order.model)
-        return AdmittedOrder(
-            prepared: try PreparedOrder(order, on: lease), seat: seat, metrics: metrics, exchange: exchange)
+        exchange.record.note(model: lease.card.id)
+        let prepared = try PreparedOrder(
+            order, for: exchange.client, on: lease, isolatesCache: configuration.isolatesCaches)
+        return AdmittedOrder(prepared: prepared, seat: seat, metrics: metrics, exchange: exchange)
     }
 
     /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
@@ -86,7 +88,7 @@ struct AdmittedOrder: Sendable {
             metrics.add(to: .cancellations)
             throw APIError(.invalid, "the client went away before the answer was whole")
         }
-        answers.forEach(metrics.note)
+        answers.forEach(note)
         return answers
     }
 
@@ -118,6 +120,11 @@ struct AdmittedOrder: Sendable {
         }
     }
 
+    private func note(_ answer: FinishedAnswer) {
+        metrics.note(answer)
+        exchange.record.note(answer)
+    }
+
     private func write(_ run: AnswerRun, _ writer: some AnswerWriter, to sink: any ReplySink) async throws {
         var writer = writer
         try await sink.write(writer.begin())
@@ -125,7 +132,7 @@ struct AdmittedOrder: Sendable {
             try Task.checkCancellation()
             var bytes: [UInt8] = []
             for item in items {
-                if case .finished(let answer) = item.piece { metrics.note(answer) }
+                if case .finished(let answer) = item.piece { note(answer) }
                 bytes += writer.write(item)
             }
             if !bytes.isEmpty { try await sink.write(bytes) }

@@ -91,6 +91,9 @@ struct SchedulerSetup {
         request.usesCache = Int.random(in: 0..<5, using: &random) > 0
         request.speculates = Bool.random(using: &random)
         request.topLogprobs = Bool.random(using: &random) ? 2 : nil
+        request.client = ["", "a", "b"].randomElement(using: &random) ?? ""
+        if Bool.random(using: &random) { request.prompt.owner = request.client }
+        request.isBackground = Int.random(in: 0..<4, using: &random) == 0
         if Int.random(in: 0..<5, using: &random) == 0 { request.constraint = try Constraint(regex: "[a-z]{3,30}") }
         return request
     }
@@ -101,6 +104,7 @@ struct SchedulerSetup {
         configuration.maxActive = .random(in: 1...20, using: &random)
         configuration.tokenGap = .microseconds(Int.random(in: 0...10_000, using: &random))
         configuration.promisedTokens = .random(in: 1...50, using: &random)
+        configuration.clientLead = .microseconds(Int.random(in: 0...10_000, using: &random))
         if Bool.random(using: &random) {
             configuration.stateBytes = model.stateBytes(positions: .random(in: 1...2000, using: &random))
         }

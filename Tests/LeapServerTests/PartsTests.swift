@@ -127,12 +127,31 @@ struct MetricsTests {
         metrics.add(to: .requests, labels: "status=\"200\"")
         metrics.note(.milliseconds(30), in: .firstToken)
         metrics.note(.seconds(500), in: .firstToken)
-        let text = metrics.text(prefix: "leap:", gauges: [("x", "About.", 2)])
-        #expect(text.contains("# TYPE leap:x gauge\nleap:x 2.0\n"))
+        let text = metrics.text(.leap, gauges: [.running: 2])
+        #expect(text.contains("# TYPE leap:requests_processing gauge\nleap:requests_processing 2.0\n"))
         #expect(text.contains("leap:requests_total{status=\"200\"} 1.0\n"))
         #expect(text.contains("leap:time_to_first_token_seconds_bucket{le=\"0.05\"} 1\n"))
         #expect(text.contains("leap:time_to_first_token_seconds_bucket{le=\"+Inf\"} 2\n"))
         #expect(text.contains("leap:time_to_first_token_seconds_count 2\n"))
+    }
+
+    @Test("figures go by the names of others as well, and those that others lack do not")
+    func names() {
+        let metrics = Metrics()
+        metrics.add(30, to: .completionTokens)
+        metrics.add(2, to: .completionSeconds)
+        #expect(metrics.rate(.completionTokens, per: .completionSeconds) == 15)
+        #expect(metrics.rate(.promptTokens, per: .promptSeconds) == 0)
+        let gauges: [MetricsNames.Gauge: Double] = [.running: 2, .answerSpeed: 15]
+        let llama = metrics.text(.llamaServer, gauges: gauges)
+        #expect(llama.contains("\nllamacpp:tokens_predicted_total 30.0\n"))
+        #expect(llama.contains("\nllamacpp:predicted_tokens_seconds 15.0\n"))
+        #expect(!llama.contains("refusals") && !llama.contains("bucket"))
+        let vLLM = metrics.text(.vLLM, gauges: gauges)
+        #expect(vLLM.contains("\nvllm:num_requests_running 2.0\n"))
+        #expect(vLLM.contains("\nvllm:generation_tokens_total 30.0\n"))
+        #expect(vLLM.contains("vllm:time_to_first_token_seconds_count 0\n"))
+        #expect(!vLLM.contains("predicted"))
     }
 }
 #endif

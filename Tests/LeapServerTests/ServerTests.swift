@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import LeapJSON
+import Synchronization
 import Testing
 import _LeapTestSupport
 
@@ -134,6 +135,45 @@ struct ServerTests {
             #expect(try await server.ask("GET", "/v1/nowhere").status == 404)
             #expect(try await server.ask("GET", "/v1/models/nobody").status == 404)
             #expect(try await server.ask("GET", "/v1/models/\(TestServer.model):latest").status == 200)
+        }
+    }
+
+    @Test("every request has a line in the log, streams at their end, and no line has what was said")
+    func accessLog() async throws {
+        let lines = Mutex<[String]>([])
+        try await TestServer.run(change: { $0.accessLog = { line in lines.withLock { $0.append(line) } } }) { server in
+            func body(_ more: String) -> String {
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"Secret\"}],\"max_tokens\":4\(more)}"
+            }
+            _ = try await server.ask("POST", "/v1/chat/completions", body(""), headers: ["X-Request-Id: first"])
+            _ = try await server.ask("POST", "/v1/chat/completions", body(",\"stream\":true"))
+            _ = try await server.ask("GET", "/nowhere/secret")
+        }
+        let records = try lines.withLock { try $0.map { try JSONValue(parsing: Array($0.utf8)) } }
+        #expect(records.map { $0["status"] } == [200, 200, 404])
+        #expect(records.map { $0["completion_tokens"] } == [4, 4, nil])
+        #expect(records.map { $0["finish_reason"] } == ["length", "length", nil])
+        #expect(records.map { $0["endpoint"] } == ["/v1/chat/completions", "/v1/chat/completions", .null])
+        #expect(records.first?["id"] == "first" && records.first?["model"]?.string == TestServer.model)
+        #expect(records.allSatisfy { $0["aborted"] == nil && $0["ms"]?.wholeNumber != nil })
+        #expect(!lines.withLock { $0.joined() }.lowercased().contains("secret"))
+    }
+
+    @Test("as many answers are computed at a time as the server was told, and clients' caches can be their own")
+    func options() async throws {
+        let change: @Sendable (inout ServerConfiguration) -> Void = {
+            ($0.parallel, $0.isolatesCaches, $0.keys) = (1, true, ["a", "b"])
+        }
+        try await TestServer.run(change: change) { server in
+            let text = String(repeating: "word and word ", count: 40)
+            let body = "{\"prompt\":\"\(text)\",\"max_tokens\":2}"
+            func cached(_ key: String) async throws -> JSONValue? {
+                let reply = try await server.ask(
+                    "POST", "/v1/completions", body, headers: ["Authorization: Bearer \(key)"])
+                return try reply.json["usage"]?["prompt_tokens_details"]?["cached_tokens"]
+            }
+            let counts = [try await cached("a"), try await cached("a"), try await cached("b")]
+            #expect(counts[0] == 0 && counts[1] != 0 && counts[2] == 0)
         }
     }
 

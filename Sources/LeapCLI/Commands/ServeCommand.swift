@@ -23,6 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
     var models: [String] = []
 
     @OptionGroup var listening: ListeningFlags
+    @OptionGroup(title: "Operations") var operations: OperationsFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
@@ -39,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve(_ offers: [ServerConfiguration.Offer]) async throws {
         var configuration = try listening.configuration()
+        try operations.apply(to: &configuration)
         configuration.models = listening.named(offers)
         let engine = self.engine
         let server = Server(

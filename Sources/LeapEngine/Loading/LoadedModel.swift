@@ -46,6 +46,7 @@ public struct LoadedModel: Sendable {
         let contextSize = try weights.contextSize(options.contextSize, within: options.availableMemory, compute)
         var configuration = SchedulerConfiguration()
         configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
+        if let maxActive = options.maxActive { configuration.maxActive = maxActive }
         let scheduler = try Scheduler(
             model: weights, tokenizer: tokenizer, compute: compute, contextLength: contextSize, configuration,
             caching: options.caching)

@@ -27,6 +27,8 @@ public struct ModelOptions: Sendable {
     public var catchesBusErrors = false
     /// Whether the whole file is brought into memory first.
     public var prefetches = false
+    /// The most answers that are computed at a time; as many as gain by company, when `nil`.
+    public var maxActive: Int?
     /// Bytes that the context may take.
     public var availableMemory = SystemMemory.available
 

@@ -32,6 +32,8 @@ public struct AnswerOptions: Sendable {
     public var usesCache = true
     /// Whether tokens are guessed and checked several at a time where that is faster.
     public var speculates = true
+    /// Whether nobody waits for the answer: others come first.
+    public var isBackground = false
     /// What happens where the conversation has outgrown the context.
     public var overflow = ContextOverflow.fails
 

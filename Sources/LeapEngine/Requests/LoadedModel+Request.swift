@@ -87,6 +87,7 @@ extension LoadedModel {
         request.topLogprobs = options.topLogprobs
         request.scoresPrompt = options.scoresPrompt
         request.usesCache = options.usesCache
+        request.isBackground = options.isBackground
         request.speculates = options.speculates
         return request
     }

@@ -1,7 +1,7 @@
 import LeapDigest
 
-/// Names a segment by everything that it depends on: the model, how it is computed, and all tokens and media up to its
-/// end.
+/// Names a segment by everything that it depends on: the model, how it is computed, all tokens and media up to its end,
+/// and whose they are.
 struct SegmentKey: Hashable, Sendable {
     /// 32 bytes.
     let bytes: [UInt8]
@@ -25,6 +25,7 @@ struct SegmentKey: Hashable, Sendable {
             }
             hash.update(data: piece.media.digest)
         }
+        if !segment.owner.isEmpty { hash.update(data: Array(segment.owner.utf8)) }
         bytes = Array(hash.finalize())
     }
 

@@ -9,6 +9,9 @@ public struct Prompt: Sendable, Hashable {
     public private(set) var tokens: [Token]
     /// The media, in their order.
     private(set) var media: [PlacedMedia] = []
+    /// Whose prompt it is, where that matters: what is learned of it is found by its owner's prompts alone, so that nobody can
+    /// tell by the time that an answer takes what others have asked.
+    public var owner = ""
 
     /// What stands in ``tokens`` in the place of media: no vocabulary has it.
     public static let noToken: Token = -1
@@ -47,6 +50,7 @@ public struct Prompt: Sendable, Hashable {
     public func prefix(_ count: Int) -> Prompt {
         var prompt = Prompt(tokens.prefix(media.first { $0.contains(boundary: count) }?.start ?? count))
         prompt.media = media.filter { $0.end <= prompt.count }
+        prompt.owner = owner
         return prompt
     }
 }

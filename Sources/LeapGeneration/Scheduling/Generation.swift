@@ -51,6 +51,9 @@ public final class Generation {
         self.cancellation = cancellation
     }
 
+    /// Whose time it takes.
+    var account: TimeShares.Account { TimeShares.Account(client: request.client, isBackground: request.isBackground) }
+
     /// Ends the generation at the next step.
     public func cancel() {
         cancellation.cancel()

@@ -32,6 +32,10 @@ final class PromptReading {
     /// Positions that are not read yet.
     var rest: Int { prompt.count - state.position }
 
+    /// The lowest is read first: the one with the least left to read, so that most answers begin soon. A prompt that had to
+    /// wait comes before all that have come since with more to read than was read meanwhile, so none waits for ever.
+    var rank: Int { rest - age }
+
     /// Goes on from the longest beginning that the cache knows, if that is more than was read.
     func lookUp(in cache: inout PrefixCache) {
         guard usesCache, mayFindMore else { return }
@@ -137,12 +141,10 @@ struct MediaRowError: Error, CustomStringConvertible {
 }
 
 extension [PromptReading] {
-    /// The prompt to read next: the one with the least left to read, so that most answers begin soon. A prompt that had to
-    /// wait comes before all that have come since with more to read than was read meanwhile, so none waits for ever.
-    var next: PromptReading? {
-        let leaders = indices.filter { index in
+    /// Where those stand that do not wait for another one to read what they need next.
+    var leaders: [Int] {
+        indices.filter { index in
             !indices.contains { $0 != index && self[$0].leads(self[index], isEarlier: $0 < index) }
         }
-        return leaders.map { self[$0] }.min { $0.rest - $0.age < $1.rest - $1.age }
     }
 }

@@ -25,6 +25,7 @@ public final class Scheduler {
     private var budget: StateBudget
     private var chunkLength: ChunkLength
     private var costs = PassCosts()
+    private var shares: TimeShares
 
     /// Those that have not ended, in the order in which they came.
     private var generations: [Generation] = []
@@ -69,6 +70,7 @@ public final class Scheduler {
         self.contextLength = contextLength
         self.configuration = configuration
         maskers = MaskerCache(tokenizer)
+        shares = TimeShares(lead: configuration.clientLead)
         budget = StateBudget(configuration.stateBytes, model)
         chunkLength = ChunkLength(most: configuration.chunkSize, gap: configuration.tokenGap)
         cache = PrefixCache(limits: caching.memory, store: caching.disk?.makeStore(of: model, compute))
@@ -144,14 +146,15 @@ public final class Scheduler {
         endCancelled()
         // What was found of their prompts is told before the first pass, which may take a while.
         guard !beginWaiting() else { return }
-        let readings = generations.filter { $0.phase == .reading && $0.isActive }
         chooseGroup()
-        if !group.isEmpty, readings.isEmpty || !hasAnswered {
+        let reading = nextToRead()
+        limitGroup()
+        if !group.isEmpty, reading == nil || !hasAnswered {
             hasAnswered = true
             answer()
-        } else if let next = readings.map(\.prompt).next {
+        } else if let reading {
             hasAnswered = false
-            readings.first { $0.prompt === next }.map(read)
+            read(reading)
         } else if !generations.contains(where: \.isActive) {
             readUnread(interruption)
         }
@@ -204,12 +207,20 @@ extension Scheduler {
         return hasBegun
     }
 
-    /// The first of those that wait, if there is room for it. One that is paused leaves its turn to the next.
+    /// The next of those that wait, if there is room for it: of the client that has the fewest begun, the one that came first.
+    /// One that is paused leaves its turn to the next.
     private var nextToBegin: Generation? {
-        guard let first = generations.first(where: { $0.phase == .waiting && !$0.isPaused }) else { return nil }
+        let waiting = generations.filter { $0.phase == .waiting && !$0.isPaused }
+        guard waiting.count > 0 else { return nil }
+        let active = generations.filter(\.isActive)
+        func begun(_ generation: Generation) -> (Int, Int) {
+            (generation.request.isBackground ? 1 : 0, active.count { $0.account == generation.account })
+        }
+        guard let first = waiting.min(by: { begun($0) < begun($1) }) else { return nil }
         let isAlone = generations.allSatisfy { $0.phase == .waiting }
-        let active = generations.count(where: \.isActive)
-        return isAlone || (active < configuration.maxActive && hasMemory(for: first)) ? first : nil
+        // What nobody waits for keeps no place from what somebody waits for.
+        let beside = active.count { first.request.isBackground || !$0.request.isBackground }
+        return isAlone || (beside < configuration.maxActive && hasMemory(for: first)) ? first : nil
     }
 
     /// The positions that are promised to a generation at a time.
@@ -246,9 +257,20 @@ extension Scheduler {
 // MARK: - Prompts
 
 extension Scheduler {
+    /// The generation whose prompt is read next.
+    ///
+    /// Also notes who could use time: those that wait for others' reading could not.
+    private func nextToRead() -> Generation? {
+        let reading = generations.filter { $0.phase == .reading && $0.isActive }
+        let leaders = reading.map(\.prompt).leaders.map { reading[$0] }
+        shares.note(Set((leaders + group.map(\.generation)).map(\.account)))
+        return leaders.filter { shares.allows($0.account) }.min { $0.prompt.rank < $1.prompt.rank }
+    }
+
     /// Reads the next part of a prompt: whole segments, or the rest behind them.
     private func read(_ generation: Generation) {
-        let prompt = generation.prompt
+        let (prompt, begin) = (generation.prompt, ContinuousClock.now)
+        defer { shares.charge(generation.account, .now - begin) }
         let known = prompt.state.position
         prompt.lookUp(in: &cache)
         if prompt.state.position > known { generation.noteProgress() }
@@ -339,12 +361,17 @@ extension Scheduler {
 // MARK: - Answers
 
 extension Scheduler {
-    /// Chooses the answers that go on. Where they are more than a pass takes, those come first that have waited longest.
+    /// Chooses the answers that can go on.
     private func chooseGroup() {
         group.removeAll(keepingCapacity: true)
         for generation in generations where generation.phase == .answering && generation.isActive {
             if mayGoOn(generation, must: group.isEmpty) { group.append((generation, 0)) }
         }
+    }
+
+    /// Leaves those answers whose turn it is. Where they are more than a pass takes, those come first that have waited longest.
+    private func limitGroup() {
+        group.removeAll { !shares.allows($0.generation.account) }
         guard group.count > Self.groupSize else { return }
         group.sort { $0.generation.lastPass < $1.generation.lastPass }
         group.removeSubrange(Self.groupSize...)
@@ -360,8 +387,13 @@ extension Scheduler {
 
     /// Goes on with every answer in the group.
     private func answer() {
+        let begin = ContinuousClock.now
         do throws(GenerationError) { try decode() } catch { answerOneByOne(error) }
-        for (generation, _) in group where generation.isComplete { end(generation) }
+        let share = (.now - begin) / group.count
+        for (generation, _) in group {
+            shares.charge(generation.account, share)
+            if generation.isComplete { end(generation) }
+        }
         group.removeAll(keepingCapacity: true)
     }
 

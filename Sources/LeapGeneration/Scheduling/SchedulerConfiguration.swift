@@ -8,6 +8,8 @@ public struct SchedulerConfiguration: Sendable {
     public var maxActive = 16
     /// What the time between two tokens of an answer should not exceed while a prompt is being read beside it.
     public var tokenGap = Duration.milliseconds(250)
+    /// How much longer a client may have been computed for than another that waits.
+    public var clientLead = Duration.seconds(1)
     /// The most bytes of keys, values and other state that generations may come to hold together; `nil` is no limit. One
     /// generation at a time may go on all the same.
     public var stateBytes: Int?

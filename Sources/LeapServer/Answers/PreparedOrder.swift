@@ -15,8 +15,13 @@ struct PreparedOrder: Sendable {
     /// Tokens of the prompt.
     var promptTokens: Int { requests.first?.prompt.count ?? 0 }
 
+    /// - Parameters:
+    ///   - client: Whose time it takes.
+    ///   - isolatesCache: Whether what is learned of the prompt is the client's own.
     /// - Throws: What the client is told.
-    init(_ order: AnswerOrder, on lease: ModelLease) throws(APIError) {
+    init(
+        _ order: AnswerOrder, for client: String, on lease: ModelLease, isolatesCache: Bool
+    ) throws(APIError) {
         self.lease = lease
         self.order = order
         do {
@@ -29,6 +34,8 @@ struct PreparedOrder: Sendable {
             requests = (0..<order.choices).map { index in
                 var request = first
                 request.seed &+= UInt64(index)
+                request.client = client
+                if isolatesCache { request.prompt.owner = client }
                 return request
             }
         } catch {

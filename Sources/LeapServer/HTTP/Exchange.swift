@@ -22,6 +22,8 @@ struct Exchange: Sendable {
     var endsWithClient: @Sendable () -> Void = {}
     /// Who asks, for fairness and quotas: a key's digest or an address.
     var client = ""
+    /// What becomes known of it.
+    let record = AccessRecord()
 
     /// The body as a JSON object.
     ///

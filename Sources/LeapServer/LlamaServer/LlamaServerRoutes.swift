@@ -85,13 +85,14 @@ struct LlamaServerRoutes: Sendable {
 
     private func metrics() -> Reply {
         let waiting = core.turnstile.waiting
-        let text = core.metrics.text(
-            prefix: "leap:",
-            gauges: [
-                ("requests_processing", "Answers that are computed.", Double(core.turnstile.count - waiting)),
-                ("requests_deferred", "Answers that wait.", Double(waiting)),
-                ("models_loaded", "Models in memory.", Double(core.shelf.contents.count { $0.condition == .ready })),
-            ])
+        let gauges: [MetricsNames.Gauge: Double] = [
+            .running: Double(core.turnstile.count - waiting), .waiting: Double(waiting),
+            .models: Double(core.shelf.contents.count { $0.condition == .ready }),
+            .promptSpeed: core.metrics.rate(.promptTokens, per: .promptSeconds),
+            .answerSpeed: core.metrics.rate(.completionTokens, per: .completionSeconds),
+        ]
+        let names = [MetricsNames.leap] + core.configuration.metricsNames.filter { $0 != .leap }
+        let text = names.map { core.metrics.text($0, gauges: gauges) }.joined()
         return .whole(.ok, Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
     }
 

@@ -18,6 +18,8 @@ struct ChatCompletionStyle: Sendable {
     var fingerprint = ""
     /// Whether probabilities of tokens are wanted.
     let showsTokens: Bool
+    /// How urgent the answer is, where the client says so.
+    let tier: String?
 
     init(_ fields: FieldReader) throws(APIError) {
         streams = try fields(GenerationFields.stream) ?? false
@@ -30,14 +32,17 @@ struct ChatCompletionStyle: Sendable {
                 try FieldReader(options, path: "stream_options")(GenerationFields.includeUsage) ?? false
             } ?? false
         showsTokens = try fields(ChatCompletionRequest.logprobs) ?? false
+        tier = try fields(GenerationFields.tier).map(GenerationFields.servedTier)
     }
 
     /// The members that a document and every chunk begin with.
     func document(_ object: String) -> OrderedDictionary<String, JSONValue> {
-        [
+        var document: OrderedDictionary<String, JSONValue> = [
             "id": .string(id), "object": .string(object), "created": .integer(created), "model": .string(model),
             "system_fingerprint": .string(fingerprint),
         ]
+        if let tier { document["service_tier"] = .string(tier) }
+        return document
     }
 }
 

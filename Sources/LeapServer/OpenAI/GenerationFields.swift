@@ -34,6 +34,9 @@ enum GenerationFields {
     static let stream = Field.bool("stream", "sends the answer while it is written")
     static let streamOptions = Field.object("stream_options", "include_usage: a last chunk says what it cost")
     static let includeUsage = Field.bool("include_usage", "whether a last chunk says what the answer cost")
+    static let tier = Field.choice(
+        "service_tier", ["auto", "default", "flex", "priority", "scale"],
+        "flex: nobody waits for the answer, so that others come first")
     static let user = Field.string("user", "whom the answer is for; changes nothing")
 
     /// All that say how tokens are drawn.
@@ -41,7 +44,7 @@ enum GenerationFields {
         temperature, topP, topK, minP, typicalP, presence, frequency, repetition, window, xtcProbability, xtcThreshold,
         dryMultiplier, dryBase, dryLength, bias, seed, stop, cachePrompt, ignoreEOS, grammar, jsonSchema, model,
         choices, stream,
-        streamOptions, user,
+        streamOptions, tier, user,
     ]
 
     /// The options that a request has in common with all others.
@@ -50,6 +53,7 @@ enum GenerationFields {
         options.seed = try seed(fields)
         options.stopStrings = try stopTexts(fields)
         options.usesCache = try fields(cachePrompt) ?? true
+        options.isBackground = try fields(tier) == "flex"
         if try fields(ignoreEOS) == true {
             throw .invalid("ignore_eos", "is not supported: give max_tokens, and a prompt that asks for more")
         }
@@ -57,6 +61,9 @@ enum GenerationFields {
         if let schema = try fields(jsonSchema) { options.constraint = .jsonSchema(schema.text()) }
         return options
     }
+
+    /// How urgent an answer is that a client asks for: there are two tiers.
+    static func servedTier(_ asked: String) -> String { asked == "flex" ? "flex" : "default" }
 
     private static func sampling(_ fields: FieldReader) throws(APIError) -> SamplingOverrides {
         var sampling = SamplingOverrides()

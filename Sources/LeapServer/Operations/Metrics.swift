@@ -91,23 +91,31 @@ final class Metrics: Sendable {
         state.withLock { $0.counters[counter]?.values.reduce(0, +) ?? 0 }
     }
 
+    /// A sum for each unit of another one.
+    func rate(_ counter: Counter, per other: Counter) -> Double {
+        let divisor = value(other)
+        return divisor > 0 ? value(counter) / divisor : 0
+    }
+
     /// Everything, with some values of this moment.
-    func text(prefix: String, gauges: [(name: String, about: String, value: Double)]) -> String {
+    func text(_ names: MetricsNames, gauges: [MetricsNames.Gauge: Double]) -> String {
         let (counters, histograms) = state.withLock { ($0.counters, $0.histograms) }
         var text = ""
-        for (name, about, value) in gauges {
-            text += "# HELP \(prefix)\(name) \(about)\n# TYPE \(prefix)\(name) gauge\n\(prefix)\(name) \(value)\n"
+        for gauge in MetricsNames.Gauge.allCases {
+            guard let value = gauges[gauge], let name = names.name(gauge).map({ names.prefix + $0 }) else { continue }
+            text += "# HELP \(name) \(gauge.about)\n# TYPE \(name) gauge\n\(name) \(value)\n"
         }
         for counter in Counter.allCases {
-            let name = prefix + counter.rawValue
+            guard let name = names.name(counter).map({ names.prefix + $0 }) else { continue }
             text += "# HELP \(name) \(counter.about)\n# TYPE \(name) counter\n"
             for (labels, value) in (counters[counter] ?? ["": 0]).sorted(by: { $0.key < $1.key }) {
                 text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
             }
         }
         for histogram in Histogram.allCases {
+            guard let name = names.name(histogram).map({ names.prefix + $0 }) else { continue }
             let value = histograms[histogram] ?? (Array(repeating: 0, count: Self.bounds.count + 1), 0)
-            text += Self.text(prefix + histogram.rawValue, histogram.about, value.counts, value.sum)
+            text += Self.text(name, histogram.about, value.counts, value.sum)
         }
         return text
     }

@@ -58,7 +58,9 @@ struct ResponsesStyle: Sendable {
             "background": false, "model": .string(model), "output": .array(output),
             "error": error.map { ["code": .string($0.code ?? $0.openAIType), "message": .string($0.message)] } ?? .null,
             "incomplete_details": status == "incomplete" ? ["reason": "max_output_tokens"] : .null,
-            "previous_response_id": .null, "service_tier": "default", "store": false, "truncation": "disabled",
+            "previous_response_id": .null,
+            "service_tier": .string(GenerationFields.servedTier(request["service_tier"]?.string ?? "auto")),
+            "store": false, "truncation": "disabled",
             "usage": answer?.cost.responseUsage ?? .null,
         ]
         for (key, absent) in Self.echoes {

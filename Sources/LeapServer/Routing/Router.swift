@@ -8,11 +8,9 @@ struct Router: Sendable {
 
     /// Answers a request, whatever it is.
     func respond(_ exchange: Exchange) async -> Reply {
-        let begin = ContinuousClock.now
         var exchange = exchange
         let (reply, route) = await reply(&exchange)
-        log(exchange, reply, route, .now - begin)
-        return reply.adding(core.policy.crossOriginFields(exchange))
+        return logged(reply.adding(core.policy.crossOriginFields(exchange)), exchange, route)
     }
 
     private func reply(_ exchange: inout Exchange) async -> (Reply, Route?) {
@@ -74,16 +72,25 @@ struct Router: Sendable {
         }
     }
 
-    /// A line for each request, without a word of what was asked or said.
-    private func log(_ exchange: Exchange, _ reply: Reply, _ route: Route?, _ duration: Duration) {
+    /// Counts a request, and has a line logged for it: of a stream, at its end.
+    private func logged(_ reply: Reply, _ exchange: Exchange, _ route: Route?) -> Reply {
         let status = reply.status.code
         core.metrics.add(to: .requests, labels: "endpoint=\"\(route?.path ?? "none")\",status=\"\(status)\"")
-        core.logger.info(
-            "request",
-            metadata: [
-                "id": "\(exchange.id)", "method": "\(exchange.method.rawValue)", "endpoint": "\(route?.path ?? "none")",
-                "status": "\(status)", "ms": "\(Int(duration / .milliseconds(1)))",
-            ])
+        guard let log = core.configuration.accessLog else { return reply }
+        let write = { @Sendable (isWhole: Bool) in
+            log(exchange.record.line(exchange, endpoint: route?.path, status: status, isWhole: isWhole))
+        }
+        guard case .stream(let type, let headers, let idle, let stream) = reply else {
+            write(true)
+            return reply
+        }
+        return .stream(type: type, headers, idle: idle) { sink in
+            do { try await stream(sink) } catch {
+                write(false)
+                throw error
+            }
+            write(true)
+        }
     }
 }
 

@@ -1,0 +1,52 @@
+#if Server
+import ArgumentParser
+import Foundation
+import LeapServer
+import LeapToolSupport
+
+/// What those are told who keep a server going.
+struct OperationsFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file that gets a line of JSON for each request, without a word of what was asked; - is standard error.",
+            valueName: "file"))
+    private var accessLog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Tell figures at /metrics under the names of another server as well: llama-server or vllm.",
+            valueName: "server"), transform: Self.names)
+    private var metricsCompat: [MetricsNames] = []
+
+    @Flag(help: "Find what is known of prompts only for the client that sent them: nobody can tell what others have asked.")
+    private var isolateCache = false
+
+    private static func names(_ word: String) throws -> MetricsNames {
+        guard let names = MetricsNames(rawValue: word) else {
+            let words = MetricsNames.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There are no metrics of '\(word)': give one of \(words).")
+        }
+        return names
+    }
+
+    /// Adds what the flags ask for.
+    ///
+    /// - Throws: Where the log cannot be written.
+    func apply(to configuration: inout ServerConfiguration) throws {
+        configuration.metricsNames = metricsCompat
+        configuration.isolatesCaches = isolateCache
+        guard let accessLog else { return }
+        guard accessLog != "-" else {
+            configuration.accessLog = { Console.error($0) }
+            return
+        }
+        // Lines are appended whole, so that others may rotate the file by copying and truncating it.
+        let file = open(accessLog, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+        guard file >= 0 else {
+            throw CommandError("the access log '\(accessLog)' cannot be written: \(SystemFailure())")
+        }
+        // Where the disk is full, answers matter more than lines.
+        configuration.accessLog = { try? Descriptor.write(Data("\($0)\n".utf8), to: file) }
+    }
+}
+#endif

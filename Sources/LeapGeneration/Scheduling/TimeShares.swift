@@ -1,0 +1,47 @@
+/// Shares the time that a model computes among clients, however many requests each of them has.
+///
+/// Start-time fair queueing (Goyal, Vin and Cheng 1996), in seconds of computing: whoever can use time and had least of it stands
+/// at the floor, nobody gets further above it than a lead, and who was away comes back at the floor, not with claims from
+/// before.
+struct TimeShares {
+    /// Who is counted.
+    struct Account: Hashable {
+        /// The client.
+        let client: String
+        /// Whether nobody waits for its answers.
+        let isBackground: Bool
+
+        /// What a second costs: nobody waits for answers in the background, so they get one of 21 beside another account.
+        fileprivate var price: Double { isBackground ? 20 : 1 }
+    }
+
+    /// Seconds.
+    private let lead: Double
+    private var time: [Account: Double] = [:]
+    private var floor = 0.0
+    /// Those that could use time lately.
+    private var present: Set<Account> = []
+
+    init(lead: Duration) {
+        self.lead = lead / .seconds(1)
+    }
+
+    /// Notes who can use time now.
+    mutating func note(_ accounts: Set<Account>) {
+        for account in accounts where !present.contains(account) { time[account] = max(floor, time[account] ?? 0) }
+        present = accounts
+        floor = max(floor, accounts.compactMap { time[$0] }.min() ?? 0)
+        // Who stands below the floor comes back at the floor.
+        time = time.filter { accounts.contains($0.key) || $0.value > floor }
+    }
+
+    /// Whether it is an account's turn, if need be beside others.
+    func allows(_ account: Account) -> Bool {
+        (time[account] ?? floor) - floor <= lead
+    }
+
+    /// Notes that an account was computed for.
+    mutating func charge(_ account: Account, _ duration: Duration) {
+        time[account] = (time[account] ?? floor) + duration / .seconds(1) * account.price
+    }
+}

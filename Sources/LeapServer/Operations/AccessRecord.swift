@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+import LeapJSON
+import OrderedCollections
+import Synchronization
+
+/// What becomes known of a request until its reply is whole: never a word of what was asked or said.
+final class AccessRecord: Sendable {
+    private struct State {
+        var model: String?
+        var answers: [FinishedAnswer] = []
+    }
+
+    private let begin = ContinuousClock.now
+    private let date = Date.now
+    private let state = Mutex(State())
+
+    /// Notes who answers.
+    func note(model: String) {
+        state.withLock { $0.model = model }
+    }
+
+    /// Notes what an answer cost.
+    func note(_ answer: FinishedAnswer) {
+        var answer = answer
+        (answer.text, answer.reasoning, answer.calls, answer.tokens, answer.promptTokens) = ("", "", [], nil, nil)
+        state.withLock { $0.answers.append(answer) }
+    }
+
+    /// A line of JSON, without its end.
+    ///
+    /// - Parameter isWhole: Whether the reply was sent to its end.
+    func line(_ exchange: Exchange, endpoint: String?, status: Int, isWhole: Bool) -> String {
+        let (model, answers) = state.withLock { ($0.model, $0.answers) }
+        var line: OrderedDictionary<String, JSONValue> = [
+            "time": .string(date.formatted(.iso8601)), "id": .string(exchange.id), "client": .string(exchange.client),
+            "method": .string(exchange.method.rawValue), "endpoint": endpoint.map { .string($0) } ?? .null,
+            "status": .integer(status), "ms": .integer(Self.milliseconds(.now - begin)),
+        ]
+        if let model { line["model"] = .string(model) }
+        if !isWhole { line["aborted"] = true }
+        guard let first = answers.first else { return JSONValue.object(line).text() }
+        let cost = AnswerCost.of(answers)
+        line["prompt_tokens"] = .integer(cost.promptTokens)
+        line["cached_tokens"] = .integer(cost.cachedTokens)
+        line["completion_tokens"] = .integer(cost.completionTokens)
+        line["first_token_ms"] = .integer(Self.milliseconds(cost.promptDuration))
+        line["decode_ms"] = .integer(Self.milliseconds(cost.answerDuration))
+        line["finish_reason"] = .string(first.end.openAIReason)
+        return JSONValue.object(line).text()
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+}
