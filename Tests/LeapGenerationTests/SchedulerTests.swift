@@ -377,7 +377,9 @@ private struct Schedule {
             if chance(of: 60) { generations.randomElement(using: &random)?.1.cancel() }
             for (generation, _) in generations { generation.isPaused = chance(of: 10) }
             // Not for ever: where nothing is kept, texts may come faster than they are read.
-            if scheduler.hasGenerations, chance(of: 20) { scheduler.remember(requests[0].prompt + requests[0].prompt.tokens) }
+            if scheduler.hasGenerations, chance(of: 20) {
+                scheduler.remember(requests[0].prompt + requests[0].prompt.tokens)
+            }
             scheduler.step()
             for (generation, _) in generations { generation.isPaused = false }
         }

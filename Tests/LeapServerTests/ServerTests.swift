@@ -159,6 +159,18 @@ struct ServerTests {
         #expect(!lines.withLock { $0.joined() }.lowercased().contains("secret"))
     }
 
+    @Test("a model that may not end its answer goes on for as many tokens as it may")
+    func endless() async throws {
+        try await TestServer.run { server in
+            func ask(_ more: String) async throws -> JSONValue? {
+                let body = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"max_tokens\":60\(more)}"
+                return try await server.ask("POST", "/v1/chat/completions", body).json["choices"]?[0]?["finish_reason"]
+            }
+            let reasons = [try await ask(""), try await ask(",\"ignore_eos\":true")]
+            #expect(reasons == ["stop", "length"])
+        }
+    }
+
     @Test("as many answers are computed at a time as the server was told, and clients' caches can be their own")
     func options() async throws {
         let change: @Sendable (inout ServerConfiguration) -> Void = {

@@ -18,7 +18,7 @@ struct OperationsFlags: ParsableArguments {
             valueName: "server"), transform: Self.names)
     private var metricsCompat: [MetricsNames] = []
 
-    @Flag(help: "Find what is known of prompts only for the client that sent them: nobody can tell what others have asked.")
+    @Flag(help: "Find what is known of prompts for the client alone that sent them: nobody can tell what others asked.")
     private var isolateCache = false
 
     private static func names(_ word: String) throws -> MetricsNames {

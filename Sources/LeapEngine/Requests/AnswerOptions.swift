@@ -12,6 +12,9 @@ public struct AnswerOptions: Sendable {
     public var contextLength: Int?
     /// Texts that end the answer and are not a part of it.
     public var stopStrings: [String] = []
+    /// Whether the model may not end the answer: it goes on for as many tokens as it may have. A constrained answer ends where
+    /// its constraint says so all the same.
+    public var ignoresEnd = false
     /// What the answer must be.
     public var constraint: ConstraintSource?
     /// Whether the model is told a schema that its answer must have.

@@ -83,6 +83,9 @@ extension LoadedModel {
                 tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,
                 sequenceLength: options.contextLength),
             routing: routing)
+        if options.ignoresEnd, options.constraint == nil {
+            for token in tokenizer.endOfGeneration { request.sampling.logitBias[token] = -.infinity }
+        }
         request.thinkingBudget = options.thinkingBudget
         request.topLogprobs = options.topLogprobs
         request.scoresPrompt = options.scoresPrompt

@@ -26,7 +26,7 @@ enum GenerationFields {
     static let seed = Field.any("seed", "start of the random numbers: any 64-bit integer", ["type": "integer"])
     static let stop = Field.any("stop", "a text or up to 16 that end the answer and are not a part of it")
     static let cachePrompt = Field.bool("cache_prompt", "false neither uses nor keeps what is known of prompts")
-    static let ignoreEOS = Field.bool("ignore_eos", "true goes on behind the end of the answer")
+    static let ignoreEOS = Field.bool("ignore_eos", "true has the model go on for as many tokens as it may")
     static let grammar = Field.string("grammar", "a grammar in llama.cpp's notation that the answer satisfies")
     static let jsonSchema = Field.object("json_schema", "a JSON Schema that the answer satisfies")
     static let model = Field.string("model", "the model by its name")
@@ -54,9 +54,7 @@ enum GenerationFields {
         options.stopStrings = try stopTexts(fields)
         options.usesCache = try fields(cachePrompt) ?? true
         options.isBackground = try fields(tier) == "flex"
-        if try fields(ignoreEOS) == true {
-            throw .invalid("ignore_eos", "is not supported: give max_tokens, and a prompt that asks for more")
-        }
+        options.ignoresEnd = try fields(ignoreEOS) ?? false
         if let grammar = try fields(grammar), !grammar.isEmpty { options.constraint = .grammar(grammar) }
         if let schema = try fields(jsonSchema) { options.constraint = .jsonSchema(schema.text()) }
         return options

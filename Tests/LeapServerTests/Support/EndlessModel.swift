@@ -4,7 +4,7 @@ import _LeapTestSupport
 /// A model whose answers end when somebody stops them.
 ///
 /// A fixture knows short answers by heart, in far less time than a test takes to look: this is one with a context of 60,000
-/// tokens, to be asked with its end token excluded.
+/// tokens, to be asked not to end.
 struct EndlessModel: Sendable {
     let path: String
     private let folder: TemporaryFolder
@@ -23,7 +23,7 @@ struct EndlessModel: Sendable {
     /// A question to it.
     static func question(tokens: Int = 50_000, streams: Bool, more: String = "") -> String {
         """
-        {"messages":[{"role":"user","content":"Hi"}],"max_tokens":\(tokens),"temperature":2,"logit_bias":{"4":-100},\
+        {"messages":[{"role":"user","content":"Hi"}],"max_tokens":\(tokens),"temperature":2,"ignore_eos":true,\
         \(more)"stream":\(streams)}
         """
     }
