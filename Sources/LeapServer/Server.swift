@@ -45,6 +45,8 @@ public final class Server: Sendable {
         let shelf = ModelShelf(cards, limits, logger) { card in
             var options = makeOptions(card.path, card.chatTemplate)
             options.maxActive = configuration.parallel
+            // A short prompt beside a long one has its first token within a second.
+            options.promptGap = .milliseconds(600)
             return try Engine(options, compute: compute)
         }
         core = ServerCore(

@@ -353,6 +353,12 @@ struct SchedulerTests {
         #expect(length.rows(isAwaited: true) == 64)
         for _ in 0..<30 { length.learn(rows: 10, .seconds(9)) }
         #expect(length.rows(isAwaited: true) == 32)
+        var patient = ChunkLength(most: 256, gap: .milliseconds(250), promptGap: .milliseconds(600))
+        #expect(patient.rows(isAwaited: false) == 256)
+        patient.learn(rows: 256, .seconds(1))
+        #expect(patient.rows(isAwaited: false) == 128 && patient.rows(isAwaited: true) == 64)
+        patient.learn(rows: 256, .zero)
+        #expect(patient.rows(isAwaited: false) > 128)
         for _ in 0..<90 { length.learn(rows: 256, .zero) }
         #expect(length.rows(isAwaited: true) == 256 && length.rows(isAwaited: false) == 256)
     }

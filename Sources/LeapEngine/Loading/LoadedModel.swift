@@ -47,6 +47,7 @@ public struct LoadedModel: Sendable {
         var configuration = SchedulerConfiguration()
         configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
         if let maxActive = options.maxActive { configuration.maxActive = maxActive }
+        configuration.promptGap = options.promptGap
         let scheduler = try Scheduler(
             model: weights, tokenizer: tokenizer, compute: compute, contextLength: contextSize, configuration,
             caching: options.caching)

@@ -29,6 +29,8 @@ public struct ModelOptions: Sendable {
     public var prefetches = false
     /// The most answers that are computed at a time; as many as gain by company, when `nil`.
     public var maxActive: Int?
+    /// How long a pass over a prompt should take at most, and thus others wait that come meanwhile; `nil` is no limit.
+    public var promptGap: Duration?
     /// Bytes that the context may take.
     public var availableMemory = SystemMemory.available
 

@@ -48,19 +48,32 @@ actor PassLoop {
 
     /// Generates an answer beside others; comes back when it is whole. Was announced.
     ///
+    /// Not the actor's own, so that who waits for the answer need not wait for the next pass as well.
+    ///
     /// - Parameter emit: Called on the engine's thread, and must not hold it up.
-    func generate(
+    nonisolated func generate(
         _ request: GenerationRequest, cancellation: CancellationFlag,
         emit: @escaping @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
+        try await withCheckedThrowingContinuation { continuation in
+            Task { await begin(request, cancellation, emit, continuation) }
+        }
+    }
+
+    private func begin(
+        _ request: GenerationRequest, _ cancellation: CancellationFlag,
+        _ emit: @escaping @Sendable (GenerationEvent) -> Void,
+        _ continuation: CheckedContinuation<GenerationResult, any Error>
+    ) {
         reading.withLock { $0.announced -= 1 }
         defer { goOn() }
-        guard let scheduler else { throw EngineError.unloaded }
-        let generation = try scheduler.admit(request, cancellation: cancellation)
-        return try await withCheckedThrowingContinuation { continuation in
+        do {
+            guard let scheduler else { throw EngineError.unloaded }
+            let generation = try scheduler.admit(request, cancellation: cancellation)
             clients.append(
                 Client(generation: generation, request: request, emit: emit, continuation: continuation))
-            goOn()
+        } catch {
+            continuation.resume(throwing: error)
         }
     }
 
@@ -132,7 +145,7 @@ extension PassLoop {
         for client in clients {
             client.generation.takeEvents(client.emit)
             guard let outcome = client.generation.outcome else { continue }
-            if client.request.usesCache, case .success(let result) = outcome {
+            if client.request.usesCache, case .success(let result) = outcome, result.finishReason != .cancelled {
                 scheduler?.remember(client.request.prompt + result.tokens)
             }
             client.continuation.resume(with: outcome.mapError { $0 })

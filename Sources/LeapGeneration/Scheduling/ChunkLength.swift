@@ -8,6 +8,8 @@ struct ChunkLength {
     private let most: Int
     /// Seconds.
     private let gap: Double
+    /// Seconds, where nobody waits for tokens.
+    private let promptGap: Double
     private var secondsPerRow: Double?
     private var secondsOfAnswers = 0.0
 
@@ -18,20 +20,25 @@ struct ChunkLength {
     /// Weight of what was just seen in the moving averages.
     private static let learning = 0.3
 
-    init(most: Int, gap: Duration) {
+    /// - Parameters:
+    ///   - gap: Of tokens of answers.
+    ///   - promptGap: Of passes where nobody waits for those; `nil` is no limit.
+    init(most: Int, gap: Duration, promptGap: Duration? = nil) {
         self.most = most
         self.gap = gap / .seconds(1)
+        self.promptGap = promptGap.map { $0 / .seconds(1) } ?? .infinity
     }
 
     /// The most rows of the next pass.
     ///
     /// - Parameter isAwaited: Whether answers wait for it.
     func rows(isAwaited: Bool) -> Int {
-        guard isAwaited else { return most }
-        guard let secondsPerRow else { return min(most, Self.first) }
-        let rows = max(0, gap - secondsOfAnswers) / max(secondsPerRow, .leastNormalMagnitude)
+        guard let secondsPerRow else { return isAwaited ? min(most, Self.first) : most }
+        let time = isAwaited ? max(0, gap - secondsOfAnswers) : promptGap
+        let rows = time / max(secondsPerRow, .leastNormalMagnitude)
+        guard rows < Double(most) else { return most }
         // A whole number of steps, in which kernels take rows.
-        return min(most, max(Self.least, Int(min(rows, Double(most))) / Self.least * Self.least))
+        return min(most, max(Self.least, Int(rows) / Self.least * Self.least))
     }
 
     /// Learns what a pass over some rows of a prompt took.

@@ -72,7 +72,8 @@ public final class Scheduler {
         maskers = MaskerCache(tokenizer)
         shares = TimeShares(lead: configuration.clientLead)
         budget = StateBudget(configuration.stateBytes, model)
-        chunkLength = ChunkLength(most: configuration.chunkSize, gap: configuration.tokenGap)
+        chunkLength = ChunkLength(
+            most: configuration.chunkSize, gap: configuration.tokenGap, promptGap: configuration.promptGap)
         cache = PrefixCache(limits: caching.memory, store: caching.disk?.makeStore(of: model, compute))
     }
 

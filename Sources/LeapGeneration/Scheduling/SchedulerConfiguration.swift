@@ -8,6 +8,9 @@ public struct SchedulerConfiguration: Sendable {
     public var maxActive = 16
     /// What the time between two tokens of an answer should not exceed while a prompt is being read beside it.
     public var tokenGap = Duration.milliseconds(250)
+    /// How long a pass over a prompt should take at most where nobody waits for tokens: so long those wait that come meanwhile.
+    /// `nil` is no limit.
+    public var promptGap: Duration?
     /// How much longer a client may have been computed for than another that waits.
     public var clientLead = Duration.seconds(1)
     /// The most bytes of keys, values and other state that generations may come to hold together; `nil` is no limit. One
