@@ -46,7 +46,7 @@ public final class Server: Sendable {
             var options = makeOptions(card.path, card.chatTemplate)
             options.maxActive = configuration.parallel
             // A short prompt beside a long one has its first token within a second.
-            options.promptGap = .milliseconds(600)
+            options.promptGap = .milliseconds(700)
             return try Engine(options, compute: compute)
         }
         core = ServerCore(

@@ -39,6 +39,22 @@ struct TimeSharesTests {
         #expect(greedy - quiet <= .seconds(lead) + .milliseconds(220))
     }
 
+    @Test("a token costs the same in whatever company")
+    func company() {
+        var shares = TimeShares(lead: .milliseconds(100))
+        var tokens: [Account: Int] = [:]
+        for _ in 0..<2_000 {
+            shares.note([Self.quiet, Self.greedy])
+            let rows = [Self.quiet] + Array(repeating: Self.greedy, count: 13)
+            let group = rows.filter { shares.allows($0) }
+            // As kernels have it: much for the first row, little for further ones.
+            shares.chargeAnswers(group, .milliseconds(20 + 5 * group.count))
+            for account in group { tokens[account, default: 0] += 1 }
+        }
+        let share = Double(tokens[Self.greedy] ?? 0) / Double(tokens[Self.quiet] ?? 1)
+        #expect((0.95...1.05).contains(share))
+    }
+
     @Test("nobody waits where nobody else can use the time")
     func alone() {
         var shares = TimeShares(lead: .zero)

@@ -390,11 +390,8 @@ extension Scheduler {
     private func answer() {
         let begin = ContinuousClock.now
         do throws(GenerationError) { try decode() } catch { answerOneByOne(error) }
-        let share = (.now - begin) / group.count
-        for (generation, _) in group {
-            shares.charge(generation.account, share)
-            if generation.isComplete { end(generation) }
-        }
+        shares.chargeAnswers(group.map(\.generation.account), .now - begin)
+        for (generation, _) in group where generation.isComplete { end(generation) }
         group.removeAll(keepingCapacity: true)
     }
 

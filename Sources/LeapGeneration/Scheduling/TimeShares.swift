@@ -21,6 +21,10 @@ struct TimeShares {
     private var floor = 0.0
     /// Those that could use time lately.
     private var present: Set<Account> = []
+    /// Seconds that the next token of an answer takes, in the usual company.
+    private var secondsPerAnswer: Double?
+    /// Weight of what was just seen in that.
+    private static let learning = 0.05
 
     init(lead: Duration) {
         self.lead = lead / .seconds(1)
@@ -38,6 +42,17 @@ struct TimeShares {
     /// Whether it is an account's turn, if need be beside others.
     func allows(_ account: Account) -> Bool {
         (time[account] ?? floor) - floor <= lead
+    }
+
+    /// Notes that a pass took answers further, one of an account for each time that it is named.
+    ///
+    /// A token costs the same in whatever company: of many, each takes less time, and who has only one would pay more for it.
+    mutating func chargeAnswers(_ accounts: [Account], _ duration: Duration) {
+        guard !accounts.isEmpty else { return }
+        let seconds = duration / .seconds(1) / Double(accounts.count)
+        let usual = secondsPerAnswer.map { $0 + (seconds - $0) * Self.learning } ?? seconds
+        secondsPerAnswer = usual
+        for account in accounts { charge(account, .seconds(usual)) }
     }
 
     /// Notes that an account was computed for.
