@@ -17,12 +17,18 @@ from tokenizers.pre_tokenizers import Sequence, Split
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
           r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+CASED = (rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{CONTRACTION}|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{CONTRACTION}"
+         r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
 PATTERNS = {
     "gpt-2": [GPT2],
     "llama-bpe": [LLAMA3],
     "qwen2": [LLAMA3.replace("{1,3}", "")],
     "qwen35": [LLAMA3.replace("{1,3}", "").replace(r"?\p{L}+", r"?[\p{L}\p{M}]+").replace(
         r" ?[^\s\p{L}\p{N}]+", r" ?[^\s\p{L}\p{M}\p{N}]+")],
+    "gpt-4o": [CASED],
+    "tekken": [CASED.replace(CONTRACTION, "").replace("{1,3}", "")],
     "smollm": [r"\p{N}", GPT2],
     "falcon": [r"[\p{P}\$\+<=>\^~\|`]+", GPT2, "[0-9][0-9][0-9]"],
     "default": [r"[\p{P}\$\+<=>\^~\|]+", GPT2, r"\p{N}+", "[0-9][0-9][0-9]"],
@@ -42,6 +48,11 @@ TEXTS = [
     "½ ² Ⅷ ①٣٤٥٦", "😀😃 👩🏽\u200d💻!", "a\u00a0b\u2003\u2003c", "word\u2028line", "«quoted» “text” —dash…", "https://example.org/a_b?c=1&d=~2#e",
     "`code` ^ | < > ~", "line ends in space \nnext", "\u0000\u0001\u007f", "\ufeffBOM \u200bzero",
 ]
+CASES = list("abABéÉǅʰ中の\u0301\u0301 '/\n.1") + ["'s", "'LL", "中A", "Aa", "aA"]
+CASED_TEXTS = [
+    "camelCase HTTPServer iPhone XMLHttpRequest's DON'T we'LL McDONALD", "a/b // c:/\n\n/d",
+    "ǅungla ʰa Aʰ中B ÉcoleÉ ŠKODA", "中ABC中abc日本Go",
+]
 ALPHABET = list("  \n\t'aBsSé1²7 .,!$+`中の한हि\u0301😀") + ["'ll", "'RE", "  ", "\r\n", "123", "word"]
 
 
@@ -56,6 +67,7 @@ def pieces(steps, text):
 
 random.seed(1)
 texts = TEXTS + ["".join(random.choices(ALPHABET, k=random.randint(3, 16))) for _ in range(150)]
+texts += CASED_TEXTS + ["".join(random.choices(CASES, k=random.randint(2, 14))) for _ in range(150)]
 # DeepSeek's range "ࠀ-一" holds spaces outside ASCII. The ids in use are made by programs that see those as plain spaces,
 # so what the pattern says about them is of no use here.
 cases = {

@@ -25,9 +25,9 @@ struct Llama3Rule: SplitRule {
             position =
                 scanner.endOfContraction(from: position, ignoringCase: true)
                 ?? endOfWord(scanner, from: position)
-                ?? endOfNumber(scanner, from: position)
+                ?? scanner.endOfNumber(from: position, digits: digits)
                 ?? endOfPunctuation(scanner, from: position)
-                ?? endOfLines(scanner, from: position)
+                ?? scanner.endOfLines(from: position)
                 ?? scanner.endOfWhitespace(from: position)
             ends.append(position)
         }
@@ -42,14 +42,6 @@ struct Llama3Rule: SplitRule {
         return end > body ? end : nil
     }
 
-    /// `\p{N}{1,digits}`
-    @inline(__always)
-    private func endOfNumber(_ scanner: PieceScanner, from position: Int) -> Int? {
-        var end = position
-        while end - position < digits, scanner.kind(at: end).isAny(of: .number) { end += 1 }
-        return end > position ? end : nil
-    }
-
     /// ` ?[^\s\p{L}\p{N}]+[\r\n]*`
     @inline(__always)
     private func endOfPunctuation(_ scanner: PieceScanner, from position: Int) -> Int? {
@@ -57,13 +49,5 @@ struct Llama3Rule: SplitRule {
         let body = scanner.has(" ", at: position) ? position + 1 : position
         let end = scanner.endOfRun(of: others, from: body)
         return end > body ? scanner.endOfRun(of: .lineBreak, from: end) : nil
-    }
-
-    /// `\s*[\r\n]+`: the whitespace up to the last line break of its run.
-    @inline(__always)
-    private func endOfLines(_ scanner: PieceScanner, from position: Int) -> Int? {
-        var end = scanner.endOfRun(of: .whitespace, from: position)
-        while end > position, !scanner.kind(at: end - 1).isAny(of: .lineBreak) { end -= 1 }
-        return end > position ? end : nil
     }
 }

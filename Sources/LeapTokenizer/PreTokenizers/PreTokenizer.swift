@@ -120,6 +120,8 @@ extension PreTokenizer {
             rules: [Llama3Rule.qwen2], traits: .keepsSpaces),
         Family(names: ["megrez", "stablelm2"], rules: [Llama3Rule.qwen2]),
         Family(names: ["qwen35"], rules: [Llama3Rule.qwen35], traits: .keepsSpaces),
+        Family(names: ["gpt-4o", "llama4", "kanana2"], rules: [CaseRule.gpt4o], traits: .keepsSpaces),
+        Family(names: ["tekken"], rules: [CaseRule.tekken], traits: [.ignoresMerges, .addsBOS, .keepsSpaces]),
         Family(names: ["deepseek-llm"], rules: DeepSeekLLMRules.all, traits: .keepsSpaces),
         Family(names: ["deepseek-coder"], rules: DeepSeekCoderRules.all, traits: .keepsSpaces),
         Family(names: ["falcon"], rules: FalconRules.all),

@@ -1,13 +1,19 @@
 /// The classes of Unicode scalars that pre-tokenizer patterns tell apart, as a set of bits.
 ///
-/// A scalar has exactly one of the first seven; `\r` and `\n` have `lineBreak` as well. Because it is a set, a bracket
+/// A scalar has exactly one of the first nine; `\r` and `\n` have `lineBreak` as well. Because it is a set, a bracket
 /// expression is one too: `[\p{L}\p{M}]` is `[.letter, .mark]`. The empty set stands for "past the end of the piece",
 /// so that a scanner needs no bounds check of its own: nothing contains it.
 struct ScalarClass: OptionSet, Sendable, Hashable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
+    /// `[\p{Lu}\p{Lt}]`
+    static let upperCase = ScalarClass(rawValue: 1 << 0)
+    /// `\p{Ll}`
+    static let lowerCase = ScalarClass(rawValue: 1 << 8)
+    /// `[\p{Lm}\p{Lo}]`: letters of scripts without case, and modifiers
+    static let caseless = ScalarClass(rawValue: 1 << 9)
     /// `\p{L}`
-    static let letter = ScalarClass(rawValue: 1 << 0)
+    static let letter: ScalarClass = [.upperCase, .lowerCase, .caseless]
     /// `\p{M}`
     static let mark = ScalarClass(rawValue: 1 << 1)
     /// `\p{N}`
@@ -45,7 +51,7 @@ extension ScalarClass {
 
     private static let ascii: [ScalarClass] = (0..<0x80).map { ScalarClass(uncached: $0) }
 
-    /// Every class of the Basic Multilingual Plane: 64 KiB, filled on first use (several milliseconds), because asking
+    /// Every class of the Basic Multilingual Plane: 128 KiB, filled on first use (several milliseconds), because asking
     /// the standard library costs about a hundred nanoseconds a scalar. A program that starts to answer one short
     /// prompt never fills it.
     private static let basicPlane: [ScalarClass] = (0..<0x1_0000).map { ScalarClass(uncached: $0) }
@@ -75,8 +81,12 @@ extension ScalarClass {
 
     private init(_ category: Unicode.GeneralCategory) {
         switch category {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
-            self = .letter
+        case .uppercaseLetter, .titlecaseLetter:
+            self = .upperCase
+        case .lowercaseLetter:
+            self = .lowerCase
+        case .modifierLetter, .otherLetter:
+            self = .caseless
         case .nonspacingMark, .spacingMark, .enclosingMark:
             self = .mark
         case .decimalNumber, .letterNumber, .otherNumber:

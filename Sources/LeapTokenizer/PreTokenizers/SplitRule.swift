@@ -38,6 +38,22 @@ struct PieceScanner {
         return position
     }
 
+    /// `\p{N}{1,digits}` from `position`: where it ends, or nil.
+    @inline(__always)
+    func endOfNumber(from position: Int, digits: Int) -> Int? {
+        var end = position
+        while end - position < digits, kind(at: end).isAny(of: .number) { end += 1 }
+        return end > position ? end : nil
+    }
+
+    /// `\s*[\r\n]+` from `position`: the whitespace up to the last line break of its run, or nil.
+    @inline(__always)
+    func endOfLines(from position: Int) -> Int? {
+        var end = endOfRun(of: .whitespace, from: position)
+        while end > position, !kind(at: end - 1).isAny(of: .lineBreak) { end -= 1 }
+        return end > position ? end : nil
+    }
+
     /// `\s+(?!\S)|\s+` at a whitespace scalar: a run before other text leaves its last scalar to what follows.
     func endOfWhitespace(from position: Int) -> Int {
         let runEnd = endOfRun(of: .whitespace, from: position)
