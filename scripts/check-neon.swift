@@ -152,6 +152,9 @@ struct Comparison {
             table.floats.add(&sum, y, count)
             table.floats.rmsNorm(x, y, &normed, count, 1e-5)
             table.floats.swiGLU(x, y, &gated, count)
+            table.floats.geGLU(gated, y, &gated, count)
+            table.floats.softCap(&gated, 5, count)
+            table.floats.addScaled(&gated, y, 0.3, count)
             table.floats.toHalf(x, &halves, count)
             results.append(sum + normed + gated + halves.map { Float(halfBits: $0) })
         }
@@ -197,7 +200,7 @@ extension Comparison {
             if let base = keys.baseAddress {
                 floats.attend(
                     query, queries, base, types.keys.rawValue, values, types.values.rawValue, positions,
-                    dimension, 1, 2, base, &scratch, &running, &output)
+                    dimension, 1, KeyValueTile.unlimited, 2, base, &scratch, &running, &output)
             }
         }
         var result = output

@@ -14,9 +14,26 @@ public struct FloatKernels: Sendable {
     public typealias Add =
         @convention(c) (_ x: UnsafeMutablePointer<Float>, _ y: UnsafePointer<Float>, _ count: Int) -> Void
 
-    /// `swiGLU(gate, up, output, count)`: `output[i] = gate[i] · σ(gate[i]) · up[i]`. `output` may be `gate` or `up`.
-    /// Source: Shazeer 2020, "GLU Variants Improve Transformer", equation 6.
-    public typealias SwiGLU =
+    /// `addScaled(x, y, factor, count)`: `x[i] += factor · y[i]`.
+    public typealias AddScaled =
+        @convention(c) (
+            _ x: UnsafeMutablePointer<Float>, _ y: UnsafePointer<Float>, _ factor: Float, _ count: Int
+        ) -> Void
+
+    /// `softCap(x, cap, count)`: `x[i] = cap · tanh(x[i] / cap)`, which bounds `x` and hardly changes what is far from the
+    /// bound. Source: Gemma Team 2024, "Gemma 2", section 2.
+    public typealias SoftCap =
+        @convention(c) (_ x: UnsafeMutablePointer<Float>, _ cap: Float, _ count: Int) -> Void
+
+    /// `glu(gate, up, output, count)`: a gated linear unit, `output[i] = activation(gate[i]) · up[i]`. `output` may be
+    /// `gate` or `up`. The activations are
+    ///
+    ///     swiGLU    x · σ(x)
+    ///     geGLU     x · σ(2 · √(2/π) · (x + 0.044715 · x³))        GELU in the form with tanh
+    ///
+    /// Source: Shazeer 2020, "GLU Variants Improve Transformer", equation 6; Hendrycks and Gimpel 2016, "Gaussian Error
+    /// Linear Units", section 2.
+    public typealias GLU =
         @convention(c) (
             _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
             _ count: Int
@@ -49,7 +66,7 @@ public struct FloatKernels: Sendable {
 
     /// Attention of a tile of `queries` that share one key/value head, over the first `positions` of one tile of the
     /// cache (see ``KeyValueTile``), with an online softmax of base 2: for query `i`, which sees the positions
-    /// `p < visible + i / group`,
+    /// `p < visible + i / group`, of which the last `window`,
     ///
     ///     sₚ = query[i] · key[p]         m′ = max(m, maxₚ sₚ)
     ///     sum       ← sum · 2^(m − m′) + Σₚ 2^(sₚ − m′)
@@ -63,15 +80,16 @@ public struct FloatKernels: Sendable {
     /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
     /// starts as `(−∞, 0)` with `output` zero. Types are raw values of ``KeyValueType``. Of the keys the panels that hold
     /// the positions are read whole, of the values the positions. `scratch` has
-    /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` is at least 1; `visible` may be
-    /// negative. `next` is an address from which keys will be read next; it is prefetched, and need not be readable.
+    /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` and `window` are at least 1; `visible` may
+    /// be negative; ``KeyValueTile/unlimited`` is a window of all positions. `next` is an address from which keys will be read next; it is prefetched, and need not be readable.
     /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3; Dao et al. 2022,
     /// "FlashAttention", algorithm 1.
     public typealias Attend =
         @convention(c) (
             _ query: UnsafePointer<Float>, _ queries: Int,
             _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32,
-            _ positions: Int, _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
+            _ positions: Int, _ headDimension: Int, _ visible: Int, _ window: Int, _ group: Int,
+            _ next: UnsafeRawPointer,
             _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
             _ output: UnsafeMutablePointer<Float>
         ) -> Void
@@ -117,8 +135,14 @@ public struct FloatKernels: Sendable {
     public let rmsNorm: RMSNorm
     /// See ``Add``.
     public let add: Add
-    /// See ``SwiGLU``.
-    public let swiGLU: SwiGLU
+    /// See ``AddScaled``.
+    public let addScaled: AddScaled
+    /// See ``SoftCap``.
+    public let softCap: SoftCap
+    /// See ``GLU``; gated by SiLU.
+    public let swiGLU: GLU
+    /// See ``GLU``; gated by GELU.
+    public let geGLU: GLU
     /// See ``RoPE``; pairs half a rotated head apart.
     public let ropeNeoX: RoPE
     /// See ``RoPE``; neighbouring pairs.
@@ -138,14 +162,18 @@ public struct FloatKernels: Sendable {
 
     /// Groups a level's functions.
     public init(
-        rmsNorm: @escaping RMSNorm, add: @escaping Add, swiGLU: @escaping SwiGLU, ropeNeoX: @escaping RoPE,
-        ropeInterleaved: @escaping RoPE, storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
+        rmsNorm: @escaping RMSNorm, add: @escaping Add, addScaled: @escaping AddScaled, softCap: @escaping SoftCap,
+        swiGLU: @escaping GLU, geGLU: @escaping GLU, ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
+        storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention,
         shortConvolution: @escaping ShortConvolution, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
         self.add = add
+        self.addScaled = addScaled
+        self.softCap = softCap
         self.swiGLU = swiGLU
+        self.geGLU = geGLU
         self.ropeNeoX = ropeNeoX
         self.ropeInterleaved = ropeInterleaved
         self.storeKeyValue = storeKeyValue
@@ -160,13 +188,15 @@ public struct FloatKernels: Sendable {
 extension FloatKernels {
     /// What a level does better than `base`, and the functions of `base` for the rest.
     public init(
-        over base: FloatKernels, rmsNorm: RMSNorm? = nil, add: Add? = nil, swiGLU: SwiGLU? = nil, ropeNeoX: RoPE? = nil,
+        over base: FloatKernels, rmsNorm: RMSNorm? = nil, add: Add? = nil, addScaled: AddScaled? = nil,
+        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil, toHalf: ToHalf? = nil,
         readBytes: ReadBytes? = nil
     ) {
         self.init(
-            rmsNorm: rmsNorm ?? base.rmsNorm, add: add ?? base.add, swiGLU: swiGLU ?? base.swiGLU,
+            rmsNorm: rmsNorm ?? base.rmsNorm, add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
+            softCap: softCap ?? base.softCap, swiGLU: swiGLU ?? base.swiGLU, geGLU: geGLU ?? base.geGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,
             storeKeyValue: storeKeyValue ?? base.storeKeyValue, attend: attend ?? base.attend,
             combineAttention: combineAttention ?? base.combineAttention,

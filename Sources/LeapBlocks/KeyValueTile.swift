@@ -26,6 +26,9 @@ public enum KeyValueTile {
     /// no more than converting once and reading floats twice.
     @inlinable public static var directQueries: Int { 12 }
 
+    /// A window that no sequence fills, and that no sum with a position overflows.
+    @inlinable public static var unlimited: Int { 1 << 40 }
+
     /// Bytes of a group of `positions` in `q8_0`: scales, then quants.
     @inlinable @inline(__always)
     public static func groupBytes(positions: Int) -> Int { positions * (2 + group) }

@@ -6,10 +6,22 @@ import LeapOps
 /// the batch, which the caller of the pass holds, keeps the sequences.
 struct ForwardPass {
     let kind: RowKind
+    /// Rows of the pass.
+    let count: Int
     let positions: UnsafeMutablePointer<Int>
     /// The rows, by sequences; none where scratch memory is only counted.
     let runs: UnsafeMutableBufferPointer<Run>
-    let angles: RotaryAngles
+    /// The angles of each setting that the model has.
+    fileprivate let globalAngles: RotaryAngles?
+    fileprivate let windowedAngles: RotaryAngles?
+
+    /// The angles that a layer chose.
+    func angles(_ choice: RotaryChoice) -> RotaryAngles? {
+        switch choice {
+        case .global: globalAngles
+        case .windowed: windowedAngles
+        }
+    }
 
     /// Rows that follow each other in one sequence.
     struct Run {
@@ -30,14 +42,33 @@ struct ForwardPass {
 
 extension Compute {
     /// Lays down what is known of a batch's rows.
-    func forwardPass(over batch: Batch, _ rotary: RotaryEmbedding) -> ForwardPass {
+    func forwardPass(over batch: Batch, _ rotary: RotarySettings) -> ForwardPass {
         let positions = scratch.array(of: Int.self, count: batch.count)
         if !isCounting {
             for row in 0..<batch.count { (positions + row).initialize(to: batch.position(of: row)) }
         }
+        let all = UnsafeBufferPointer(start: positions, count: batch.count)
+        let global = anglesIfAny(rotary.global, positions: all)
+        if let global, let long = rotary.long { lengthen(global, long, batch, all) }
         return ForwardPass(
-            kind: batch.kind, positions: positions, runs: runs(of: batch),
-            angles: angles(rotary, positions: UnsafeBufferPointer(start: positions, count: batch.count)))
+            kind: batch.kind, count: batch.count, positions: positions, runs: runs(of: batch),
+            globalAngles: global, windowedAngles: anglesIfAny(rotary.windowed, positions: all))
+    }
+
+    private func anglesIfAny(_ embedding: RotaryEmbedding?, positions: UnsafeBufferPointer<Int>) -> RotaryAngles? {
+        guard let embedding else { return nil }
+        return angles(embedding, positions: positions)
+    }
+
+    /// Gives the rows of long sequences their angles.
+    private func lengthen(
+        _ angles: RotaryAngles, _ long: LongRotary, _ batch: Batch, _ positions: UnsafeBufferPointer<Int>
+    ) {
+        guard !isCounting else { return }
+        batch.forEachRun { rows, sequence in
+            guard batch.withState(of: sequence, { long.isLong(capacity: $0.capacity) }) else { return }
+            set(angles[rows], long.embedding, positions: UnsafeBufferPointer(rebasing: positions[rows]))
+        }
     }
 
     private func runs(of batch: Batch) -> UnsafeMutableBufferPointer<ForwardPass.Run> {
@@ -54,15 +85,17 @@ extension Compute {
         return UnsafeMutableBufferPointer(start: runs, count: count)
     }
 
-    /// The rows' inputs: embeddings of tokens, or embedding rows as they are. `[n, embeddingLength]`.
-    func embed(_ batch: Batch, from table: QuantizedMatrix) -> Rows {
+    /// The rows' inputs: embeddings of tokens, scaled, or embedding rows as they are. `[n, embeddingLength]`.
+    func embed(_ batch: Batch, from table: QuantizedMatrix, scale: Float) -> Rows {
         let start = beginOperation()
         let x = scratch.rows(batch.count, width: table.columns)
         defer { endOperation(start, .pointwise(.embedding, x, streams: 1)) }
         guard !isCounting else { return x }
         for row in 0..<batch.count {
             switch batch.inputs[row] {
-            case .token(let token): embed(token, from: table, into: x[row])
+            case .token(let token):
+                embed(token, from: table, into: x[row])
+                if scale != 1 { for element in 0..<x.width { x[row][element] *= scale } }
             case .embedding(let index): x[row].update(from: batch.embeddings[index], count: x.width)
             }
         }

@@ -16,8 +16,8 @@ public final class LanguageModel: Sendable {
     private let weights: Weights
     private let graph: Graph
     let scratchSizes = ScratchSizes()
-    /// What states of this model, and of no other, hold too.
-    private let identity = ModelIdentity()
+    /// What states of this model, and of no other, hold too: long sequences may have other keys than short ones.
+    private let (identity, longIdentity) = (ModelIdentity(), ModelIdentity())
 
     /// Rows of the largest pass that callers should make; longer prompts go in chunks of this many, so that they end where
     /// segments do. Larger passes gain little, see `docs/performance.md`, end later when cancelled, and take more memory.
@@ -63,6 +63,8 @@ public final class LanguageModel: Sendable {
         let parameters = HyperParameters(metadata: metadata, architecture: name)
         let configuration = try ModelConfiguration(
             parameters, vocabularySize: try vocabularySize(of: file, architecture: name), name: title)
+        try MeaningfulKey.check(
+            parameters, known: architecture.knownKeys, contextLength: configuration.contextLength)
         try refuseBlocks(from: configuration.blockCount, of: file)
         let ownType: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
         let types = KeyValueTypes(keys: keyType ?? ownType, values: valueType ?? ownType)
@@ -113,9 +115,18 @@ public final class LanguageModel: Sendable {
             throw .invalidCapacity(asked: capacity, contextLength: configuration.contextLength)
         }
         return SequenceState(
-            of: identity, capacity: capacity, keyValueTypes: keyValueTypes,
+            of: hasLongAngles(capacity: capacity) ? longIdentity : identity, capacity: capacity,
+            keyValueTypes: keyValueTypes,
             layers: graph.layers.map { $0.mixer.makeState(keyValueTypes) })
     }
+
+    /// For every layer the positions that its attention looks back on; `nil` where it looks back on all, or has none.
+    public var windows: [Int?] {
+        graph.layers.map { if case .attention(let attention) = $0.mixer { attention.rule.window } else { nil } }
+    }
+
+    /// Whether a sequence of up to so many tokens is rotated as long ones are, in models that do so.
+    public func hasLongAngles(capacity: Int) -> Bool { graph.rotary.long?.isLong(capacity: capacity) ?? false }
 
     /// Runs all rows through the model and advances their sequences.
     ///
@@ -252,7 +263,9 @@ public final class LanguageModel: Sendable {
             }
         }
         for sequence in batch.sequences.indices {
-            guard batch.withState(of: sequence, { $0.owner === identity }) else { throw .stateOfAnotherModel }
+            guard batch.withState(of: sequence, { $0.owner === identity || $0.owner === longIdentity }) else {
+                throw .stateOfAnotherModel
+            }
             let count = batch.counts[sequence]
             let (position, capacity) = batch.withState(of: sequence) { ($0.position, $0.capacity) }
             guard position + count <= capacity else {

@@ -1,16 +1,65 @@
 import LeapBlocks
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// How a layer attends: what is data of the layer and not of its rows.
 public struct AttentionRule: Sendable {
     /// Heads of keys and values, each of which several query heads may share.
     public let keyValueHeads: Int
     /// Elements of a head.
     public let headDimension: Int
+    /// Factor on the scores.
+    public let scale: Float
+    /// Positions that a row looks back on, its own included; `nil` for all.
+    public let window: Int?
+    /// How queries grow with their positions; `nil` where they do not.
+    public let temperature: QueryTemperature?
 
     /// A rule.
-    public init(keyValueHeads: Int, headDimension: Int) {
+    ///
+    /// - Parameters:
+    ///   - scale: `1 / √headDimension` where it is `nil`.
+    ///   - window: At least 1.
+    public init(
+        keyValueHeads: Int, headDimension: Int, scale: Float? = nil, window: Int? = nil,
+        temperature: QueryTemperature? = nil
+    ) {
         self.keyValueHeads = keyValueHeads
         self.headDimension = headDimension
+        self.scale = scale ?? 1 / Float(headDimension).squareRoot()
+        self.window = window
+        self.temperature = temperature
+    }
+}
+
+/// A factor on queries that grows with their positions, so that attention stays sharp over many keys:
+///
+///     1 + scale · ln(1 + ⌊position / length⌋)
+///
+/// Source: the models of Llama 4 and Ministral 3 in Hugging Face's transformers.
+public struct QueryTemperature: Sendable, Hashable {
+    /// How much the factor grows.
+    public let scale: Float
+    /// Positions after which it grows for the first time.
+    public let length: Int
+
+    /// A temperature.
+    ///
+    /// - Parameter length: At least 1.
+    public init(scale: Float, length: Int) {
+        self.scale = scale
+        self.length = length
+    }
+
+    /// The factor on the query at a position.
+    func factor(at position: Int) -> Float {
+        position < length ? 1 : 1 + scale * Float(log(Double(1 + position / length)))
     }
 }
 
@@ -20,9 +69,9 @@ extension Compute {
 
     /// Causal attention of every row over its own sequence:
     ///
-    ///     output[i][h] = Σ_{p ≤ position[i]} softmax_p(query[i][h] · key[p] / √headDimension) · value[p]
+    ///     output[i][h] = Σ_{p ≤ position[i]} softmax_p(scale · query[i][h] · key[p]) · value[p]
     ///
-    /// Consecutive query heads share a key/value head (grouped-query attention).
+    /// over the positions of the rule's window. Consecutive query heads share a key/value head (grouped-query attention).
     ///
     /// - Parameters:
     ///   - query: `[n, queryHeads · headDimension]`, rotated.
@@ -39,10 +88,10 @@ extension Compute {
     ) {
         guard query.count > 0 else { return }
         let start = profiler.begin()
-        defer { profiler.end(start, .attention(query, over: caches, positions: positions)) }
+        defer { profiler.end(start, .attention(query, rule, over: caches, positions: positions)) }
         let shape = AttentionPlan.Shape(
             heads: rule.keyValueHeads, group: query.width / rule.headDimension / rule.keyValueHeads,
-            headDimension: rule.headDimension, kind: kind)
+            headDimension: rule.headDimension, window: rule.window ?? KeyValueTile.unlimited, kind: kind)
         let rows = AttentionPlan.SequenceRows(count: query.count, caches: caches, positions: positions)
         let counts =
             isCounting
@@ -51,7 +100,7 @@ extension Compute {
         let plan = AttentionPlan.room(for: counts, shape, scratch)
         let work = AttentionWork(
             kernels: kernels.floats, items: plan.items, query: query, caches: caches, positions: positions,
-            output: output, shape: shape,
+            output: output, rule: rule, shape: shape,
             scratch: scratch.rows(threads, width: AttentionWork.scratchCount(queries: plan.largestTile, shape)),
             largestTile: plan.largestTile)
         guard !isCounting else { return }
@@ -74,6 +123,7 @@ struct AttentionWork: ParallelWork {
     let caches: UnsafePointer<KeyValueView>
     let positions: UnsafePointer<Int>
     let output: Rows
+    let rule: AttentionRule
     let shape: AttentionPlan.Shape
     /// For every worker the scaled queries of a tile, its state, and the kernel's scratch memory.
     let scratch: Rows
@@ -112,9 +162,9 @@ struct AttentionWork: ParallelWork {
     /// Copies the item's queries, `[rows, group, headDimension]`, scaled for powers of 2. What fills them up is zero.
     private func pack(_ item: AttentionPlan.Item, into target: UnsafeMutablePointer<Float>) {
         let log2e: Float = 1.442_695_040_888_963_4
-        let scale = log2e / Float(shape.headDimension).squareRoot()
         let width = shape.group * shape.headDimension
         for (index, row) in item.rows.enumerated() {
+            let scale = log2e * rule.scale * (rule.temperature?.factor(at: positions[row]) ?? 1)
             let (source, target) = (query[row] + item.head * width, target + index * width)
             for element in 0..<width { target[element] = source[element] * scale }
         }
@@ -145,8 +195,8 @@ struct AttentionWork: ParallelWork {
                     queries + query * shape.headDimension, shape.queries(ofRows: rows), tile.keys, types.keys,
                     tile.values,
                     types.values, min(end, item.positions.upperBound) - start, shape.headDimension,
-                    positions[item.rows.lowerBound + first] + 1 - start, shape.group, following.keys, scratch,
-                    state.running + 2 * query, state.outputs + query * shape.headDimension)
+                    positions[item.rows.lowerBound + first] + 1 - start, shape.window, shape.group, following.keys,
+                    scratch, state.running + 2 * query, state.outputs + query * shape.headDimension)
             }
             tile = following
         }

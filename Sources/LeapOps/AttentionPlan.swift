@@ -40,8 +40,8 @@ struct AttentionPlan {
 /// Rows of one sequence at consecutive positions, and how they are divided for every head.
 struct AttentionRun {
     let rows: Range<Int>
-    /// Positions that the last row sees.
-    let length: Int
+    /// Positions that the rows visit, from the beginning of a tile of the cache to the last row's own.
+    let positions: Range<Int>
     /// Rows of a tile, and the number of tiles.
     let tileRows: Int
     let tiles: Int
@@ -57,31 +57,38 @@ struct AttentionRun {
     /// The most splits of an answer's positions, which bounds the memory for what they give.
     private static let mostSplits = 16
 
-    init(rows: Range<Int>, length: Int, _ kind: RowKind, group: Int) {
+    init(rows: Range<Int>, end: Int, _ shape: AttentionPlan.Shape) {
         self.rows = rows
-        self.length = length
-        let largest = Self.mostRowsPerTile(of: rows.count, kind, group: group)
+        positions = Self.start(ofRowsBefore: end, shape)..<end
+        let largest = Self.mostRowsPerTile(of: rows.count, shape)
         let fewest = (rows.count + largest - 1) / largest
         // Tiles of like size, so that none is left that is too small for the conversion of keys and values.
         tileRows = (rows.count + fewest - 1) / fewest
         tiles = (rows.count + tileRows - 1) / tileRows
 
         // Rows of one run see the same tiles of positions, so that guesses are divided as each would be by itself.
-        let positionTiles = Self.tiles(of: length)
-        let wanted = Self.mostSplits(of: length, kind)
+        let positionTiles = Self.tiles(of: positions.count)
+        let wanted = Self.mostSplits(of: positions.count, shape)
         let tilesOfSplit = (positionTiles + wanted - 1) / wanted
         splitLength = tilesOfSplit * KeyValueTile.positions
         splits = (positionTiles + tilesOfSplit - 1) / tilesOfSplit
     }
 
     /// The most rows that a tile of a run of so many has.
-    static func mostRowsPerTile(of rows: Int, _ kind: RowKind, group: Int) -> Int {
-        min(rows, kind == .answer ? KeyValueTile.positions : max(1, queriesPerTile / group))
+    static func mostRowsPerTile(of rows: Int, _ shape: AttentionPlan.Shape) -> Int {
+        min(rows, shape.kind == .answer ? KeyValueTile.positions : max(1, queriesPerTile / shape.group))
     }
 
-    /// The most splits that a row gets which sees at most so many positions.
-    static func mostSplits(of length: Int, _ kind: RowKind) -> Int {
-        kind == .answer ? min(mostSplits, (tiles(of: length) + tilesPerSplit - 1) / tilesPerSplit) : 1
+    /// The first position that rows visit whose own tile of the cache holds the position before `end`: where the window of
+    /// the tile's first row begins, and the tile around it. So all rows of a tile visit the same tiles.
+    static func start(ofRowsBefore end: Int, _ shape: AttentionPlan.Shape) -> Int {
+        let ownTile = (end - 1) / KeyValueTile.positions * KeyValueTile.positions
+        return max(0, ownTile + 1 - shape.window) / KeyValueTile.positions * KeyValueTile.positions
+    }
+
+    /// The most splits that a row gets which visits at most so many positions.
+    static func mostSplits(of length: Int, _ shape: AttentionPlan.Shape) -> Int {
+        shape.kind == .answer ? min(mostSplits, (tiles(of: length) + tilesPerSplit - 1) / tilesPerSplit) : 1
     }
 
     /// Tiles of the cache that hold so many positions.
@@ -101,6 +108,8 @@ extension AttentionPlan {
         /// Query heads per key/value head.
         let group: Int
         let headDimension: Int
+        /// Positions that a row looks back on, its own included.
+        let window: Int
         let kind: RowKind
 
         /// Queries with which so many rows meet a tile. Those of prompts are made up to as many as the kernels convert keys
@@ -132,7 +141,7 @@ extension AttentionPlan {
                 {
                     end += 1
                 }
-                body(AttentionRun(rows: start..<end, length: positions[end - 1] + 1, shape.kind, group: shape.group))
+                body(AttentionRun(rows: start..<end, end: positions[end - 1] + 1, shape))
                 start = end
             }
         }
@@ -152,14 +161,15 @@ extension AttentionPlan {
         /// What some rows come to.
         init(_ rows: SequenceRows, _ shape: Shape) { rows.forEachRun(shape) { add($0, shape) } }
 
-        /// The most that so many rows can come to, whichever sequences they continue, if none sees more than `positions`:
-        /// every row is a run of its own and is split as often as any, or all are one tile.
+        /// The most that so many rows can come to, whichever sequences they continue, if none lies behind `positions`: every
+        /// row is a run of its own and is split as often as any, or all are one tile.
         init(atMost rows: Int, positions: Int, _ shape: Shape) {
-            let splits = AttentionRun.mostSplits(of: positions, shape.kind)
+            let visited = positions - AttentionRun.start(ofRowsBefore: positions, shape)
+            let splits = AttentionRun.mostSplits(of: visited, shape)
             items = rows * splits
             joins = splits > 1 ? rows : 0
             partials = joins * splits * shape.stateSize(ofRows: 1)
-            largestTile = AttentionRun.mostRowsPerTile(of: rows, shape.kind, group: shape.group)
+            largestTile = AttentionRun.mostRowsPerTile(of: rows, shape)
         }
 
         private mutating func add(_ run: AttentionRun, _ shape: Shape) {
@@ -168,7 +178,7 @@ extension AttentionPlan {
                 joins += 1
                 partials += run.splits * shape.stateSize(ofRows: run.rows.count)
             }
-            pairs += run.rows.count * run.length
+            pairs += run.rows.count * run.positions.count
             largestTile = max(largestTile, min(run.rows.count, run.tileRows))
         }
     }
@@ -207,8 +217,8 @@ extension AttentionPlan {
             // The last tile sees most; what is long begins first.
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
-                let length = positions[rows.upperBound - 1] + 1
-                add(Item(rows: rows, head: head, positions: 0..<length, partial: nil))
+                let end = positions[rows.upperBound - 1] + 1
+                add(Item(rows: rows, head: head, positions: run.positions.lowerBound..<end, partial: nil))
             }
         }
 
@@ -217,10 +227,11 @@ extension AttentionPlan {
                 base: plan.partials + partialCount, queries: run.rows.count * shape.group,
                 headDimension: shape.headDimension)
             for split in 0..<run.splits {
-                let start = split * run.splitLength
+                let start = run.positions.lowerBound + split * run.splitLength
+                let end = min(start + run.splitLength, run.positions.upperBound)
                 add(
                     Item(
-                        rows: run.rows, head: head, positions: start..<min(start + run.splitLength, run.length),
+                        rows: run.rows, head: head, positions: start..<end,
                         partial: partials.advanced(by: split)))
             }
             plan.joins.initializeElement(

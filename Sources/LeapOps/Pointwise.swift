@@ -40,12 +40,48 @@ extension Compute {
         parallel(x.count, grain: Self.rowGrain, Addition(add: kernels.floats.add, x: x, y: y))
     }
 
-    /// `gate[i] = SiLU(gate[i]) ⊙ up[i]`, in place.
-    public func swiGLU(_ gate: Rows, _ up: Rows) {
+    /// `x[i] += factor · y[i]`: the residual connection of models that scale it.
+    public func add(_ y: Rows, scaledBy factor: Float, to x: Rows) {
+        assert(y.width == x.width && y.count == x.count)
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.addition, x, streams: 3)) }
+        let addition = ScaledAddition(add: kernels.floats.addScaled, x: x, y: y, factor: factor)
+        parallel(x.count, grain: Self.rowGrain, addition)
+    }
+
+    /// `x[i] = cap · tanh(x[i] / cap)`, in place.
+    public func softCap(_ x: Rows, _ cap: Float) {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.addition, x, streams: 2)) }
+        // The logits of one row are many.
+        let count = x.count * x.width
+        parallel(count, grain: 1 << 14, Capping(softCap: kernels.floats.softCap, base: x.base, cap: cap))
+    }
+
+    /// `gate[i] = activation(gate[i]) ⊙ up[i]`, in place.
+    public func gate(_ gate: Rows, _ up: Rows, _ unit: GatedUnit) {
         assert(gate.width == up.width && gate.count == up.count)
         let start = profiler.begin()
         defer { profiler.end(start, .pointwise(.gating, gate, streams: 3)) }
-        parallel(gate.count, grain: 2, Gating(swiGLU: kernels.floats.swiGLU, gate: gate, up: up))
+        parallel(gate.count, grain: 2, Gating(glu: kernels.floats.glu(unit), gate: gate, up: up))
+    }
+}
+
+/// What a gated linear unit gates by.
+public enum GatedUnit: Sendable {
+    /// SiLU.
+    case swiGLU
+    /// GELU, in the form with tanh.
+    case geGLU
+}
+
+extension FloatKernels {
+    /// The function of a unit.
+    func glu(_ unit: GatedUnit) -> GLU {
+        switch unit {
+        case .swiGLU: swiGLU
+        case .geGLU: geGLU
+        }
     }
 }
 
@@ -71,12 +107,31 @@ private struct Addition: ParallelWork {
     }
 }
 
+private struct ScaledAddition: ParallelWork {
+    let add: FloatKernels.AddScaled
+    let x: Rows
+    let y: Rows
+    let factor: Float
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range { add(x[row], y[row], factor, x.width) }
+    }
+}
+
+private struct Capping: ParallelWork {
+    let softCap: FloatKernels.SoftCap
+    let base: UnsafeMutablePointer<Float>
+    let cap: Float
+
+    func run(_ range: Range<Int>, worker: Int) { softCap(base + range.lowerBound, cap, range.count) }
+}
+
 private struct Gating: ParallelWork {
-    let swiGLU: FloatKernels.SwiGLU
+    let glu: FloatKernels.GLU
     let gate: Rows
     let up: Rows
 
     func run(_ range: Range<Int>, worker: Int) {
-        for row in range { swiGLU(gate[row], up[row], gate[row], gate.width) }
+        for row in range { glu(gate[row], up[row], gate[row], gate.width) }
     }
 }

@@ -21,6 +21,19 @@ public struct QuantizedMatrix: @unchecked Sendable {
         else { return nil }
         let (byteCount, overflow) = rowBytes.multipliedReportingOverflow(by: rows)
         guard !overflow, byteCount == bytes.count else { return nil }
+        self.init(type: type, rows: rows, columns: columns, base: base, rowBytes: rowBytes)
+    }
+
+    /// Some of the rows; at least one.
+    public subscript(range: Range<Int>) -> QuantizedMatrix {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= rows && !range.isEmpty, "rows \(range) of \(rows)")
+        return QuantizedMatrix(
+            type: type, rows: range.count, columns: columns, base: base + range.lowerBound * rowBytes,
+            rowBytes: rowBytes)
+    }
+
+    private init(type: GGMLType, rows: Int, columns: Int, base: UnsafeRawPointer, rowBytes: Int) {
         self.type = type
         self.rows = rows
         self.columns = columns

@@ -20,10 +20,11 @@ public enum RotaryScaling: Sendable, Hashable {
     /// - `originalContextLength`: positions of the training run, in tokens.
     /// - `betaFast`, `betaSlow`: turns within the original context between which the ramp lies; 32 and 1.
     /// - `extrapolation`: how much of the ramp applies; 1.
-    /// - `attention`: a factor on queries and keys besides YaRN's own temperature; 1.
+    /// - `logMultiplier`: where it is not 0, how much of YaRN's temperature, 1 + 0.1 · ln `factor`, is taken back: the
+    ///   temperature is divided by 1 + 0.1 · `logMultiplier` · ln `factor`.
     case yarn(
         factor: Float, originalContextLength: Int, betaFast: Float, betaSlow: Float, extrapolation: Float,
-        attention: Float)
+        logMultiplier: Float)
 }
 
 /// Which elements of a head form a rotated pair.
@@ -41,7 +42,7 @@ public struct RotaryEmbedding: Sendable {
     public let order: RotaryOrder
     /// Radians per position, one per pair.
     public let frequencies: [Double]
-    /// Factor on the rotated values: 1 but for YaRN, whose attention temperature it carries.
+    /// Factor on the rotated values: 1 but for ways of scaling that make attention sharper, such as YaRN.
     public let magnitude: Double
 
     /// Computes the frequencies `base^(−2i / dimensions)`, divided by `factors` where given and scaled.
@@ -49,7 +50,11 @@ public struct RotaryEmbedding: Sendable {
     /// - Parameters:
     ///   - dimensions: Rotated elements of a head; even.
     ///   - factors: One divisor per pair (`rope_freqs.weight`), or empty.
-    public init(order: RotaryOrder, dimensions: Int, base: Float, scaling: RotaryScaling, factors: [Float] = []) {
+    ///   - magnitude: A factor on the rotated values, besides what `scaling` brings.
+    public init(
+        order: RotaryOrder, dimensions: Int, base: Float, scaling: RotaryScaling, factors: [Float] = [],
+        magnitude: Float = 1
+    ) {
         let pairs = dimensions / 2
         let trained = (0..<pairs).map { pair in
             pow(Double(base), -2 * Double(pair) / Double(dimensions))
@@ -59,11 +64,11 @@ public struct RotaryEmbedding: Sendable {
         switch scaling {
         case .none:
             frequencies = trained
-            magnitude = 1
+            self.magnitude = Double(magnitude)
         case .linear(let factor):
             frequencies = trained.map { $0 / Double(factor) }
-            magnitude = 1
-        case .yarn(let factor, let context, let betaFast, let betaSlow, let extrapolation, let attention):
+            self.magnitude = Double(magnitude)
+        case .yarn(let factor, let context, let betaFast, let betaSlow, let extrapolation, let logMultiplier):
             let ramp = YaRNRamp(
                 dimensions: dimensions, base: Double(base), context: Double(context), betaFast: Double(betaFast),
                 betaSlow: Double(betaSlow))
@@ -71,8 +76,8 @@ public struct RotaryEmbedding: Sendable {
                 let kept = ramp.kept(pair: pair) * Double(extrapolation)
                 return frequency / Double(factor) * (1 - kept) + frequency * kept
             }
-            let temperature = extrapolation == 0 ? 1 : 1 + 0.1 * log(max(Double(factor), 1))
-            magnitude = Double(attention) * temperature
+            let stretch = extrapolation == 0 ? 0 : 0.1 * log(max(Double(factor), 1))
+            self.magnitude = Double(magnitude) * (1 + stretch) / (1 + stretch * Double(logMultiplier))
         }
     }
 }
@@ -104,25 +109,33 @@ public struct RotaryAngles {
     let cosines: Rows
     let sines: Rows
 
-    /// Rows of the batch.
-    public var count: Int { cosines.count }
+    /// The angles of some of the rows.
+    public subscript(rows: Range<Int>) -> RotaryAngles {
+        RotaryAngles(order: order, cosines: cosines[rows], sines: sines[rows])
+    }
 }
 
 extension Compute {
     /// Computes the angles of rows at the given positions, once per pass for all layers.
     public func angles(_ embedding: RotaryEmbedding, positions: UnsafeBufferPointer<Int>) -> RotaryAngles {
-        let start = profiler.begin()
         let pairs = embedding.frequencies.count
-        let cosines = scratch.rows(positions.count, width: pairs)
-        defer { profiler.end(start, .pointwise(.rotation, cosines, streams: 2)) }
-        let sines = scratch.rows(positions.count, width: pairs)
+        let angles = RotaryAngles(
+            order: embedding.order, cosines: scratch.rows(positions.count, width: pairs),
+            sines: scratch.rows(positions.count, width: pairs))
+        set(angles, embedding, positions: positions)
+        return angles
+    }
+
+    /// Computes angles in the place of others of as many rows and pairs.
+    public func set(_ angles: RotaryAngles, _ embedding: RotaryEmbedding, positions: UnsafeBufferPointer<Int>) {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.rotation, angles.cosines, streams: 2)) }
         embedding.frequencies.withUnsafeBufferPointer { frequencies in
             let work = AngleWork(
-                frequencies: frequencies, magnitude: embedding.magnitude, positions: positions, cosines: cosines,
-                sines: sines)
+                frequencies: frequencies, magnitude: embedding.magnitude, positions: positions,
+                cosines: angles.cosines, sines: angles.sines)
             parallel(positions.count, grain: 8, work)
         }
-        return RotaryAngles(order: embedding.order, cosines: cosines, sines: sines)
     }
 
     /// Rotates every head of every row, in place.

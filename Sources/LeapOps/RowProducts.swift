@@ -29,23 +29,26 @@ extension Compute {
         return (work.first.output, work.second.output, work.third.output)
     }
 
-    /// `SiLU(gate · x[i]) ⊙ (up · x[i])` for every row.
+    /// `activation(gate · x[i]) ⊙ (up · x[i])` for every row.
     ///
     /// - Parameters:
     ///   - gate, up: `[rows, columns]` of supported types.
     ///   - x: `[n, columns]`.
+    ///   - unit: The activation.
     /// - Returns: `[n, rows]`.
-    public func gatedLinear(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows {
+    public func gatedLinear(
+        gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations, _ unit: GatedUnit = .swiGLU
+    ) -> Rows {
         assert(gate.rows == up.rows)
         guard multipliesRows(x.kind, gate.type), multipliesRows(x.kind, up.type) else {
-            if let output = multiplyGatedTiles(gate: gate, up: up, &x) { return output }
+            if let output = multiplyGatedTiles(gate: gate, up: up, &x, unit) { return output }
             let output = linear(gate, &x)
-            swiGLU(output, linear(up, &x))
+            self.gate(output, linear(up, &x), unit)
             return output
         }
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
-        let work = GatedRowProducts(gate: products(gate, &x), up: products(up, &x), swiGLU: kernels.floats.swiGLU)
+        let work = GatedRowProducts(gate: products(gate, &x), up: products(up, &x), glu: kernels.floats.glu(unit))
         multiply(work, count: gate.rows, bytes: gate.rows * (gate.rowBytes + up.rowBytes))
         return work.gate.output
     }
@@ -119,14 +122,14 @@ private struct JointRowProducts: ParallelWork {
 private struct GatedRowProducts: ParallelWork {
     let gate: RowProducts
     let up: RowProducts
-    let swiGLU: FloatKernels.SwiGLU
+    let glu: FloatKernels.GLU
 
     func run(_ range: Range<Int>, worker: Int) {
         gate.run(range, worker: worker)
         up.run(range, worker: worker)
         for row in 0..<gate.output.count {
             let values = gate.output[row] + range.lowerBound
-            swiGLU(values, up.output[row] + range.lowerBound, values, range.count)
+            glu(values, up.output[row] + range.lowerBound, values, range.count)
         }
     }
 }

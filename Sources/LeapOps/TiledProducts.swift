@@ -67,8 +67,10 @@ extension Compute {
         pool.run(work, count: products.panels, tasks: products.panels)
     }
 
-    /// ``gatedLinear(gate:up:_:)`` by tiles; `nil` where a type has none.
-    func multiplyGatedTiles(gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations) -> Rows? {
+    /// ``gatedLinear(gate:up:_:_:)`` by tiles; `nil` where a type has none.
+    func multiplyGatedTiles(
+        gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations, _ unit: GatedUnit
+    ) -> Rows? {
         guard let gateTiles = kernels[gate.type]?.tiles, let upTiles = kernels[up.type]?.tiles else { return nil }
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
@@ -76,7 +78,7 @@ extension Compute {
         let gates = products(gate, &x, gateTiles, into: output)
         let ups = products(up, &x, upTiles, into: output)
         let work = GatedPanelWork(
-            gate: gates, up: ups, swiGLU: kernels.floats.swiGLU,
+            gate: gates, up: ups, glu: kernels.floats.glu(unit),
             scratch: scratch(gates.scratchBytes + ups.scratchBytes))
         pool.run(work, count: gates.panels, tasks: gates.panels)
         return output
@@ -202,14 +204,14 @@ private struct PanelWork: ParallelWork {
 private struct GatedPanelWork: ParallelWork {
     let gate: TileProducts
     let up: TileProducts
-    let swiGLU: FloatKernels.SwiGLU
+    let glu: FloatKernels.GLU
     let scratch: WorkerScratch
 
     func run(_ range: Range<Int>, worker: Int) {
         for panel in range {
             let gates = gate.multiply(panel, scratch[worker])
             let values = up.multiply(panel, scratch[worker] + gate.scratchBytes)
-            swiGLU(gates, values, gates, gate.sumsPerPanel)
+            glu(gates, values, gates, gate.sumsPerPanel)
             gate.store(gates, panel)
         }
     }

@@ -12,13 +12,20 @@ struct AttentionTests {
         let headDimension: Int
         let tiles: [Int]
         /// Positions that the first queries see, and how many queries see the same.
-        var visible: Int = .max / 2
+        var visible = 1 << 30
         var group = 1
+        var window = KeyValueTile.unlimited
         var positions: Int { tiles.reduce(0, +) }
-        var testDescription: String { "\(queries) × \(headDimension) over \(tiles), \(visible) visible by \(group)" }
+        var testDescription: String {
+            "\(queries) × \(headDimension) over \(tiles), \(visible) visible by \(group), the last \(window)"
+        }
 
         /// Positions that a query sees.
-        func visible(to query: Int) -> Int { max(0, min(positions, visible + query / group)) }
+        func visible(to query: Int) -> Range<Int> {
+            let end = visible + query / group
+            let seen = max(0, min(positions, end))
+            return max(0, min(seen, end - window))..<seen
+        }
     }
 
     /// Every type for both, and pairs of which either is converted or not.
@@ -50,7 +57,19 @@ struct AttentionTests {
         Shape(queries: 60, headDimension: 64, tiles: [128, 12], visible: 126, group: 4),
     ]
 
-    @Test("is the formula on what was kept, whatever the tiles, at every level", arguments: shapes)
+    /// Windows: of one position, within a tile, over its border, over several tiles, some of which a part of the queries
+    /// or none sees; few queries, and so many that keys and values are converted.
+    static let windows = [
+        Shape(queries: 3, headDimension: 32, tiles: [128, 5], visible: 131, window: 1),
+        Shape(queries: 6, headDimension: 64, tiles: [128, 40], visible: 160, group: 2, window: 33),
+        Shape(queries: 4, headDimension: 17, tiles: [128, 128, 9], visible: 262, window: 128),
+        Shape(queries: 40, headDimension: 64, tiles: [128, 128, 20], visible: 258, group: 4, window: 131),
+        Shape(queries: 60, headDimension: 128, tiles: [128, 128, 128], visible: 270, group: 3, window: 140),
+        Shape(queries: 90, headDimension: 64, tiles: [128, 128], visible: 160, group: 1, window: 50),
+        Shape(queries: 5, headDimension: 64, tiles: [128, 128, 128, 2], visible: 386, window: 100),
+    ]
+
+    @Test("is the formula on what was kept, whatever the tiles, at every level", arguments: shapes + windows)
     func formula(shape: Shape) throws {
         for types in Self.types where types.fit(shape.headDimension) {
             let scales: [Float] = types.keys == types.values ? [0.125, 1, 40] : [1]
@@ -173,7 +192,8 @@ struct AttentionTests {
             }
             functions.attend(
                 queries.floats, shape.queries, tile.keys.start, types.keys.rawValue, tile.values.start,
-                types.values.rawValue, positions, dimension, shape.visible - start, shape.group, tile.keys.start,
+                types.values.rawValue, positions, dimension, shape.visible - start, shape.window, shape.group,
+                tile.keys.start,
                 scratch.floats, running.floats, output.floats)
             start += positions
         }
@@ -186,13 +206,14 @@ struct AttentionTests {
     ) -> [Double] {
         let dimension = shape.headDimension
         func element(_ rows: [Float], _ position: Int, _ i: Int) -> Double { Double(rows[position * dimension + i]) }
-        let scores = (0..<shape.visible(to: head)).map { position in
+        let seen = shape.visible(to: head)
+        let scores = seen.map { position in
             (0..<dimension).reduce(0) { $0 + Double(query[head * dimension + $1]) * element(keys, position, $1) }
         }
         let powers = scores.map { exp($0 - (scores.max() ?? 0)) }
         let sum = powers.reduce(0, +)
         return (0..<dimension).map { i in
-            scores.indices.reduce(0) { $0 + powers[$1] / sum * element(values, $1, i) }
+            scores.indices.reduce(0) { $0 + powers[$1] / sum * element(values, seen.lowerBound + $1, i) }
         }
     }
 }

@@ -90,6 +90,78 @@ struct FloatKernelTests {
         #expect(found[0] == .infinity && found[1].isNaN && found[2] == 0 && found[3] == 1e30 && found[4...] == [0, 0])
     }
 
+    @Test("scaled addition adds a multiple", arguments: cases)
+    func addScaled(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (x, y) = (generator.floats(count), generator.floats(count))
+        let (sum, summand) = (GuardedBuffer(floats: x), GuardedBuffer(floats: y))
+        try kernels(level).floats.addScaled(sum.floats, summand.floats, 0.22, count)
+        for (i, found) in sum.floatArray.enumerated() {
+            let product = Double(Float(0.22)) * Double(y[i])
+            // Product and sum round once each.
+            let tolerance = rounding * (abs(product) + abs(Double(x[i]) + product) + 1e-30)
+            #expect(abs(Double(found) - Double(x[i]) - product) <= tolerance)
+        }
+    }
+
+    @Test("a soft cap is the formula", arguments: cases)
+    func softCap(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (x, cap) = (generator.floats(count).map { 200 * $0 }, Float(30))
+        let capped = GuardedBuffer(floats: x)
+        try kernels(level).floats.softCap(capped.floats, cap, count)
+        for (i, found) in capped.floatArray.enumerated() {
+            #expect(abs(Double(found) - 30 * tanh(Double(x[i]) / 30)) <= 30 * 5e-7)
+        }
+    }
+
+    @Test("A soft cap passes NaN on and bounds infinity", arguments: levels)
+    func softCapNotFinite(level: KernelLevel) throws {
+        let capped = GuardedBuffer(floats: [.infinity, -.infinity, .nan, 1e30, 0])
+        try kernels(level).floats.softCap(capped.floats, 5, 5)
+        let found = capped.floatArray
+        #expect(found[0] == 5 && found[1] == -5 && found[2].isNaN && found[3] == 5 && found[4] == 0)
+    }
+
+    @Test("GEGLU is the formula, in place too", arguments: cases)
+    func geGLU(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (gate, up) = (generator.floats(count).map { 5 * $0 }, generator.floats(count))
+        let (gates, ups) = (GuardedBuffer(floats: gate), GuardedBuffer(floats: up))
+        let output = GuardedBuffer(count: 4 * count)
+        let kernel = try kernels(level).floats.geGLU
+        kernel(gates.floats, ups.floats, output.floats, count)
+        for (i, found) in output.floatArray.enumerated() {
+            let expected = Self.gelu(Double(gate[i])) * Double(up[i])
+            #expect(abs(Double(found) - expected) <= Self.geluTolerance(gate[i]) * abs(expected))
+        }
+        kernel(gates.floats, ups.floats, gates.floats, count)
+        #expect(output.bytes == gates.bytes)
+    }
+
+    @Test("GEGLU is right where its exponential ends, and passes infinity and NaN on", arguments: levels)
+    func geGLURange(level: KernelLevel) throws {
+        let gate = stride(from: Float(-12), through: 12, by: 0.0007).map { $0 } + [.infinity, .nan, 1e30, -1e30, 0]
+        let output = GuardedBuffer(count: 4 * gate.count)
+        try kernels(level).floats.geGLU(gate, [Float](repeating: 1, count: gate.count), output.floats, gate.count)
+        let found = output.floatArray
+        for (x, value) in zip(gate, found).dropLast(5) {
+            let expected = Self.gelu(Double(x))
+            #expect(abs(Double(value) - expected) <= Self.geluTolerance(x) * abs(expected) + Self.swiGLUSmallest)
+        }
+        #expect(found.suffix(5).first == .infinity && found[found.count - 4].isNaN && found.suffix(3) == [1e30, 0, 0])
+    }
+
+    /// ½ · x · (1 + tanh u), in the form that does not lose what is small.
+    private static func gelu(_ x: Double) -> Double {
+        x / (1 + exp(-2 * (2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))
+    }
+
+    /// As for SiLU, and what four roundings of the exponent do to the exponential.
+    private static func geluTolerance(_ x: Float) -> Double {
+        swiGLUTolerance + 4 * rounding * abs(1.6 * Double(x) * (1 + 0.045 * Double(x) * Double(x)))
+    }
+
     @Test("half precision is the nearest, ties to even", arguments: cases)
     func toHalf(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))

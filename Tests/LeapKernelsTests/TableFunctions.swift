@@ -26,7 +26,9 @@ extension KernelTable {
 extension FloatKernels {
     fileprivate var functions: [String: UInt] {
         [
-            "rmsNorm": address(rmsNorm), "add": address(add), "swiGLU": address(swiGLU), "ropeNeoX": address(ropeNeoX),
+            "rmsNorm": address(rmsNorm), "add": address(add), "addScaled": address(addScaled),
+            "softCap": address(softCap), "swiGLU": address(swiGLU), "geGLU": address(geGLU),
+            "ropeNeoX": address(ropeNeoX),
             "ropeInterleaved": address(ropeInterleaved), "storeKeyValue": address(storeKeyValue),
             "attend": address(attend), "combineAttention": address(combineAttention),
             "shortConvolution": address(shortConvolution), "toHalf": address(toHalf), "readBytes": address(readBytes),

@@ -9,10 +9,12 @@ import _LeapTestSupport
 /// An answer depends on its request alone, to the last bit: not on its neighbours, nor on the pieces in which its prompt is
 /// read, nor on what the cache knew of it, nor on guesses, nor on passes that were cancelled.
 @Suite struct CompanyTests {
-    /// Every type of weights; heads in groups of several sizes; with and without convolutions.
+    /// Every type of weights; heads in groups of several sizes; with and without convolutions; windows, queries that grow,
+    /// and what else some architectures compute otherwise.
     static let fixtures = [
         "llama-every-type", "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants",
-        "llama-q4_k", "qwen3-tied-f32",
+        "llama-q4_k", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
+        "granite-scales-f32",
     ].map(Fixture.init)
 
     /// In all at least 1,000 schedules on a machine with three levels.
@@ -102,7 +104,7 @@ private struct Schedule {
     init(_ model: TestModel, seed: UInt64) throws {
         self.model = model
         random = SeededRandomNumberGenerator(seed: seed)
-        let lengths = [3, 17, 40, 200]
+        let lengths = [3, 17, 40, 200, 320]
         for _ in 0..<Int.random(in: 2...12, using: &random) {
             let prompt = Int.random(in: 1...(lengths.randomElement(using: &random) ?? 1), using: &random)
             let answer = Int.random(in: 1...6, using: &random)

@@ -18,7 +18,7 @@ import _LeapTestSupport
 
     static let models = [
         "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k",
-        "qwen3-tied-f32",
+        "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
     ].map(Fixture.init)
 
     @Test(
@@ -28,6 +28,23 @@ import _LeapTestSupport
         let model = try TestModel(fixture)
         let tokens = try longPrompt(of: fixture).tokens
         #expect(try model.logits(after: tokens, chunk: chunk) == model.logits(after: tokens))
+    }
+
+    @Test(
+        "The same for windows over prompts that leave whole tiles behind",
+        arguments: ["gemma3-f32", "olmo3-f32"].map(Fixture.init), Kernels.available.map(\.level))
+    func windows(fixture: Fixture, level: KernelLevel) throws {
+        let model = try TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level)))
+        var random = SeededRandomNumberGenerator(seed: 41)
+        let tokens = randomTokens(420, model, &random)
+        let whole = try model.makeState()
+        let prompt = try model.logits(after: tokens, state: whole)
+        let answer = try model.logits(after: [7], .answer, state: whole)
+        for chunk in [1, 100, 128, 300] {
+            let pieces = try model.makeState()
+            #expect(try model.logits(after: tokens, chunk: chunk, state: pieces) == prompt, "chunks of \(chunk)")
+            #expect(try model.logits(after: [7], .answer, state: pieces) == answer, "behind chunks of \(chunk)")
+        }
     }
 
     @Test("Two sequences in one batch are the two computed one by one", arguments: models)

@@ -102,7 +102,10 @@ extension LoadingTests {
 
     static let changes: [Change] = [
         Change(
-            lfm2, "unknown architecture", says: "architecture 'mamba2' is not supported. Supported: lfm2, llama, qwen3."
+            lfm2, "unknown architecture",
+            says:
+                "architecture 'mamba2' is not supported. Supported: gemma3, granite, lfm2, llama, mistral3, olmo2, phi3, qwen2, "
+                + "qwen3, smollm3."
         ) {
             $0.values["general.architecture"] = .string("mamba2")
         },
@@ -137,6 +140,49 @@ extension LoadingTests {
         },
         Change(llama, "an odd number of rotated elements", says: "which is odd") {
             $0.values["llama.rope.dimension_count"] = .uint32(3)
+        },
+        Change(llama, "a window", says: "llama.attention.sliding_window = 20 is not supported") {
+            $0.values["llama.attention.sliding_window"] = .uint32(20)
+        },
+        Change(llama, "a scale of scores", says: "llama.attention.scale = 0.5 is not supported") {
+            $0.values["llama.attention.scale"] = .float32(0.5)
+        },
+        Change(llama, "bounds on scores", says: "llama.attn_logit_softcapping = 50.0 is not supported") {
+            $0.values["llama.attn_logit_softcapping"] = .float32(50)
+        },
+        Change(llama, "no mask", says: "llama.attention.causal = false is not supported: the model looks ahead") {
+            $0.values["llama.attention.causal"] = .bool(false)
+        },
+        Change("granite-scales-f32", "a negative scale", says: "granite.residual_scale is -1.0, but must be from") {
+            $0.values["granite.residual_scale"] = .float32(-1)
+        },
+        Change("granite-scales-f32", "an infinite scale", says: "granite.logit_scale") {
+            $0.values["granite.logit_scale"] = .float32(.infinity)
+        },
+        Change("gemma3-f32", "a base that is no number", says: "gemma3.rope.freq_base_swa") {
+            $0.values["gemma3.rope.freq_base_swa"] = .float32(.nan)
+        },
+        Change("gemma3-f32", "a base of 1", says: "gemma3.rope.freq_base_swa is 1.0, but must be more than 1") {
+            $0.values["gemma3.rope.freq_base_swa"] = .float32(1)
+        },
+        Change("gemma3-f32", "heads of two lengths", says: "gemma3.attention.key_length_swa = 32 is not supported") {
+            $0.values["gemma3.attention.key_length_swa"] = .uint32(32)
+        },
+        Change("olmo3-f32", "a pattern for other layers", says: "pattern has 8 entries for 7 blocks") {
+            $0.add(-1, to: "olmo2.block_count")
+            for tail in [
+                "attn_q", "attn_k", "attn_v", "attn_output", "attn_q_norm", "attn_k_norm", "post_attention_norm",
+                "ffn_gate", "ffn_up", "ffn_down", "post_ffw_norm",
+            ] { $0.removedTensors.insert("blk.7.\(tail).weight") }
+        },
+        Change("olmo3-f32", "no norm behind a branch", says: "tensor 'blk.2.post_ffw_norm.weight' is missing") {
+            $0.removedTensors.insert("blk.2.post_ffw_norm.weight")
+        },
+        Change("phi4-long-f32", "another number of heads", says: "tensor 'blk.0.attn_qkv.weight' has shape [32, 64]") {
+            $0.values["phi3.attention.head_count_kv"] = .uint32(2)
+        },
+        Change("phi4-long-f32", "more rotated elements", says: "rope_factors_short.weight' has shape [6]") {
+            $0.values["phi3.rope.dimension_count"] = .uint32(16)
         },
         Change(llama, "experts", says: "mixtures of experts are not implemented") {
             $0.values["llama.expert_count"] = .uint32(8)

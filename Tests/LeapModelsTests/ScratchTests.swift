@@ -7,8 +7,10 @@ import _LeapTestSupport
 @testable import LeapOps
 
 @Suite struct ScratchTests {
-    static let models = ["lfm2-tied-f32", "lfm2-untied-f16", "lfm2-k-quants", "llama-q4_k", "qwen3-tied-f32"]
-        .map(Fixture.init)
+    static let models = [
+        "lfm2-tied-f32", "lfm2-untied-f16", "lfm2-k-quants", "llama-q4_k", "qwen3-tied-f32",
+        "gemma3-f32", "phi4-long-f32",
+    ].map(Fixture.init)
 
     @Test(
         "No pass takes more scratch memory than was counted for it", arguments: models, Kernels.available.map(\.level))
@@ -27,7 +29,7 @@ import _LeapTestSupport
                 try test.model.forward(batch, test.compute)
                 #expect(test.compute.scratch.peak <= bytes, "\(rows) rows of \(kind)")
                 // Rows of one sequence share what is counted for each: lists of small models, and parts of an answer.
-                #expect(bytes <= (kind == .prompt ? 5 : 12) * test.compute.scratch.peak / 4, "\(rows) rows of \(kind)")
+                #expect(bytes <= (kind == .prompt ? 6 : 12) * test.compute.scratch.peak / 4, "\(rows) rows of \(kind)")
             }
         }
     }

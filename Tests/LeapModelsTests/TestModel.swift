@@ -16,6 +16,11 @@ struct TestModel {
         self.compute = compute
     }
 
+    init(_ model: LanguageModel, compute: Compute = Compute()) {
+        self.model = model
+        self.compute = compute
+    }
+
     func makeState() throws -> SequenceState { try model.makeState(capacity: 512) }
 
     /// Logits of the last position, the tokens fed in chunks.

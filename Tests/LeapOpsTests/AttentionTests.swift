@@ -128,6 +128,47 @@ import _LeapTestSupport
         }
     }
 
+    /// Windows within a tile, of a tile, beyond one, and of all but the first positions.
+    @Test("Rows look back over their windows", arguments: [1, 20, 127, 128, 129, 300, 690], [RowKind.prompt, .answer])
+    func windows(window: Int, kind: RowKind) throws {
+        for level in Kernels.available.map(\.level) { try expectWindow(window, kind, level) }
+    }
+
+    private func expectWindow(_ window: Int, _ kind: RowKind, _ level: KernelLevel) throws {
+        let (heads, group, dimension) = (2, 3, 64)
+        var random = SeededRandomNumberGenerator(seed: 31)
+        let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
+        let context = try Context(count: 700, heads: heads, dimension: dimension, .f16, compute, &random)
+        let width = heads * group * dimension
+        let rule = AttentionRule(
+            keyValueHeads: heads, headDimension: dimension, scale: 0.3, window: window,
+            temperature: QueryTemperature(scale: 0.2, length: 100))
+        for rows in [0..<5, 120..<140, 250..<400, 699..<700] {
+            let query = random.floats(rows.count * width)
+            func attend(_ part: Range<Int>) -> [Float] {
+                self.attend(
+                    Array(query[part.lowerBound * width..<part.upperBound * width]), [context], part.map { _ in 0 },
+                    part.map { rows.lowerBound + $0 }, width, kind, compute, rule)
+            }
+            let found = attend(0..<rows.count)
+            for row in stride(from: 0, to: rows.count, by: 11) {
+                let elements = row * width..<(row + 1) * width
+                #expect(Array(found[elements]) == attend(row..<row + 1), "row \(row) alone")
+                let position = rows.lowerBound + row
+                let seen = max(0, position + 1 - window)...position
+                let scale = 0.3 * (1 + 0.2 * log(Double(1 + position / 100)))
+                for head in 0..<heads * group {
+                    let offset = head / group * dimension
+                    let range = row * width + head * dimension..<row * width + (head + 1) * dimension
+                    let expected = exact(
+                        query: query[range], keys: seen.map { context.keys[$0][offset..<offset + dimension] },
+                        values: seen.map { context.values[$0][offset..<offset + dimension] }, scale: scale)
+                    #expect(rootMeanSquareError(found[range], expected) < Self.tolerance, "row \(row), head \(head)")
+                }
+            }
+        }
+    }
+
     static let fewRowShapes = [
         Shape(heads: 3, group: 3, dimension: 64, positions: 175),
         Shape(heads: 2, group: 4, dimension: 64, positions: 600),
@@ -273,7 +314,7 @@ import _LeapTestSupport
 
     private func attend(
         _ query: [Float], _ contexts: [Context], _ owners: [Int], _ positions: [Int], _ width: Int,
-        _ kind: RowKind, _ compute: Compute
+        _ kind: RowKind, _ compute: Compute, _ rule: AttentionRule? = nil
     ) -> [Float] {
         compute.exclusively {
             let views = contexts.map { $0.cache.view }
@@ -281,7 +322,7 @@ import _LeapTestSupport
             rows.base.update(from: query, count: query.count)
             let output = compute.scratch.rows(positions.count, width: width)
             compute.attention(
-                rows, AttentionRule(of: views[0]), over: owners.map { views[$0] }, positions: positions, kind,
+                rows, rule ?? AttentionRule(of: views[0]), over: owners.map { views[$0] }, positions: positions, kind,
                 into: output)
             return Array(UnsafeBufferPointer(start: output.base, count: query.count))
         }
@@ -308,9 +349,9 @@ import _LeapTestSupport
     }
 
     private func exact(
-        query: ArraySlice<Float>, keys: [ArraySlice<Float>], values: [ArraySlice<Float>]
+        query: ArraySlice<Float>, keys: [ArraySlice<Float>], values: [ArraySlice<Float>], scale: Double? = nil
     ) -> [Float] {
-        let scale = 1 / Double(query.count).squareRoot()
+        let scale = scale ?? 1 / Double(query.count).squareRoot()
         let scores = keys.map { key in zip(query, key).reduce(0.0) { $0 + Double($1.0) * Double($1.1) } * scale }
         let powers = scores.map { exp($0 - (scores.max() ?? 0)) }
         let sum = powers.reduce(0, +)

@@ -27,7 +27,7 @@ import _LeapTestSupport
             [compute.gatedLinear(gate: matrices[0], up: matrices[1], &x)]
         } single: { compute, matrices, x in
             let output = compute.linear(matrices[0], &x)
-            compute.swiGLU(output, compute.linear(matrices[1], &x))
+            compute.gate(output, compute.linear(matrices[1], &x), .swiGLU)
             return [output]
         }
     }

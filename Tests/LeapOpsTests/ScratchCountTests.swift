@@ -46,11 +46,15 @@ import Testing
             (17, 0), (70, 600),
         ])
     func attention(group: Int, run: (rows: Int, before: Int)) throws {
-        for kind in [RowKind.prompt, .answer] { try expectCounted(group, run, kind) }
+        for kind in [RowKind.prompt, .answer] {
+            for window in [nil, 1, 100, 700] { try expectCounted(group, run, kind, window: window) }
+        }
     }
 
-    private func expectCounted(_ group: Int, _ run: (rows: Int, before: Int), _ kind: RowKind) throws {
-        let rule = AttentionRule(keyValueHeads: 2, headDimension: 8)
+    private func expectCounted(
+        _ group: Int, _ run: (rows: Int, before: Int), _ kind: RowKind, window: Int?
+    ) throws {
+        let rule = AttentionRule(keyValueHeads: 2, headDimension: 8, window: window)
         let compute = Compute(threads: 2)
         var cache = KeyValueCache(heads: 2, headDimension: 8, types: KeyValueTypes(.f16))
         let reserved = cache.reserve(0..<run.before + run.rows)
@@ -78,7 +82,7 @@ import Testing
         let counted = compute.counted(positions: 1 << 20) { counter in
             let x = counter.scratch.rows(1 << 20, width: 1 << 16)
             counter.add(x, to: x)
-            counter.swiGLU(x, x)
+            counter.gate(x, x, .swiGLU)
             #expect(counter.scratch.byteCount == 0)
         }
         #expect(counted == 1 << 38)

@@ -61,7 +61,7 @@ import _LeapTestSupport
                 var activations = Activations(compute.rows(x, count: count), .prompt)
                 let together = compute.gatedLinear(gate: first, up: second, &activations)
                 let single = compute.linear(first, &activations)
-                compute.swiGLU(single, compute.linear(second, &activations))
+                compute.gate(single, compute.linear(second, &activations), .swiGLU)
                 return (together.array, single.array)
             }
             #expect(together == single)

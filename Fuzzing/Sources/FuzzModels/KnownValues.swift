@@ -16,7 +16,8 @@ enum KnownValues {
     static let texts: [String] = [
         "", " ", "a", "ab", "llama", "gpt2", "lfm2", "mistral", "bert", "linear", "yarn", "none", "longrope", "default",
         "gpt-2", "gpt-neox", "llama-bpe", "qwen2", "qwen35", "deepseek-llm", "deepseek-coder", "falcon", "smollm",
-        "starcoder", "dbrx", "jina-v2-de", "phi-3", "modern-bert", "LFM2.5-VL-3B", "\u{0}", "é", "日本", "👩‍👩‍👧", "\u{FFFD}",
+        "starcoder", "dbrx", "gpt-4o", "tekken", "jina-v2-de", "phi-3", "modern-bert", "LFM2.5-VL-3B", "\u{0}", "é",
+        "日本", "👩‍👩‍👧", "\u{FFFD}",
         "\u{301}", "\u{2581}", "\u{2581}\u{2581}", "Ġ", "ĠĠ", "Ċ", "<0x00>", "<0xFF>", "<0x-1>", "<0xZZ>", "<s>",
         "</s>",
         "<unk>", "<mask>", "[MASK]", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<think>", "</think>", "{", "}",
@@ -57,6 +58,9 @@ enum KnownValues {
         "rope.scaling.type", "rope.scaling.factor", "rope.scale_linear", "rope.scaling.original_context_length",
         "rope.scaling.yarn_beta_fast", "rope.scaling.yarn_beta_slow", "rope.scaling.yarn_ext_factor",
         "rope.scaling.yarn_attn_factor", "rope.scaling.attn_factor", "shortconv.l_cache", "expert_count", "vocab_size",
+        "attention.sliding_window_pattern", "attention.scale", "attention.temperature_scale", "attention.causal",
+        "embedding_scale", "residual_scale", "logit_scale", "final_logit_softcapping", "rope.freq_base_swa",
+        "rope.scaling.yarn_log_multiplier", "rope.scaling.finetuned",
     ]
 
     /// Parts of chat templates; the first is a whole one.

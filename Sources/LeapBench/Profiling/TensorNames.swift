@@ -2,19 +2,26 @@ import LeapGGUF
 
 /// The tensors of a file by the place where they are mapped.
 struct TensorNames {
-    private let roles: [UInt: String]
+    /// Ascending; no two overlap.
+    private let tensors: [(addresses: Range<UInt>, role: String)]
 
     init(_ file: GGUFFile) {
-        var roles: [UInt: String] = [:]
-        for tensor in file.tensors {
-            guard let base = tensor.bytes.baseAddress else { continue }
-            roles[UInt(bitPattern: base)] = Self.role(tensor.name)
-        }
-        self.roles = roles
+        tensors = file.tensors.compactMap { tensor in
+            guard let base = tensor.bytes.baseAddress, tensor.byteCount > 0 else { return nil }
+            let start = UInt(bitPattern: base)
+            return (start..<start + UInt(tensor.byteCount), Self.role(tensor.name))
+        }.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
     }
 
-    /// The role of the tensor at an address, or `nil` where the file has none.
-    func role(at address: UInt) -> String? { roles[address] }
+    /// The role of the tensor that an address lies in, or `nil` where the file has none: a matrix may be some rows of one.
+    func role(at address: UInt) -> String? {
+        var (low, high) = (0, tensors.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if tensors[middle].addresses.upperBound <= address { low = middle + 1 } else { high = middle }
+        }
+        return low < tensors.count && tensors[low].addresses.contains(address) ? tensors[low].role : nil
+    }
 
     /// What the tensors of all blocks have in common: `ffn_down` for `blk.3.ffn_down.weight`. The projection to the
     /// vocabulary goes by what it computes, since it may be the embedding.
@@ -28,6 +35,7 @@ struct TensorNames {
 
     /// Several roles in one: `attn_q+k+v`.
     static func joint(_ roles: [String]) -> String {
+        if Set(roles).count == 1, let role = roles.first { return role }
         guard let first = roles.first, let end = first.lastIndex(of: "_") else { return roles.joined(separator: "+") }
         let prefix = first[...end]
         return ([first] + roles.dropFirst().map { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0 })

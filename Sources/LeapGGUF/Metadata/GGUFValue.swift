@@ -54,7 +54,7 @@ public enum GGUFValue: Sendable, Equatable {
 
 extension GGUFValue {
     /// The number of any integer type, or `nil`.
-    var anyInteger: (any FixedWidthInteger)? {
+    public var anyInteger: (any FixedWidthInteger)? {
         switch self {
         case .uint8(let value): value
         case .int8(let value): value
@@ -69,7 +69,7 @@ extension GGUFValue {
     }
 
     /// The number of either floating-point type, or `nil`.
-    var anyFloat: Double? {
+    public var anyFloat: Double? {
         switch self {
         case .float32(let value): Double(value)
         case .float64(let value): value

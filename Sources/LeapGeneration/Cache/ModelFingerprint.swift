@@ -8,10 +8,13 @@ import LeapOps
 enum ModelFingerprint {
     /// 32 bytes.
     ///
-    /// - Parameter content: The digest of the model's file, see ``ContentDigest``.
-    static func of(_ model: LanguageModel, content: [UInt8], _ compute: Compute) -> [UInt8] {
+    /// - Parameters:
+    ///   - content: The digest of the model's file, see ``ContentDigest``.
+    ///   - capacity: That of the sequences, by which some models rotate keys.
+    static func of(_ model: LanguageModel, content: [UInt8], capacity: Int, _ compute: Compute) -> [UInt8] {
         var hash = SHA256()
-        let way = "\(compute.kernels.level) \(model.keyValueTypes.keys) \(model.keyValueTypes.values)\n"
+        let angles = model.hasLongAngles(capacity: capacity) ? " long" : ""
+        let way = "\(compute.kernels.level) \(model.keyValueTypes.keys) \(model.keyValueTypes.values)\(angles)\n"
         hash.update(data: Array(way.utf8))
         hash.update(data: content)
         return Array(hash.finalize())

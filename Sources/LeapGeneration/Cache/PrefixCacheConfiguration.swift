@@ -37,9 +37,9 @@ public struct PrefixCacheConfiguration: Sendable {
 
         var folder: CacheFolder { CacheFolder(path: path) }
 
-        func makeStore(of model: LanguageModel, _ compute: Compute) -> SegmentStore {
+        func makeStore(of model: LanguageModel, capacity: Int, _ compute: Compute) -> SegmentStore {
             SegmentStore(self, content: ContentDigest(of: model.file, in: folder, smallSize: smallModelSize)) {
-                ModelFingerprint.of(model, content: $0, compute)
+                ModelFingerprint.of(model, content: $0, capacity: capacity, compute)
             }
         }
     }

@@ -74,7 +74,8 @@ public final class Scheduler {
         budget = StateBudget(configuration.stateBytes, model)
         chunkLength = ChunkLength(
             most: configuration.chunkSize, gap: configuration.tokenGap, promptGap: configuration.promptGap)
-        cache = PrefixCache(limits: caching.memory, store: caching.disk?.makeStore(of: model, compute))
+        cache = PrefixCache(
+            limits: caching.memory, store: caching.disk?.makeStore(of: model, capacity: contextLength, compute))
     }
 
     /// Whether ``step(yieldingTo:)`` would do something.

@@ -8,7 +8,27 @@ func add(_ x: UnsafeMutablePointer<Float>, _ y: UnsafePointer<Float>, _ count: I
     }
 }
 
-/// `output[i] = gate[i] · σ(gate[i]) · up[i]`; see `FloatKernels.SwiGLU`.
+/// `x[i] += factor · y[i]`; see `FloatKernels.AddScaled`.
+func addScaled(_ x: UnsafeMutablePointer<Float>, _ y: UnsafePointer<Float>, _ factor: Float, _ count: Int) {
+    let factors = Lanes(repeating: factor)
+    forEachLanes(count) { i in
+        store(multiplyAdd(factors, load(y + i), load(x + i)), to: x + i)
+    } rest: { i, n in
+        store(multiplyAdd(factors, load(y + i, first: n), load(x + i, first: n)), first: n, to: x + i)
+    }
+}
+
+/// `x[i] = cap · tanh(x[i] / cap)`; see `FloatKernels.SoftCap`.
+func softCap(_ x: UnsafeMutablePointer<Float>, _ cap: Float, _ count: Int) {
+    let caps = Lanes(repeating: cap)
+    forEachLanes(count) { i in
+        store(caps * hyperbolicTangent(load(x + i) / caps), to: x + i)
+    } rest: { i, n in
+        store(caps * hyperbolicTangent(load(x + i, first: n) / caps), first: n, to: x + i)
+    }
+}
+
+/// `output[i] = SiLU(gate[i]) · up[i]`; see `FloatKernels.GLU`.
 func swiGLU(
     _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -19,10 +39,34 @@ func swiGLU(
     }
 }
 
+/// `output[i] = GELU(gate[i]) · up[i]`; see `FloatKernels.GLU`.
+func geGLU(
+    _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    forEachLanes(count) { i in
+        store(gelu(load(gate + i)) * load(up + i), to: output + i)
+    } rest: { i, n in
+        store(gelu(load(gate + i, first: n)) * load(up + i, first: n), first: n, to: output + i)
+    }
+}
+
 /// x · σ(x) = x / (1 + e⁻ˣ), which tends to −0 where e⁻ˣ overflows.
 @inline(__always)
 private func silu(_ x: Lanes) -> Lanes {
     x / (exponential(Lanes(repeating: 0) - x) + Lanes(repeating: 1))
+}
+
+/// ½ · x · (1 + tanh u) = x · σ(2u) with u = √(2/π) · (x + 0.044715 · x³).
+@inline(__always)
+private func gelu(_ x: Lanes) -> Lanes {
+    let twice = x * multiplyAdd(Lanes(repeating: 0.071_354_816), x * x, Lanes(repeating: 1.595_769_1))
+    return x / (exponential(Lanes(repeating: 0) - twice) + Lanes(repeating: 1))
+}
+
+/// tanh x = 1 − 2 / (1 + e²ˣ): within 4·10⁻⁷ of it, but not relative to it where x is small.
+@inline(__always)
+private func hyperbolicTangent(_ x: Lanes) -> Lanes {
+    Lanes(repeating: 1) - Lanes(repeating: 2) / (exponential(x + x) + Lanes(repeating: 1))
 }
 
 /// Rounds to nearest even half precision; see `FloatKernels.ToHalf`.

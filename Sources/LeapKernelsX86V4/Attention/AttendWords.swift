@@ -21,7 +21,7 @@ import _Builtin_intrinsics.intel
 func attendByWords(
     _ query: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
-    _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
+    _ headDimension: Int, _ visible: Int, _ window: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
@@ -33,14 +33,14 @@ func attendByWords(
             queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
         if convertQueries(query, tile), convertKeys(keys, tile), convertValues(values, tile) {
             multiplyScores(tile)
-            weigh(tile, visible: visible, group: group, running)
+            weigh(tile, visible: visible, window: window, group: group, running)
             multiplyValues(tile, output)
             return
         }
     }
     attend(
-        query, queries, keys, keyType, values, valueType, positions, headDimension, visible, group, next,
-        scratch, running, output)
+        query, queries, keys, keyType, values, valueType, positions, headDimension, visible, window, group,
+        next, scratch, running, output)
 }
 
 /// Weights are whole numbers up to this one.
@@ -214,14 +214,17 @@ private func multiplyScores(_ tile: WordTile) {
 /// Turns scores into weights; the positions up to a multiple of 32 that a query does not see weigh nothing.
 @inline(never)
 private func weigh(
-    _ tile: WordTile, visible: Int, group: Int, _ running: UnsafeMutablePointer<Float>
+    _ tile: WordTile, visible: Int, window: Int, group: Int, _ running: UnsafeMutablePointer<Float>
 ) {
     let columns = (tile.positions &+ 31) & ~31
     for index in 0..<tile.queries {
         let row = tile.scores + index &* KeyValueTile.positions
-        let seen = max(0, min(tile.positions, visible &+ index / group))
+        let end = visible &+ index / group
+        let seen = max(0, min(tile.positions, end))
+        let first = max(0, min(seen, end &- window))
+        for i in 0..<first { row[i] = -.infinity }
         for i in seen..<columns { row[i] = -.infinity }
-        guard seen > 0 else {
+        guard first < seen else {
             (tile.corrections[index], tile.shares[index]) = (-.infinity, 0)
             UnsafeMutableRawPointer(row).initializeMemory(as: UInt8.self, repeating: 0, count: 2 &* columns)
             continue

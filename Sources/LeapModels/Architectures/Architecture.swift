@@ -5,10 +5,17 @@ protocol Architecture: Sendable {
     /// The value of `general.architecture`.
     static var name: String { get }
 
+    /// The keys of ``MeaningfulKey`` that the architecture knows; a file with others is refused.
+    static var knownKeys: Set<String> { get }
+
     /// Binds the tensors of a model.
     ///
     /// - Throws: ``ModelError`` for everything that would fail later: a pass has no error path.
     static func graph(_ model: Binder) throws(ModelError) -> Graph
+}
+
+extension Architecture {
+    static var knownKeys: Set<String> { [] }
 }
 
 extension LanguageModel {
@@ -18,7 +25,10 @@ extension LanguageModel {
 
 /// The architectures that a file may name.
 enum Architectures {
-    static let all: [any Architecture.Type] = [LFM2.self, Llama.self, Qwen3.self]
+    static let all: [any Architecture.Type] = [
+        Gemma3.self, Granite.self, LFM2.self, Llama.self, Mistral3.self, OLMo2.self, Phi3.self, Qwen2.self, Qwen3.self,
+        SmolLM3.self,
+    ]
 
     static func named(_ name: String) throws(ModelError) -> any Architecture.Type {
         guard let architecture = all.first(where: { $0.name == name }) else {

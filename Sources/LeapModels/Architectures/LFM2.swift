@@ -18,7 +18,7 @@ enum LFM2: Architecture {
         Layer(
             mixerNorm: try block.norm("attn_norm"),
             mixer: block.keyValueHeads > 0
-                ? .attention(try block.attention(headNorms: try block.headNorms()))
+                ? .attention(try block.attention(norms: try block.headNorms()))
                 : .convolution(try convolution(block)),
             feedForwardNorm: try block.norm("ffn_norm"),
             feedForward: try block.feedForward())

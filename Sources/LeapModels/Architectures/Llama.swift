@@ -10,9 +10,7 @@ enum Llama: Architecture {
     static let name = "llama"
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
-        let pairs = model.configuration.rotaryDimensions / 2
-        let factors = try model.weights.valuesIfPresent("rope_freqs.weight", count: pairs)
-        return try Graph(model, rotary: model.rotary(.interleaved, factors: factors), layer: layer)
+        try Graph(model, rotary: model.rotary(.interleaved, factors: model.rotaryFactors()), layer: layer)
     }
 
     private static func layer(_ block: Block) throws(ModelError) -> Layer {

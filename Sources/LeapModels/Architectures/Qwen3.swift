@@ -15,7 +15,7 @@ enum Qwen3: Architecture {
     private static func layer(_ block: Block) throws(ModelError) -> Layer {
         Layer(
             mixerNorm: try block.norm("attn_norm"),
-            mixer: .attention(try block.attention(headNorms: try block.headNorms())),
+            mixer: .attention(try block.attention(norms: try block.headNorms())),
             feedForwardNorm: try block.norm("ffn_norm"),
             feedForward: try block.feedForward())
     }

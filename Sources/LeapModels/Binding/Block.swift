@@ -31,43 +31,94 @@ struct Block {
     /// A norm of the residual stream, `NAME.weight`.
     func norm(_ name: String) throws(ModelError) -> Norm { try model.norm(self.name(name)) }
 
+    /// Projections of one input whose rows follow each other in one matrix, `NAME.weight`, and in its bias.
+    func projections(_ name: String, rows: [Int], columns: Int) throws(ModelError) -> [Projection] {
+        let joint = try projection(name, rows: rows.reduce(0, +), columns: columns)
+        var start = 0
+        return rows.map { count in
+            defer { start += count }
+            return joint.rows(start..<start + count)
+        }
+    }
+
     // MARK: - Parts
 
-    /// `attn_q`, `attn_k`, `attn_v` and `attn_output`.
-    func attention(headNorms: SelfAttention.HeadNorms? = nil) throws(ModelError) -> SelfAttention {
+    /// `attn_q`, `attn_k` and `attn_v`, or `attn_qkv` in the place of the three, and `attn_output`.
+    ///
+    /// - Parameters:
+    ///   - norms: What queries and keys are normalised by.
+    ///   - rotary: The angles that queries and keys are rotated by; `nil` for none.
+    ///   - scale: A factor on the scores; `1 / √headDimension` where it is `nil`.
+    ///   - window: Positions that a row looks back on; `nil` for all.
+    ///   - temperature: How queries grow with their positions.
+    func attention(
+        norms: SelfAttention.Norms? = nil, rotary: RotaryChoice? = .global, scale: Float? = nil, window: Int? = nil,
+        temperature: QueryTemperature? = nil
+    ) throws(ModelError) -> SelfAttention {
         guard keyValueHeads > 0 else {
             throw .contradiction(
                 "block \(index) has no key/value heads, but every layer of \(configuration.architecture) has attention")
         }
         let width = configuration.embeddingLength
         let dimension = configuration.headDimension
-        let (queryWidth, keyWidth) = (configuration.headCount * dimension, keyValueHeads * dimension)
+        let queryWidth = configuration.headCount * dimension
+        let inputs = try attentionInputs(queryWidth: queryWidth, keyWidth: keyValueHeads * dimension)
         return SelfAttention(
-            query: try projection("attn_q", rows: queryWidth, columns: width),
-            key: try projection("attn_k", rows: keyWidth, columns: width),
-            value: try projection("attn_v", rows: keyWidth, columns: width),
-            output: try projection("attn_output", rows: width, columns: queryWidth),
-            headNorms: headNorms,
-            rule: AttentionRule(keyValueHeads: keyValueHeads, headDimension: dimension))
+            query: inputs[0], key: inputs[1], value: inputs[2],
+            output: try projection("attn_output", rows: width, columns: queryWidth), norms: norms, rotary: rotary,
+            rule: AttentionRule(
+                keyValueHeads: keyValueHeads, headDimension: dimension, scale: scale, window: window,
+                temperature: temperature))
+    }
+
+    /// The projections to queries, keys and values.
+    private func attentionInputs(queryWidth: Int, keyWidth: Int) throws(ModelError) -> [Projection] {
+        let width = configuration.embeddingLength
+        if model.weights.has(name("attn_qkv.weight")) {
+            return try projections("attn_qkv", rows: [queryWidth, keyWidth, keyWidth], columns: width)
+        }
+        return [
+            try projection("attn_q", rows: queryWidth, columns: width),
+            try projection("attn_k", rows: keyWidth, columns: width),
+            try projection("attn_v", rows: keyWidth, columns: width),
+        ]
     }
 
     /// `attn_q_norm` and `attn_k_norm`, which queries and keys are normalised by head by head.
-    func headNorms() throws(ModelError) -> SelfAttention.HeadNorms {
-        SelfAttention.HeadNorms(query: try headNorm("attn_q_norm"), key: try headNorm("attn_k_norm"))
+    func headNorms() throws(ModelError) -> SelfAttention.Norms {
+        SelfAttention.Norms(
+            query: try norm("attn_q_norm", count: configuration.headDimension),
+            key: try norm("attn_k_norm", count: configuration.headDimension))
     }
 
-    private func headNorm(_ name: String) throws(ModelError) -> Norm {
+    /// `attn_q_norm` and `attn_k_norm`, which the queries of a row are normalised by all together, and so are its keys.
+    func rowNorms() throws(ModelError) -> SelfAttention.Norms {
+        SelfAttention.Norms(
+            query: try norm("attn_q_norm", count: configuration.headCount * configuration.headDimension),
+            key: try norm("attn_k_norm", count: keyValueHeads * configuration.headDimension))
+    }
+
+    private func norm(_ name: String, count: Int) throws(ModelError) -> Norm {
         Norm(
-            gains: try model.weights.vector(self.name(name) + ".weight", count: configuration.headDimension),
+            gains: try model.weights.vector(self.name(name) + ".weight", count: count),
             epsilon: configuration.normEpsilon)
     }
 
     /// `ffn_gate`, `ffn_up` and `ffn_down`.
-    func feedForward() throws(ModelError) -> FeedForward {
+    func feedForward(_ unit: GatedUnit = .swiGLU) throws(ModelError) -> FeedForward {
         let (width, hidden) = (configuration.embeddingLength, configuration.feedForwardLengths[index])
         return FeedForward(
             gate: try projection("ffn_gate", rows: hidden, columns: width),
             up: try projection("ffn_up", rows: hidden, columns: width),
-            down: try projection("ffn_down", rows: width, columns: hidden))
+            down: try projection("ffn_down", rows: width, columns: hidden), unit: unit)
+    }
+
+    /// `ffn_up`, whose first half is the gate, and `ffn_down`.
+    func jointFeedForward() throws(ModelError) -> FeedForward {
+        let (width, hidden) = (configuration.embeddingLength, configuration.feedForwardLengths[index])
+        let inputs = try projections("ffn_up", rows: [hidden, hidden], columns: width)
+        return FeedForward(
+            gate: inputs[0], up: inputs[1], down: try projection("ffn_down", rows: width, columns: hidden),
+            unit: .swiGLU)
     }
 }

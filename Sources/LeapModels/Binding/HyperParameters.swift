@@ -25,6 +25,29 @@ struct HyperParameters {
         try reading { () throws(GGUFError) in try metadata.floatIfPresent(key(name)) }
     }
 
+    /// A factor; `nil` where the key is absent or 0, by which files say that there is none. Bounds that no sane model
+    /// exceeds keep products of factors finite.
+    func factorIfPresent(_ name: String) throws(ModelError) -> Float? {
+        guard let value = try floatIfPresent(name), value != 0 else { return nil }
+        guard (1e-6...1e6).contains(value) else {
+            throw .contradiction("\(key(name)) is \(value), but must be from 0.000001 to 1000000")
+        }
+        return value
+    }
+
+    /// The factor of the first of two keys that is there.
+    func factorIfPresent(_ name: String, orElse other: String) throws(ModelError) -> Float? {
+        if let value = try factorIfPresent(name) { return value }
+        return try factorIfPresent(other)
+    }
+
+    /// Tokens of the sequences that a model was first trained on: its context where the file does not say.
+    func originalContextLength() throws(ModelError) -> Int {
+        let key = "rope.scaling.original_context_length"
+        if let length = try integerIfPresent(key, in: 1...1 << 30) { return length }
+        return try integer("context_length", in: 1...1 << 30)
+    }
+
     /// The value of the first of two keys that is there; newer files use the first.
     func floatIfPresent(_ name: String, orElse olderName: String) throws(ModelError) -> Float? {
         if let value = try floatIfPresent(name) { return value }
@@ -33,6 +56,15 @@ struct HyperParameters {
 
     func stringIfPresent(_ name: String) throws(ModelError) -> String? {
         try reading { () throws(GGUFError) in try metadata.stringIfPresent(key(name)) }
+    }
+
+    func boolIfPresent(_ name: String) throws(ModelError) -> Bool? {
+        try reading { () throws(GGUFError) in try metadata.boolIfPresent(key(name)) }
+    }
+
+    /// Whether the value of a key is an array.
+    func isArray(_ name: String) -> Bool {
+        if case .array(_)? = metadata.value(key(name)) { true } else { false }
     }
 
     /// One value per block: an array of that many, or a single value that holds for all; `nil` where the key is absent.
@@ -60,7 +92,6 @@ struct HyperParameters {
         // Absent: the typed getter's error says so.
         return [Int](repeating: try integer(name, in: range), count: blockCount)
     }
-
 }
 
 /// Runs a getter of the file's metadata; its error becomes a model's.

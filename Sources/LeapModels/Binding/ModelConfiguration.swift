@@ -28,6 +28,8 @@ public struct ModelConfiguration: Sendable {
     public let rotaryBase: Float
     /// `{arch}.rope.scaling.*`
     public let rotaryScaling: RotaryScaling
+    /// `{arch}.rope.scaling.attn_factor`: a factor on rotated queries and keys, besides what the scaling brings.
+    public let rotaryMagnitude: Float
     /// Rows of the token embedding.
     public let vocabularySize: Int
 
@@ -62,7 +64,10 @@ public struct ModelConfiguration: Sendable {
         rotaryDimensions =
             try parameters.integerIfPresent("rope.dimension_count", in: 2...headDimension) ?? headDimension
         rotaryBase = try parameters.floatIfPresent("rope.freq_base") ?? 10_000
-        rotaryScaling = try RotaryScaling(parameters, contextLength: contextLength)
+        rotaryScaling = try RotaryScaling(parameters)
+        rotaryMagnitude =
+            try parameters.factorIfPresent(
+                "rope.scaling.yarn_attn_factor", orElse: "rope.scaling.attn_factor") ?? 1
         try validate(parameters)
     }
 
@@ -106,29 +111,12 @@ public struct ModelConfiguration: Sendable {
         guard rotaryBase > 1 else {
             throw .contradiction("\(parameters.key("rope.freq_base")) is \(rotaryBase), but must be more than 1")
         }
-        if let experts = try parameters.integerIfPresent("expert_count", in: 0...65_536), experts > 0 {
-            throw .unsupportedFeature(
-                key: parameters.key("expert_count"), value: "\(experts)",
-                reason: "mixtures of experts are not implemented")
-        }
-        if let pooling = try parameters.integerIfPresent("pooling_type", in: 0...Int(UInt32.max)), pooling > 0 {
-            throw .unsupportedFeature(
-                key: parameters.key("pooling_type"), value: "\(pooling)",
-                reason: "the model embeds or ranks texts and writes none, and that is not implemented")
-        }
-        if let window = try parameters.integerIfPresent("attention.sliding_window", in: 0...Int(UInt32.max)),
-            window > 0, window < contextLength
-        {
-            throw .unsupportedFeature(
-                key: parameters.key("attention.sliding_window"), value: "\(window)",
-                reason: "sliding-window attention is not implemented")
-        }
     }
 }
 
 extension RotaryScaling {
     /// Reads `{arch}.rope.scaling.*`. A factor without a type means linear scaling, as in files older than the type.
-    init(_ parameters: HyperParameters, contextLength: Int) throws(ModelError) {
+    init(_ parameters: HyperParameters) throws(ModelError) {
         let factor =
             try parameters.floatIfPresent("rope.scaling.factor", orElse: "rope.scale_linear") ?? 0
         let type = try parameters.stringIfPresent("rope.scaling.type") ?? "linear"
@@ -143,13 +131,11 @@ extension RotaryScaling {
         case "yarn":
             self = .yarn(
                 factor: factor == 0 ? 1 : factor,
-                originalContextLength: try parameters.integerIfPresent(
-                    "rope.scaling.original_context_length", in: 1...1 << 30) ?? contextLength,
+                originalContextLength: try parameters.originalContextLength(),
                 betaFast: try parameters.floatIfPresent("rope.scaling.yarn_beta_fast") ?? 32,
                 betaSlow: try parameters.floatIfPresent("rope.scaling.yarn_beta_slow") ?? 1,
                 extrapolation: try parameters.floatIfPresent("rope.scaling.yarn_ext_factor") ?? 1,
-                attention: try parameters.floatIfPresent(
-                    "rope.scaling.yarn_attn_factor", orElse: "rope.scaling.attn_factor") ?? 1)
+                logMultiplier: try parameters.factorIfPresent("rope.scaling.yarn_log_multiplier") ?? 0)
         default:
             throw .unsupportedFeature(
                 key: parameters.key("rope.scaling.type"), value: type, reason: "supported are none, linear and yarn")

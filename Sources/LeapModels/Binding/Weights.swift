@@ -67,6 +67,13 @@ public struct Weights: Sendable {
         return vector
     }
 
+    /// A vector times a factor.
+    func scaled(_ vector: FloatVector, by factor: Float) -> FloatVector {
+        vectors.vector(count: vector.count) { target in
+            for index in 0..<vector.count { target[index] = vector.base[index] * factor }
+        }
+    }
+
     /// A small matrix, `[rows, columns]`, as floats: `[columns, rows]`.
     func transposed(_ name: String, rows: Int, columns: Int) throws(ModelError) -> FloatVector {
         let matrix = try floats(name, dimensions: [columns, rows])

@@ -1,6 +1,6 @@
 import LeapOps
 
-/// The gated feed-forward network: `y = Wdown · (SiLU(Wgate · x) ⊙ (Wup · x))`, with biases where a model has them.
+/// The gated feed-forward network: `y = Wdown · (activation(Wgate · x) ⊙ (Wup · x))`, with biases where a model has them.
 struct FeedForward: Sendable {
     /// `[feedForwardLength, embeddingLength]`
     let gate: Projection
@@ -8,6 +8,8 @@ struct FeedForward: Sendable {
     let up: Projection
     /// `[embeddingLength, feedForwardLength]`
     let down: Projection
+    /// The activation.
+    let unit: GatedUnit
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
@@ -17,11 +19,13 @@ struct FeedForward: Sendable {
         return down(&gated, compute)
     }
 
-    /// `SiLU(Wgate · x) ⊙ (Wup · x)`
+    /// `activation(Wgate · x) ⊙ (Wup · x)`
     private func hidden(_ x: inout Activations, _ compute: Compute) -> Rows {
-        if gate.bias == nil, up.bias == nil { return compute.gatedLinear(gate: gate.weights, up: up.weights, &x) }
+        if gate.bias == nil, up.bias == nil {
+            return compute.gatedLinear(gate: gate.weights, up: up.weights, &x, unit)
+        }
         let hidden = gate(&x, compute)
-        compute.swiGLU(hidden, up(&x, compute))
+        compute.gate(hidden, up(&x, compute), unit)
         return hidden
     }
 }

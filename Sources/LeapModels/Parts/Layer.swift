@@ -1,15 +1,19 @@
 import LeapBlocks
 import LeapOps
 
-/// One layer: what mixes positions, and what treats every position by itself, each behind a norm and added to the
-/// residual stream.
+/// One layer: what mixes positions, and what treats every position by itself. Each is a branch that is added to the
+/// residual stream, with a norm before it, behind it, or both.
 struct Layer: Sendable {
-    let mixerNorm: Norm
+    var mixerNorm: Norm?
     let mixer: Mixer
-    let feedForwardNorm: Norm
+    var mixerOutputNorm: Norm?
+    var feedForwardNorm: Norm?
     let feedForward: FeedForward
+    var feedForwardOutputNorm: Norm?
+    /// A factor on both branches.
+    var branchScale: Float = 1
 
-    /// `x ← x + mixer(norm(x));   x ← x + feedForward(norm(x))`
+    /// `x ← x + norm(mixer(norm(x)));   x ← x + norm(feedForward(norm(x)))`, with the norms that the layer has.
     ///
     /// - Parameters:
     ///   - number: The number of the layer, by which a sequence's state knows it.
@@ -19,12 +23,25 @@ struct Layer: Sendable {
         _ x: Rows, number: Int, _ pass: ForwardPass, _ compute: Compute, goesOn: (LayerPart) -> Bool
     ) -> Bool {
         let normed = compute.scratch.rows(x.count, width: x.width)
-        mixerNorm(x, into: normed, compute)
-        compute.add(mixer(normed, layer: number, pass, compute), to: x)
+        let mixed = mixer(normalize(x, by: mixerNorm, into: normed, compute), layer: number, pass, compute)
+        add(mixed, behind: mixerOutputNorm, to: x, compute)
         guard goesOn(.mixer) else { return false }
-        feedForwardNorm(x, into: normed, compute)
-        compute.add(feedForward(normed, pass, compute), to: x)
+        let hidden = feedForward(normalize(x, by: feedForwardNorm, into: normed, compute), pass, compute)
+        add(hidden, behind: feedForwardOutputNorm, to: x, compute)
         return goesOn(.feedForward)
+    }
+
+    /// The input of a branch.
+    private func normalize(_ x: Rows, by norm: Norm?, into output: Rows, _ compute: Compute) -> Rows {
+        guard let norm else { return x }
+        norm(x, into: output, compute)
+        return output
+    }
+
+    /// Adds what a branch gave to the residual stream.
+    private func add(_ y: Rows, behind norm: Norm?, to x: Rows, _ compute: Compute) {
+        if let norm { norm(y, into: y, compute) }
+        if branchScale == 1 { compute.add(y, to: x) } else { compute.add(y, scaledBy: branchScale, to: x) }
     }
 }
 

@@ -4,7 +4,7 @@ import LeapOps
 ///
 /// Source: Zhang and Sennrich 2019, "Root Mean Square Layer Normalization".
 struct Norm: Sendable {
-    /// As many as a row has elements, or a head.
+    /// As many as a row has elements, or a part of it, such as a head.
     let gains: FloatVector
     let epsilon: Float
 
@@ -13,8 +13,8 @@ struct Norm: Sendable {
         compute.rmsNorm(x, gains.base, epsilon: epsilon, into: output)
     }
 
-    /// Normalises every head of every row by itself, in place.
-    func heads(of x: Rows, _ compute: Compute) {
+    /// Normalises every part of every row by itself, in place: as many elements as there are gains.
+    func parts(of x: Rows, _ compute: Compute) {
         compute.rmsNormHeads(x, headDimension: gains.count, gains.base, epsilon: epsilon)
     }
 }

@@ -10,6 +10,13 @@ struct Projection: Sendable {
         self.bias = bias
     }
 
+    /// The part of the projection that gives some of its outputs.
+    func rows(_ range: Range<Int>) -> Projection {
+        Projection(
+            weights[range],
+            bias: bias.map { FloatVector(base: $0.base + range.lowerBound, count: range.count) })
+    }
+
     /// - Parameter x: `[n, weights.columns]`.
     /// - Returns: `[n, weights.rows]`.
     func callAsFunction(_ x: inout Activations, _ compute: Compute) -> Rows {

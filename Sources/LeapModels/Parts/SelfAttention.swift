@@ -1,10 +1,10 @@
 import LeapBlocks
 import LeapOps
 
-/// Grouped-query self-attention with rotary positions.
+/// Grouped-query self-attention, with rotary positions where the layer has them.
 ///
-///     q, k, v = Wq·x, Wk·x, Wv·x (+ biases);   q, k ← norm per head, where the model has it;   q, k ← rotate(q, k)
-///     y = Wo · attention(q, k, v) (+ bias)
+///     q, k, v = Wq·x, Wk·x, Wv·x (+ biases);   q, k ← norm(q), norm(k), where the model has them
+///     q, k ← rotate(q, k);   y = Wo · attention(q, k, v) (+ bias)
 struct SelfAttention: Sendable {
     /// `[headCount · headDimension, embeddingLength]`
     let query: Projection
@@ -14,13 +14,15 @@ struct SelfAttention: Sendable {
     let value: Projection
     /// `[embeddingLength, headCount · headDimension]`
     let output: Projection
-    /// The norms of every query and key head, where the model has them.
-    let headNorms: HeadNorms?
+    /// The norms of queries and keys, where the model has them.
+    let norms: Norms?
+    /// The angles that queries and keys are rotated by, where the layer rotates them.
+    let rotary: RotaryChoice?
 
     let rule: AttentionRule
 
-    /// Norms of `headDimension` elements.
-    struct HeadNorms: Sendable {
+    /// Norms of every head, `headDimension` elements, or of all heads of a row together, as many elements as these have.
+    struct Norms: Sendable {
         let query: Norm
         let key: Norm
     }
@@ -32,12 +34,14 @@ struct SelfAttention: Sendable {
     func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x, pass.kind)
         let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
-        if let headNorms {
-            headNorms.query.heads(of: q, compute)
-            headNorms.key.heads(of: k, compute)
+        if let norms {
+            norms.query.parts(of: q, compute)
+            norms.key.parts(of: k, compute)
         }
-        compute.rotate(q, headDimension: rule.headDimension, by: pass.angles)
-        compute.rotate(k, headDimension: rule.headDimension, by: pass.angles)
+        if let rotary, let angles = pass.angles(rotary) {
+            compute.rotate(q, headDimension: rule.headDimension, by: angles)
+            compute.rotate(k, headDimension: rule.headDimension, by: angles)
+        }
 
         let storing = compute.beginOperation()
         let caches = pass.caches(of: layer, compute)
@@ -66,7 +70,7 @@ extension SelfAttention {
 extension ForwardPass {
     /// For every row the keys and values that its sequence has in a layer.
     fileprivate func caches(of layer: Int, _ compute: Compute) -> UnsafePointer<KeyValueView> {
-        let views = compute.scratch.array(of: KeyValueView.self, count: angles.count)
+        let views = compute.scratch.array(of: KeyValueView.self, count: count)
         for run in runs {
             let view = state(of: layer, in: run, as: KeyValueState.self)._withUnsafeGuaranteedRef { $0.view }
             for row in run.rows { (views + row).initialize(to: view) }

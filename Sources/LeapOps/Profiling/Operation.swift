@@ -20,9 +20,9 @@ public struct Operation: Sendable {
         case attention = "attention"
         /// The gated short convolution.
         case convolution = "convolution"
-        /// SiLU(gate) · up.
-        case gating = "swiglu"
-        /// Residual connections and biases.
+        /// Gated linear units: activation(gate) · up.
+        case gating = "glu"
+        /// Residual connections, biases, and bounds on logits.
         case addition = "add"
     }
 
@@ -88,18 +88,21 @@ extension Operation {
             })
     }
 
-    /// Causal attention of rows over their caches: every run of rows that follow each other reads all positions up to
-    /// its last one's.
+    /// Causal attention of rows over their caches: every run of rows that follow each other reads all positions of their
+    /// windows up to its last one's.
     static func attention(
-        _ query: Rows, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>
+        _ query: Rows, _ rule: AttentionRule, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>
     ) -> Operation {
         guard query.count > 0 else { return Operation(.attention, rows: 0, bytes: 0) }
         let shape = caches[0].shape
-        var (seen, read) = (0, 0)
+        let window = rule.window ?? .max
+        var (seen, read, first) = (0, 0, 0)
         for row in 0..<query.count {
-            let count = positions[row] + 1
-            seen += count
-            if row + 1 == query.count || positions[row + 1] != count { read += count }
+            let end = positions[row] + 1
+            seen += min(end, window)
+            guard row + 1 == query.count || positions[row + 1] != end else { continue }
+            read += min(end, window) + (row - first)
+            first = row + 1
         }
         return Operation(
             .attention, rows: query.count, bytes: read * shape.blockBytes / KeyValueBlock.positions,

@@ -10,14 +10,14 @@ internal import LeapBlocks
 func attend(
     _ query: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
-    _ headDimension: Int, _ visible: Int, _ group: Int, _ next: UnsafeRawPointer,
+    _ headDimension: Int, _ visible: Int, _ window: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
     let tile = AttentionTile(
         query: query, queries: queries, positions: positions, headDimension: headDimension, scores: scratch)
     tile.score(keys, KeyValueType(kernelArgument: keyType), next: values)
-    tile.weigh(visible: visible, group: group, running)
+    tile.weigh(visible: visible, window: window, group: group, running)
     tile.add(values, KeyValueType(kernelArgument: valueType), to: output, next: next)
 }
 
@@ -131,11 +131,13 @@ extension AttentionTile {
 extension AttentionTile {
     /// Turns scores into weights.
     @inline(__always)
-    func weigh(visible: Int, group: Int, _ running: UnsafeMutablePointer<Float>) {
+    func weigh(visible: Int, window: Int, group: Int, _ running: UnsafeMutablePointer<Float>) {
         for index in 0..<queries {
-            let visible = max(0, min(positions, visible + index / group))
+            let end = visible + index / group
+            let seen = max(0, min(positions, end))
+            let first = max(0, min(seen, end - window))
             factors[index] = softmax(
-                scores + index * KeyValueTile.positions, positions, visible: visible, running + 2 * index)
+                scores + index * KeyValueTile.positions, positions, visible: first..<seen, running + 2 * index)
         }
     }
 }

@@ -2,21 +2,25 @@
 /// The running maximum and sum of an online softmax with base 2, for one query.
 typealias RunningSoftmax = UnsafeMutablePointer<Float>
 
-/// `row[i] ← 2^(row[i] − m′)` for the first `visible` scores, with `m′` the maximum so far, and 0 for those after them;
-/// adds the powers to the running sum.
+/// `row[i] ← 2^(row[i] − m′)` for the `visible` scores, with `m′` the maximum so far, and 0 for those around them; adds
+/// the powers to the running sum.
 ///
 /// - Parameter running: The maximum and the sum of the tiles before, `(−∞, 0)` at first.
 /// - Returns: `2^(m − m′)`, the factor by which what earlier tiles gave shrinks.
 @inline(__always)
-func softmax(_ row: UnsafeMutablePointer<Float>, _ count: Int, visible: Int, _ running: RunningSoftmax) -> Float {
-    for i in visible..<count { row[i] = 0 }
-    guard visible > 0 else { return 1 }
+func softmax(
+    _ row: UnsafeMutablePointer<Float>, _ count: Int, visible: Range<Int>, _ running: RunningSoftmax
+) -> Float {
+    for i in 0..<visible.lowerBound { row[i] = 0 }
+    for i in visible.upperBound..<count { row[i] = 0 }
+    guard visible.lowerBound < visible.upperBound else { return 1 }
 
-    let newMaximum = largest(row, visible, running[0])
+    let (seen, seenCount) = (row + visible.lowerBound, visible.upperBound - visible.lowerBound)
+    let newMaximum = largest(seen, seenCount, running[0])
     let correction =
         running[0] == newMaximum ? 1 : exponential2(Lanes(repeating: running[0] - newMaximum))[0]
     running[0] = newMaximum
-    running[1] = running[1] * correction + raise(row, visible, newMaximum)
+    running[1] = running[1] * correction + raise(seen, seenCount, newMaximum)
     return correction
 }
 

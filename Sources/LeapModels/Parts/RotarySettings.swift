@@ -1,0 +1,28 @@
+import LeapOps
+
+/// The rotary embeddings of a model, of which each layer chooses one or none: a pass computes the angles of each once.
+struct RotarySettings: Sendable {
+    /// That of layers that see all positions; `nil` where none rotates.
+    let global: RotaryEmbedding?
+    /// That of layers that look back over a window, where it is another.
+    let windowed: RotaryEmbedding?
+    /// What replaces the global one in long sequences; `nil` where nothing does.
+    let long: LongRotary?
+}
+
+/// The rotary embedding of sequences that may become longer than those which a model was first trained on.
+///
+/// A sequence keeps its angles as it grows: they follow from the capacity of its state, which is known from its start.
+struct LongRotary: Sendable {
+    let embedding: RotaryEmbedding
+    let originalContextLength: Int
+
+    /// Whether a sequence of up to so many tokens is long.
+    func isLong(capacity: Int) -> Bool { capacity > originalContextLength }
+}
+
+/// A layer's choice.
+enum RotaryChoice: Sendable {
+    case global
+    case windowed
+}

@@ -1,0 +1,137 @@
+import LeapBlocks
+import LeapGGUF
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import LeapModels
+
+/// What keys say of a model's layers: windows, rotation, factors.
+@Suite struct LayerRuleTests {
+    private func model(_ fixture: String, _ values: [String: GGUFValue] = [:]) throws -> TestModel {
+        var edited = EditedFile(try GGUFFile(path: Fixture(name: fixture).path))
+        edited.values = values
+        return TestModel(try LanguageModel.load(edited.encoded()))
+    }
+
+    /// The model's tokens without a pattern.
+    private func tokens(_ count: Int) -> [Int32] { (0..<count).map { Int32(37 + $0 * $0 % 83) } }
+
+    @Test(
+        "A file's pattern says which layers have a window, and the family where it says nothing",
+        arguments: [
+            (nil, [0, 1, 2, 3, 4, 6, 7]), (GGUFValue.uint32(0), [0, 1, 2, 3, 4, 5, 6, 7]), (.uint32(1), []),
+            (.uint32(2), [0, 2, 4, 6]), (.uint32(3), [0, 1, 3, 4, 6, 7]), (.uint32(.max), [0, 1, 2, 3, 4, 5, 6, 7]),
+        ] as [(GGUFValue?, [Int])])
+    func patterns(pattern: GGUFValue?, expected: [Int]) throws {
+        let model = try model("gemma3-f32", pattern.map { ["gemma3.attention.sliding_window_pattern": $0] } ?? [:])
+        let windows = model.model.windows
+        #expect(windows.indices.filter { windows[$0] != nil } == expected)
+        #expect(windows.allSatisfy { $0 == nil || $0 == 20 })
+    }
+
+    @Test("A window of 0, or one that no sequence fills, is none", arguments: [0, 512, 100_000, UInt32.max])
+    func noWindow(_ window: UInt32) throws {
+        let model = try model("gemma3-f32", ["gemma3.attention.sliding_window": .uint32(window)])
+        #expect(model.model.windows.allSatisfy { $0 == nil })
+    }
+
+    @Test("A window changes nothing until it is full, and what it hides afterwards")
+    func windowOfPhi3() throws {
+        let (plain, windowed) = try (
+            model("phi4-short-f32"), model("phi4-short-f32", ["phi3.attention.sliding_window": .uint32(30)])
+        )
+        #expect(try windowed.logits(after: tokens(30)) == plain.logits(after: tokens(30)))
+        #expect(try windowed.logits(after: tokens(31)) != plain.logits(after: tokens(31)))
+        // Two layers see as far as two windows: a token before that is forgotten.
+        let first = tokens(60)
+        let other = [first[0] + 1] + first.dropFirst()
+        #expect(try windowed.logits(after: first) == windowed.logits(after: other))
+        #expect(try plain.logits(after: first) != plain.logits(after: other))
+    }
+
+    @Test("Granite's layers rotate unless the file says that they were not trained to")
+    func withoutRotation() throws {
+        for (flag, changes) in [(GGUFValue.bool(true), true), (.bool(false), false)] {
+            let key = "granite.rope.scaling.finetuned"
+            let model = try model("granite-scales-f32", [key: flag])
+            let other = try self.model("granite-scales-f32", [key: flag, "granite.rope.freq_base": .float32(77)])
+            #expect(try (model.logits(after: tokens(20)) != other.logits(after: tokens(20))) == changes)
+        }
+    }
+
+    @Test("Factors of 0 are none, as files have them")
+    func noFactors() throws {
+        let keys = ["embedding_scale", "residual_scale", "logit_scale"].map { "granite.\($0)" }
+        let ones = try model("granite-scales-f32", Dictionary(uniqueKeysWithValues: keys.map { ($0, .float32(1)) }))
+        let zeros = try model("granite-scales-f32", Dictionary(uniqueKeysWithValues: keys.map { ($0, .float32(0)) }))
+        #expect(try ones.logits(after: tokens(9)) == zeros.logits(after: tokens(9)))
+    }
+
+    @Test("Logits stay within their bound")
+    func bound() throws {
+        let model = try model("gemma3-f32", ["gemma3.final_logit_softcapping": .float32(0.5)])
+        #expect(try model.logits(after: tokens(9)).allSatisfy { abs($0) <= 0.5 })
+    }
+
+    @Test("Long sequences turn by other angles, each by its own, and do not continue short ones")
+    func longSequences() throws {
+        let test = try model("phi4-long-f32")
+        let (short, long) = (try test.model.makeState(capacity: 64), try test.model.makeState(capacity: 65))
+        let alone = try [
+            test.logits(after: tokens(40), state: short), test.logits(after: tokens(40), state: long),
+        ]
+        #expect(alone[0] != alone[1])
+        let states = [try test.model.makeState(capacity: 64), try test.model.makeState(capacity: 65)]
+        var batch = Batch(of: .prompt)
+        for state in states { batch.append(tokens: tokens(40), to: state, wantsLogits: true) }
+        let together = try test.model.forward(batch, test.compute) { logits in [Array(logits[0]), Array(logits[1])] }
+        #expect(together == alone)
+
+        let longer = try test.model.makeState(capacity: 300)
+        _ = try test.logits(after: tokens(StateSegment.length), state: longer)
+        let segments = longer.finishedSegments()
+        short.restore(segments)
+        #expect(segments.count == 1 && short.position == 0)
+        long.restore(segments)
+        #expect(long.position == StateSegment.length)
+    }
+
+    @Test("One matrix in the place of three gives what the three give")
+    func jointMatrices() throws {
+        let file = try GGUFFile(path: Fixture(name: "qwen2-biases-f32").path)
+        let test = TestModel(try LanguageModel.load(file))
+        let joint = TestModel(try LanguageModel.load(try joined(file)))
+        #expect(try joint.logits(after: tokens(50)) == test.logits(after: tokens(50)))
+    }
+
+    /// The file with `attn_qkv` in the place of `attn_q`, `attn_k` and `attn_v`, matrices of 32-bit floats and their biases.
+    private func joined(_ file: GGUFFile) throws -> GGUFFile {
+        let parts = ["attn_q", "attn_k", "attn_v"]
+        var writer = GGUFWriter()
+        writer.add(contentsOf: file.metadata)
+        var contents: [[UInt8]] = []
+        func add(_ name: String, _ dimensions: [Int], _ bytes: [UInt8]) throws {
+            try writer.addTensor(name, type: .F32, dimensions: dimensions)
+            contents.append(bytes)
+        }
+        for tensor in file.tensors {
+            guard let part = parts.first(where: { tensor.name.contains(".\($0).") }) else {
+                try add(tensor.name, tensor.dimensions, Array(tensor.bytes))
+                continue
+            }
+            guard part == parts[0] else { continue }
+            let three = try parts.map {
+                try #require(file.tensor(named: tensor.name.replacing(parts[0], with: $0)))
+            }
+            let rows = three.reduce(0) { $0 + ($1.dimensions.last ?? 0) }
+            try add(
+                tensor.name.replacing(parts[0], with: "attn_qkv"),
+                tensor.dimensions.dropLast() + [rows], three.flatMap { Array($0.bytes) })
+        }
+        let bytes = try writer.encoded { output in
+            for content in contents { try output.append(content) }
+        }
+        return try GGUFFile(bytes: bytes, name: "joined")
+    }
+}
