@@ -2,7 +2,7 @@ extension Dialect {
     /// All dialects with calls. A template's is the one that reads what it writes; for templates that write no calls, the
     /// hints are looked for from the end.
     public static let all: [Dialect] = [
-        .lfm, .hermes, .mistral, .llama3, .mistralNamed, .granite, .firefunction, .apriel, .nemotron, .apertus,
+        .lfm, .hermes, .mistral, .llama3, .mistralNamed, .granite, .phi, .firefunction, .apriel, .nemotron, .apertus,
         .gigachat, .gigachatTurns, .commandFenced, .command, .qwenTags, .seed, .glm, .hunyuan, .miniCPM, .miniMax,
         .miniMaxPrefixed,
         .deepSeek, .deepSeekFenced, .deepSeekTags, .kimi, .kimiElements, .solar, .gemma, .harmony, .muse,

@@ -1,4 +1,5 @@
 import Foundation
+import LeapModels
 import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
@@ -78,7 +79,8 @@ enum BadModelFile: String, CaseIterable, Sendable {
         let folder = try TemporaryFolder()
         let path = try folder.write("mamba2.gguf", try modelOfUnknownArchitecture())
         let outcome = try await Tool.leap.run(command.arguments(path, in: folder))
-        expectFailure(outcome, "architecture 'mamba2' is not supported. Supported: lfm2, llama, qwen3.")
+        let supported = LanguageModel.supportedArchitectures.joined(separator: ", ")
+        expectFailure(outcome, "architecture 'mamba2' is not supported. Supported: \(supported).")
     }
 
     @Test("A file of an unknown architecture is inspected all the same")

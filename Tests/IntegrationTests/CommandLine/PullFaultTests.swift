@@ -1,4 +1,5 @@
 import Foundation
+import LeapModels
 import Testing
 import _LeapHTTPTestSupport
 import _LeapProcessTestSupport
@@ -83,7 +84,7 @@ struct PullFaultTests {
     @Test("A model that cannot be run is not waited for, unless it is forced")
     func unsupported() async throws {
         let vendor = try await Vendor.open(model: ServedFile.model(size: 100_000, architecture: "mamba2"))
-        let message = "architecture 'mamba2' is not supported. Supported: lfm2, llama, qwen3."
+        let message = "architecture 'mamba2' is not supported. Supported: \(LanguageModel.supportedArchitectures[0]), "
         expectFailure(try await vendor.leap("pull", "Tiny:Q8_0"), message)
         expectFailure(try await vendor.leap("run", "Tiny:Q8_0", "Hello"), message)
         #expect(try await vendor.leap("list").text == "")

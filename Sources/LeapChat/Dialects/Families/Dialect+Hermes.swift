@@ -43,6 +43,17 @@ extension Dialect {
         calls: CallSyntax(opens: ["<|tool_call|>"], form: .object(ObjectForm(isList: true))),
         hints: ["<|tool_call|>"])
 
+    /// Phi-4-mini: a list between marks. Its template shows what functions there are, and writes no calls.
+    ///
+    ///     <|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]<|/tool_call|>
+    ///
+    /// Source: the control tokens of Microsoft's tokenizer.
+    static let phi = Dialect(
+        name: "phi",
+        calls: CallSyntax(
+            opens: ["<|tool_call|>"], closes: ["<|/tool_call|>"], form: .object(ObjectForm(isList: true))),
+        hints: ["<|/tool|>"])
+
     /// Firefunction: a list behind a word.
     ///
     ///     functools[{"name": "get_weather", "arguments": {"city": "Paris"}}]
