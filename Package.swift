@@ -186,6 +186,9 @@ let package = Package(
         // How model files spend their bits.
         .target(name: "LeapQuantize", dependencies: ["LeapBlocks"], swiftSettings: common),
 
+        // Pixels; no models.
+        .target(name: "LeapImages", swiftSettings: optimized),
+
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
         .target(
@@ -227,8 +230,8 @@ let package = Package(
         .target(
             name: "LeapEngine",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapModels",
-                "LeapOps", "LeapTemplate", "LeapTokenizer",
+                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapGeneration", "LeapImages",
+                "LeapJSON", "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -434,6 +437,9 @@ let package = Package(
             name: "LeapTemplateTests", dependencies: ["LeapJSON", "LeapTemplate", "_LeapTestSupport"],
             exclude: ["Data"], swiftSettings: common),
         .testTarget(
+            name: "LeapImagesTests", dependencies: ["LeapDigest", "LeapImages", "_LeapTestSupport"],
+            exclude: ["Data"], swiftSettings: common),
+        .testTarget(
             name: "LeapChatTests",
             dependencies: [
                 "LeapChat", "LeapJSON", "_LeapTestSupport",
@@ -458,8 +464,8 @@ let package = Package(
         .testTarget(
             name: "LeapEngineTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapModels",
-                "LeapOps", "LeapTemplate", "_LeapTestSupport",
+                "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapImages", "LeapJSON",
+                "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer", "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),

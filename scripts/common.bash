@@ -46,6 +46,15 @@ offer_openblas() {
     apt_install libopenblas0 || say "No OpenBLAS: our own kernels take its place"
 }
 
+# Libraries that decode pictures on Linux, opened at run time likewise. Tests of pictures that need one are left out without.
+offer_image_libraries() {
+    [[ $(uname -s) == Linux ]] || return 0
+    local known
+    known=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null)
+    ! grep -q libturbojpeg <<<"$known" || ! grep -q libwebp.so <<<"$known" || return 0
+    apt_install libturbojpeg0 libwebp7 || say "No libraries for pictures: tests that need them are skipped"
+}
+
 # What compiles and runs programs for arm64 on another machine.
 install_arm64_tools() {
     have aarch64-linux-gnu-gcc || apt_install gcc-aarch64-linux-gnu libc6-dev-arm64-cross || return 1

@@ -10,6 +10,21 @@ public struct FloatKernels: Sendable {
             _ count: Int, _ epsilon: Float
         ) -> Void
 
+    /// `layerNorm(x, weight, bias, output, count, epsilon)`:
+    ///
+    ///     output[i] = (x[i] − mean(x)) / √(mean((x − mean(x))²) + epsilon) · weight[i] + bias[i]
+    ///
+    /// `output` may be `x`. Source: Ba, Kiros and Hinton 2016, "Layer Normalization", equation 4.
+    public typealias LayerNorm =
+        @convention(c) (
+            _ x: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ bias: UnsafePointer<Float>,
+            _ output: UnsafeMutablePointer<Float>, _ count: Int, _ epsilon: Float
+        ) -> Void
+
+    /// `gelu(x, count)`, in place: `x[i] ← x[i] / 2 · (1 + tanh(√(2/π) · (x[i] + 0.044715 · x[i]³)))`.
+    /// Source: Hendrycks and Gimpel 2016, "Gaussian Error Linear Units (GELUs)", section 2.
+    public typealias GELU = @convention(c) (_ x: UnsafeMutablePointer<Float>, _ count: Int) -> Void
+
     /// `add(x, y, count)`: `x[i] += y[i]`.
     public typealias Add =
         @convention(c) (_ x: UnsafeMutablePointer<Float>, _ y: UnsafePointer<Float>, _ count: Int) -> Void
@@ -133,6 +148,10 @@ public struct FloatKernels: Sendable {
 
     /// See ``RMSNorm``.
     public let rmsNorm: RMSNorm
+    /// See ``LayerNorm``.
+    public let layerNorm: LayerNorm
+    /// See ``GELU``.
+    public let gelu: GELU
     /// See ``Add``.
     public let add: Add
     /// See ``AddScaled``.
@@ -162,13 +181,16 @@ public struct FloatKernels: Sendable {
 
     /// Groups a level's functions.
     public init(
-        rmsNorm: @escaping RMSNorm, add: @escaping Add, addScaled: @escaping AddScaled, softCap: @escaping SoftCap,
+        rmsNorm: @escaping RMSNorm, layerNorm: @escaping LayerNorm, gelu: @escaping GELU, add: @escaping Add,
+        addScaled: @escaping AddScaled, softCap: @escaping SoftCap,
         swiGLU: @escaping GLU, geGLU: @escaping GLU, ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
         storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention,
         shortConvolution: @escaping ShortConvolution, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
+        self.layerNorm = layerNorm
+        self.gelu = gelu
         self.add = add
         self.addScaled = addScaled
         self.softCap = softCap
@@ -188,14 +210,16 @@ public struct FloatKernels: Sendable {
 extension FloatKernels {
     /// What a level does better than `base`, and the functions of `base` for the rest.
     public init(
-        over base: FloatKernels, rmsNorm: RMSNorm? = nil, add: Add? = nil, addScaled: AddScaled? = nil,
+        over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
+        add: Add? = nil, addScaled: AddScaled? = nil,
         softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil, toHalf: ToHalf? = nil,
         readBytes: ReadBytes? = nil
     ) {
         self.init(
-            rmsNorm: rmsNorm ?? base.rmsNorm, add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
+            rmsNorm: rmsNorm ?? base.rmsNorm, layerNorm: layerNorm ?? base.layerNorm, gelu: gelu ?? base.gelu,
+            add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
             softCap: softCap ?? base.softCap, swiGLU: swiGLU ?? base.swiGLU, geGLU: geGLU ?? base.geGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,
             storeKeyValue: storeKeyValue ?? base.storeKeyValue, attend: attend ?? base.attend,

@@ -1,5 +1,6 @@
 public import Foundation
 public import LeapConstraints
+public import LeapImages
 import LeapJSON
 
 /// Why a model cannot be used as asked. What its parts refuse, they say themselves: `GGUFError`, `ModelError`,
@@ -9,6 +10,18 @@ public enum EngineError: Error, Sendable {
     case contextDoesNotFit(contextSize: Int, bytes: Int, available: Int, largest: Int)
     /// The model was not trained to chat.
     case noChatTemplate
+    /// A picture was shown to a model without a projector.
+    case seesNoPictures
+    /// A projector makes rows for models of another width.
+    case projectorOfAnotherModel(rowLength: Int, embeddingLength: Int)
+    /// The vocabulary lacks tokens that surround pictures.
+    case missingPictureTokens([String])
+    /// Limits of a picture's tokens that exclude each other, or all pictures.
+    case pictureTokens(minimum: Int, maximum: Int, allowed: ClosedRange<Int>)
+    /// A picture that cannot be read, counted from 1.
+    case picture(number: Int, ImageError)
+    /// The chat template wrote down another number of pictures than the messages have.
+    case placesOfPictures(expected: Int, found: Int)
     /// The model is gone.
     case unloaded
     /// A constraint that cannot be enforced.
@@ -28,7 +41,9 @@ public enum EngineError: Error, Sendable {
     public var cause: (any Error)? {
         switch self {
         case .constraint(let error): error
-        case .contextDoesNotFit, .noChatTemplate, .unloaded, .biasOutOfRange, .negative, .malformed,
+        case .picture(_, let error): error
+        case .contextDoesNotFit, .noChatTemplate, .seesNoPictures, .projectorOfAnotherModel, .missingPictureTokens,
+            .pictureTokens, .placesOfPictures, .unloaded, .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
             nil
         }
@@ -58,6 +73,23 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .noChatTemplate:
             "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
                 + "so it was not trained to chat: give a template in the options"
+        case .seesNoPictures:
+            "a message has a picture, but the model has no vision projector: give its projector, a file whose name begins "
+                + "with mmproj, or leave the picture out"
+        case .projectorOfAnotherModel(let rowLength, let embeddingLength):
+            "the projector makes rows of \(rowLength) numbers, but the model's have \(embeddingLength): it belongs to "
+                + "another model"
+        case .missingPictureTokens(let names):
+            "the model's vocabulary has no \(names.joined(separator: " and no ")), so it was not trained to see: use it "
+                + "without a projector"
+        case .pictureTokens(let minimum, let maximum, let allowed):
+            "pictures of \(minimum) to \(maximum) tokens were asked for: both limits must be \(allowed.lowerBound) to "
+                + "\(allowed.upperBound), and the first not above the second"
+        case .picture(let number, let error):
+            "picture \(number) cannot be read: \(error)"
+        case .placesOfPictures(let expected, let found):
+            "the chat template wrote \(found) places for \(expected) pictures: give a template that knows pictures in the "
+                + "options"
         case .unloaded:
             "the model was unloaded: load it again and continue from the conversation's history"
         case .constraint(let error):

@@ -9,6 +9,8 @@ public enum ModelError: Error, Sendable {
     case file(GGUFError)
     /// The file's architecture is none of ours.
     case unsupportedArchitecture(name: String, supported: [String])
+    /// A file was given as a vision encoder and is none.
+    case notAProjector(architecture: String)
     /// The file asks for something that its architecture may have but this implementation has not.
     case unsupportedFeature(key: String, value: String, reason: String)
     /// Two facts of the file exclude each other.
@@ -31,6 +33,8 @@ public enum ModelError: Error, Sendable {
     case tokenOutOfRange(token: Int32, vocabularySize: Int)
     /// An embedding row of the wrong length.
     case wrongEmbeddingLength(found: Int, expected: Int)
+    /// A picture whose patches are not those of its size, or whose size does not fit the projector.
+    case wrongPatches(count: Int, width: Int, height: Int, patchLength: Int, scaleFactor: Int)
     /// A batch without rows.
     case emptyBatch
     /// A batch continues a sequence of another model.
@@ -47,6 +51,11 @@ extension ModelError: CustomStringConvertible {
         switch self {
         case .metadata(let error), .file(let error):
             error.description
+        case .unsupportedArchitecture(VisionEncoder.architecture, _):
+            "it is a projector, which lets a language model see: give it beside the model, not as one"
+        case .notAProjector(let architecture):
+            "it is a model of architecture '\(architecture)' and no projector, whose architecture is "
+                + "'\(VisionEncoder.architecture)': give the file whose name begins with mmproj"
         case .unsupportedArchitecture(let name, let supported):
             "architecture '\(name)' is not supported. Supported: \(supported.joined(separator: ", "))."
         case .unsupportedFeature(let key, let value, let reason):
@@ -75,6 +84,9 @@ extension ModelError: CustomStringConvertible {
             "token \(token) is not in the vocabulary, whose ids are 0 to \(vocabularySize - 1)"
         case .wrongEmbeddingLength(let found, let expected):
             "an embedding row has \(found) values, but the model's have \(expected)"
+        case .wrongPatches(let count, let width, let height, let patchLength, let scaleFactor):
+            "a picture of \(width) x \(height) patches of \(patchLength) numbers was given \(count) numbers; its sides must be "
+                + "multiples of \(scaleFactor) patches"
         case .emptyBatch:
             "a batch without rows has nothing to compute"
         case .stateOfAnotherModel:

@@ -20,6 +20,8 @@ public struct AttentionRule: Sendable {
     public let window: Int?
     /// How queries grow with their positions; `nil` where they do not.
     public let temperature: QueryTemperature?
+    /// Whether a row sees the positions up to its own, or else all of its sequence's rows in the pass, as in encoders.
+    public let isCausal: Bool
 
     /// A rule.
     ///
@@ -28,13 +30,14 @@ public struct AttentionRule: Sendable {
     ///   - window: At least 1.
     public init(
         keyValueHeads: Int, headDimension: Int, scale: Float? = nil, window: Int? = nil,
-        temperature: QueryTemperature? = nil
+        temperature: QueryTemperature? = nil, isCausal: Bool = true
     ) {
         self.keyValueHeads = keyValueHeads
         self.headDimension = headDimension
         self.scale = scale ?? 1 / Float(headDimension).squareRoot()
         self.window = window
         self.temperature = temperature
+        self.isCausal = isCausal
     }
 }
 
@@ -67,11 +70,13 @@ extension Compute {
     /// Multiply-adds from which attention is worth waking other threads for.
     private static let parallelWork = 200_000
 
-    /// Causal attention of every row over its own sequence:
+    /// Attention of every row over its own sequence, here where the rule is causal:
     ///
     ///     output[i][h] = Σ_{p ≤ position[i]} softmax_p(scale · query[i][h] · key[p]) · value[p]
     ///
-    /// over the positions of the rule's window. Consecutive query heads share a key/value head (grouped-query attention).
+    /// over the positions of the rule's window. Where the rule is not causal, `p` goes to the position of the sequence's last
+    /// row; then the rows are a prompt's, and a sequence's follow each other. Consecutive query heads share a key/value head
+    /// (grouped-query attention).
     ///
     /// - Parameters:
     ///   - query: `[n, queryHeads · headDimension]`, rotated.
@@ -91,7 +96,8 @@ extension Compute {
         defer { profiler.end(start, .attention(query, rule, over: caches, positions: positions)) }
         let shape = AttentionPlan.Shape(
             heads: rule.keyValueHeads, group: query.width / rule.headDimension / rule.keyValueHeads,
-            headDimension: rule.headDimension, window: rule.window ?? KeyValueTile.unlimited, kind: kind)
+            headDimension: rule.headDimension, window: rule.window ?? KeyValueTile.unlimited, kind: kind,
+            isCausal: rule.isCausal)
         let rows = AttentionPlan.SequenceRows(count: query.count, caches: caches, positions: positions)
         let counts =
             isCounting
@@ -195,11 +201,17 @@ struct AttentionWork: ParallelWork {
                     queries + query * shape.headDimension, shape.queries(ofRows: rows), tile.keys, types.keys,
                     tile.values,
                     types.values, min(end, item.positions.upperBound) - start, shape.headDimension,
-                    positions[item.rows.lowerBound + first] + 1 - start, shape.window, shape.group, following.keys,
+                    endOfView(ofRow: item.rows.lowerBound + first, item) - start, shape.window, shape.group,
+                    following.keys,
                     scratch, state.running + 2 * query, state.outputs + query * shape.headDimension)
             }
             tile = following
         }
+    }
+
+    /// Where the positions end that a row sees.
+    private func endOfView(ofRow row: Int, _ item: AttentionPlan.Item) -> Int {
+        shape.isCausal ? positions[row] + 1 : item.positions.upperBound
     }
 
     /// Rows that meet a tile at once: of prompts all, of answers as many as meet keys and values as they are stored.

@@ -111,6 +111,7 @@ extension AttentionPlan {
         /// Positions that a row looks back on, its own included.
         let window: Int
         let kind: RowKind
+        let isCausal: Bool
 
         /// Queries with which so many rows meet a tile. Those of prompts are made up to as many as the kernels convert keys
         /// and values for: then few rows get the numbers that they have among many.
@@ -130,14 +131,14 @@ extension AttentionPlan {
         let caches: UnsafePointer<KeyValueView>
         let positions: UnsafePointer<Int>
 
-        /// Finds the rows that continue each other. A run ends with a tile of the cache, so that rows are divided in the
-        /// same way whatever else is in their pass.
+        /// Finds the rows that continue each other. A causal run ends with a tile of the cache, so that rows are divided in
+        /// the same way whatever else is in their pass; others are always in one pass with all that they see.
         func forEachRun(_ shape: Shape, _ body: (AttentionRun) -> Void) {
             var start = 0
             while start < count {
                 var end = start + 1
                 while end < count, caches[end].blocks == caches[start].blocks, positions[end] == positions[end - 1] + 1,
-                    !positions[end].isMultiple(of: KeyValueTile.positions)
+                    !shape.isCausal || !positions[end].isMultiple(of: KeyValueTile.positions)
                 {
                     end += 1
                 }
@@ -217,7 +218,7 @@ extension AttentionPlan {
             // The last tile sees most; what is long begins first.
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
-                let end = positions[rows.upperBound - 1] + 1
+                let end = shape.isCausal ? positions[rows.upperBound - 1] + 1 : run.positions.upperBound
                 add(Item(rows: rows, head: head, positions: run.positions.lowerBound..<end, partial: nil))
             }
         }

@@ -32,6 +32,32 @@ extension Compute {
         parallel(heads.count, grain: Self.rowGrain * 8, norm)
     }
 
+    /// `output[i] = layerNorm(x[i]) · weight + bias`. `output` may be `x`.
+    ///
+    /// - Parameters:
+    ///   - weight: `x.width` floats.
+    ///   - bias: `x.width` floats.
+    public func layerNorm(
+        _ x: Rows, _ weight: UnsafePointer<Float>, _ bias: UnsafePointer<Float>, epsilon: Float, into output: Rows
+    ) {
+        assert(output.width == x.width && output.count == x.count)
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.norm, x, streams: 2)) }
+        let norm = Standardization(
+            norm: kernels.floats.layerNorm, x: x, weight: weight, bias: bias, epsilon: epsilon, output: output)
+        parallel(x.count, grain: Self.rowGrain, norm)
+    }
+
+    /// `x[i] ← GELU(x[i])`, in place.
+    public func gelu(_ x: Rows, _ form: GELUForm) {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.gating, x, streams: 2)) }
+        switch form {
+        case .tanh: parallel(x.count, grain: 2, Activating(activate: kernels.floats.gelu, x: x))
+        case .exact: parallel(x.count, grain: 2, Activating(activate: exactGELU, x: x))
+        }
+    }
+
     /// `x[i] += y[i]`: the residual connection.
     public func add(_ y: Rows, to x: Rows) {
         assert(y.width == x.width && y.count == x.count)
@@ -94,6 +120,28 @@ private struct Normalization: ParallelWork {
 
     func run(_ range: Range<Int>, worker: Int) {
         for row in range { norm(x[row], weight, output[row], x.width, epsilon) }
+    }
+}
+
+private struct Standardization: ParallelWork {
+    let norm: FloatKernels.LayerNorm
+    let x: Rows
+    let weight: UnsafePointer<Float>
+    let bias: UnsafePointer<Float>
+    let epsilon: Float
+    let output: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range { norm(x[row], weight, bias, output[row], x.width, epsilon) }
+    }
+}
+
+private struct Activating: ParallelWork {
+    let activate: FloatKernels.GELU
+    let x: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range { activate(x[row], x.width) }
     }
 }
 

@@ -19,9 +19,9 @@ public struct Leap: Sendable {
     ///   - url: The file.
     ///   - options: How to load; its path is replaced by the URL's.
     ///   - generationTimeParameters: Defaults of all generations, in the place of those that the model recommends.
-    ///   - autoDetectCompanionFiles: Accepted for programs that give it. Files for pictures and sound that lie beside the
-    ///     model are left alone either way, because only text is taken yet.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, also for options that name files for pictures or sound.
+    ///   - autoDetectCompanionFiles: Whether a vision projector that lies beside the model, `mmproj-….gguf`, is used where
+    ///     the options name none. Files for sound are left alone, because models neither hear nor speak yet.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, also for options that name files for sound.
     public static func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
@@ -41,7 +41,8 @@ public struct Leap: Sendable {
         try await load(
             url: url,
             options: LiquidInferenceEngineOptions(
-                bundlePath: url.path, cpuThreads: cpuThreads, contextSize: contextSize))
+                bundlePath: url.path, cpuThreads: cpuThreads, contextSize: contextSize),
+            autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
     /// Loads a model on the calling thread, where that cannot wait.

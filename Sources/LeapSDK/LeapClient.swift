@@ -16,9 +16,9 @@ public struct LeapClient: Sendable {
         try await Leap.load(url: URL(filePath: modelPath), options: options)
     }
 
-    /// Loads a model that is to see, which none can yet.
+    /// Loads a model that is to see.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, also for every projector.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public func loadModel(
         modelPath: String, mmprojPath: String?, options: LiquidInferenceEngineOptions? = nil
     ) async throws -> any ModelRunner {
@@ -45,7 +45,7 @@ public struct LeapInferenceEngine: Sendable {
 
     private init() {}
 
-    /// Loads a model with companion files, which have to be `nil` yet.
+    /// Loads a model with companion files, of which those for sound have to be `nil` yet.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public func loadModel(

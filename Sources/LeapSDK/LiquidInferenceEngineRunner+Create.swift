@@ -15,12 +15,21 @@ extension LiquidInferenceEngineRunner {
     public static func create(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) async throws -> LiquidInferenceEngineRunner {
+        try await create(
+            options: options, generationTimeParameters: generationTimeParameters, detectsCompanions: true)
+    }
+
+    private static func create(
+        options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters?,
+        detectsCompanions: Bool
+    ) async throws -> LiquidInferenceEngineRunner {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {
                 continuation.resume(
                     with: Result {
                         try LiquidInferenceEngineRunner(
-                            options: options, generationTimeParameters: generationTimeParameters)
+                            options: options, generationTimeParameters: generationTimeParameters,
+                            detectsCompanions: detectsCompanions)
                     })
             }
         }
@@ -33,7 +42,9 @@ extension LiquidInferenceEngineRunner {
         url: URL, options: LiquidInferenceEngineOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
     ) async throws -> LiquidInferenceEngineRunner {
-        try await create(options: .init(url, options), generationTimeParameters: generationTimeParameters)
+        try await create(
+            options: .init(url, options), generationTimeParameters: generationTimeParameters,
+            detectsCompanions: autoDetectCompanionFiles)
     }
 
     /// Loads runners, as `LiquidInferenceEngineRunner.companion.create(options:)`.

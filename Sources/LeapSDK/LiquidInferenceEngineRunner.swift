@@ -25,12 +25,23 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     public convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
+        try self.init(
+            options: options, generationTimeParameters: generationTimeParameters, detectsCompanions: true)
+    }
+
+    /// The same, where nobody may want the projector that lies beside the model.
+    convenience init(
+        options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters?,
+        detectsCompanions: Bool
+    ) throws {
         let threads = options.cpuThreads.map(Int.init)
         let parameters = try generationTimeParameters ?? options.toGenerationTimeParameters()
         let compute = Compute(
             threads: threads ?? parameters?.numberOfDecodingThreads, prefillThreads: threads ?? CPUCount.permitted,
             workers: .shared)
-        try self.init(options: options, generationTimeParameters: parameters, compute: compute)
+        try self.init(
+            options: options, generationTimeParameters: parameters, compute: compute,
+            detectsCompanions: detectsCompanions)
     }
 
     /// Loads a model that computes with given kernels and threads.
@@ -38,12 +49,14 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// - Parameters:
     ///   - prefetch: Whether the whole file is brought into memory first.
     ///   - rendersMessages: Whether messages are rendered; a model that only continues texts may have a broken template.
+    ///   - detectsCompanions: Whether a projector beside the model is used.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
-        compute: Compute, prefetch: Bool = false, rendersMessages: Bool = true
+        compute: Compute, prefetch: Bool = false, rendersMessages: Bool = true, detectsCompanions: Bool = false
     ) throws {
         do {
             var model = try ModelOptions(options)
+            if detectsCompanions { model.detectProjector() }
             (model.prefetches, model.rendersMessages) = (prefetch, rendersMessages)
             engine = try Engine(model, compute: compute)
         } catch { throw LeapError.loading(options.bundlePath, error) }

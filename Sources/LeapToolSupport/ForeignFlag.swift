@@ -158,8 +158,8 @@ extension ForeignFlag {
                 ["--control-vector-layer-range"],
             ])
         + group(
-            .refused("models take and give only text yet"),
-            options: [["-mm", "--mmproj"], ["-mmu", "--mmproj-url"], ["--image"], ["--audio"], ["--video"]])
+            .refused("give the projector's file by --mmproj"), options: [["-mmu", "--mmproj-url"]])
+        + group(.refused("models neither hear nor see films yet"), options: [["--audio"], ["--video"]])
         + group(
             .refused("--context-policy says what happens when the context is full"),
             options: [["--keep"]], switches: [["--context-shift"]])

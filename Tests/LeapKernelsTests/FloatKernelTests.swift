@@ -37,6 +37,45 @@ struct FloatKernelTests {
         }
     }
 
+    @Test("layer normalisation is the formula, in place too, far from 0 too", arguments: cases)
+    func layerNorm(level: KernelLevel, count: Int) throws {
+        guard count > 1 else { return }
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let x = generator.floats(count).map { 10 * $0 + 40 }
+        let (weight, bias) = (generator.floats(count), generator.floats(count))
+        let epsilon: Float = 1e-5
+        let (source, output) = (GuardedBuffer(floats: x), GuardedBuffer(count: 4 * count))
+        let (weights, biases) = (GuardedBuffer(floats: weight), GuardedBuffer(floats: bias))
+        let kernel = try kernels(level).floats.layerNorm
+        kernel(source.floats, weights.floats, biases.floats, output.floats, count, epsilon)
+        kernel(source.floats, weights.floats, biases.floats, source.floats, count, epsilon)
+        #expect(output.bytes == source.bytes)
+
+        let mean = x.reduce(0) { $0 + Double($1) } / Double(count)
+        let variance = x.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) } / Double(count)
+        let scale = 1 / (variance + Double(epsilon)).squareRoot()
+        // The mean is off by a rounding of about 50 per element; what is normal of it, by that over the deviation.
+        let tolerance = (Double(count) + 8) * rounding * (50 * scale + 8)
+        for (i, found) in output.floatArray.enumerated() {
+            let expected = (Double(x[i]) - mean) * scale * Double(weight[i]) + Double(bias[i])
+            #expect(abs(Double(found) - expected) <= tolerance)
+        }
+    }
+
+    @Test("GELU is the formula with a tangent", arguments: cases)
+    func gelu(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let x = generator.floats(count).map { 12 * $0 }
+        let values = GuardedBuffer(floats: x)
+        try kernels(level).floats.gelu(values.floats, count)
+        for (x, found) in zip(x, values.floatArray) {
+            let x = Double(x)
+            let expected = x / 2 * (1 + tanh((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))
+            // The exponent, up to some hundred, is off by some roundings of itself, and the result by as much of itself.
+            #expect(abs(Double(found) - expected) <= 1e-5 * abs(expected) + 1e-9)
+        }
+    }
+
     @Test("addition adds", arguments: cases)
     func add(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))

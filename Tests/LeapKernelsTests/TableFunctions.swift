@@ -26,7 +26,8 @@ extension KernelTable {
 extension FloatKernels {
     fileprivate var functions: [String: UInt] {
         [
-            "rmsNorm": address(rmsNorm), "add": address(add), "addScaled": address(addScaled),
+            "rmsNorm": address(rmsNorm), "layerNorm": address(layerNorm), "gelu": address(gelu), "add": address(add),
+            "addScaled": address(addScaled),
             "softCap": address(softCap), "swiGLU": address(swiGLU), "geGLU": address(geGLU),
             "ropeNeoX": address(ropeNeoX),
             "ropeInterleaved": address(ropeInterleaved), "storeKeyValue": address(storeKeyValue),

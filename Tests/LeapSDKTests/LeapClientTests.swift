@@ -19,7 +19,7 @@ struct LeapClientTests {
         for runner in runners { #expect(runner.modelId == "lfm2-tied-f32") }
     }
 
-    @Test("companion files are refused by name, since only text is taken")
+    @Test("companion files for sound are refused by name, and a projector has to be there")
     func companions() async throws {
         let model = AudioGenerationModelDescriptor(modelPath: Self.path, audioDecoderPath: "/voice.gguf")
         await #expect {

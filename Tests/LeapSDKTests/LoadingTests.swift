@@ -33,19 +33,18 @@ struct LoadingTests {
     }
 
     private static let companions: [(options: LiquidInferenceEngineOptions, text: String)] = [
-        (.init(bundlePath: "", mmProjPath: "/p.gguf"), "'/p.gguf' is given as a projector for pictures or sound"),
         (.init(bundlePath: "", audioDecoderPath: "/d.gguf"), "'/d.gguf' is given as a decoder for sound"),
         (.init(bundlePath: "", audioTokenizerPath: "/t.gguf"), "'/t.gguf' is given as a tokenizer for sound"),
     ]
 
-    @Test("files for pictures and sound are refused by name", arguments: companions)
+    @Test("files for sound are refused by name", arguments: companions)
     func companion(options: LiquidInferenceEngineOptions, text: String) async {
         await #expect {
             try await load(options: options)
         } throws: { error in
             guard case LeapError.modelLoadingFailure = error else { return false }
             return "\(error)"
-                == "the model cannot be loaded: \(text), but models take and give only text yet: leave it out"
+                == "the model cannot be loaded: \(text), but models neither hear nor speak yet: leave it out"
         }
     }
 

@@ -13,6 +13,8 @@ final class ChatSession {
     /// How answers are drawn. Messages come with every answer.
     var settings: ChatRequest
     private(set) var history: [Message] = []
+    /// Pictures that go with the next message.
+    private var shown: [Picture] = []
     let interrupts = Interrupts()
     private let progress = PromptProgressLine()
 
@@ -65,6 +67,15 @@ final class ChatSession {
     /// Forgets what was said, and goes on from another conversation.
     func restart(history: [Message]) { self.history = history }
 
+    /// Shows the model pictures with the next message, after those that it is to see already.
+    func show(_ pictures: [Picture]) { shown += pictures }
+
+    /// The next message, and the pictures that were shown for it, before its text.
+    private func takeMessage(_ text: String) -> Message {
+        defer { shown = [] }
+        return Message(.user, shown.map(Message.Part.picture) + [.text(text)])
+    }
+
     /// Ends the session, once everything that is to be kept of it is on the disk.
     func close() async {
         await engine.unload()
@@ -92,9 +103,11 @@ final class ChatSession {
         _ prompt: String, insteadOfLast: Bool = false, results: ResultSource? = nil, printer: AnswerPrinter
     ) async throws -> ChatReply {
         guard insteadOfLast, let index = lastPromptIndex else {
-            return try await answer(history + [Message(.user, prompt)], results, printer)
+            return try await answer(history + [takeMessage(prompt)], results, printer)
         }
-        return try await answer(history[..<index] + [Message(.user, prompt)], results, printer)
+        // What was shown stays where the words are changed.
+        show(history[index].pictures)
+        return try await answer(history[..<index] + [takeMessage(prompt)], results, printer)
     }
 
     /// Answers the user's last message once more, and forgets what followed it.

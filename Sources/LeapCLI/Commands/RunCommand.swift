@@ -37,6 +37,13 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var prompt: PromptFlags
 
+    @Option(
+        name: .customLong("image"),
+        help: ArgumentHelp(
+            "A picture that goes before the prompt, as JPEG, PNG or WebP; may be given several times.",
+            valueName: "file"))
+    var images: [String] = []
+
     @Flag(
         name: [
             .customShort("i"), .long, .customLong("cnv", withSingleDash: true), .customLong("conversation"),
@@ -88,6 +95,7 @@ struct RunCommand: AsyncParsableCommand {
         if raw && engine.trustSpecial {
             throw ValidationError("--raw takes control tokens in the prompt anyway: leave out --trust-special.")
         }
+        if raw && !images.isEmpty { throw ValidationError("--raw continues a text, without --image.") }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }
 
@@ -95,7 +103,9 @@ struct RunCommand: AsyncParsableCommand {
         try foreign.heed()
         let name = try source.isGiven ? source.name() : model.map { try ModelName($0) }
         let question = try readPrompt()
+        let pictures = try images.map { try PictureFile.read($0) }
         let session = try await openSession(name, isConversation: interactive || question == nil)
+        session.show(pictures)
         let results = try tools.results()
         if let question {
             let reason = try await answer(question, session, results)
@@ -160,7 +170,7 @@ struct RunCommand: AsyncParsableCommand {
         case .file(let path): return try open(path, template: template)
         case .stored(let model):
             return try open(
-                model.textModelPath, template: template ?? model.templateInReserve,
+                model.modelPath, template: template ?? model.templateInReserve,
                 recommended: SamplingOverrides(model.manifest))
         }
     }

@@ -157,6 +157,7 @@ struct EngineFlags: ParsableArguments {
     var trustSpecial = false
 
     @OptionGroup var cacheTypes: CacheTypeFlags
+    @OptionGroup var vision: VisionFlags
     @OptionGroup var compute: ComputeFlags
 
     func validate() throws {
@@ -185,6 +186,7 @@ struct EngineFlags: ParsableArguments {
         options.valueType = cacheTypes.values
         options.rendersMessages = rendersMessages
         options.caching = caching
+        vision.apply(to: &options)
         return options
     }
 

@@ -18,6 +18,8 @@ public struct LoadedModel: Sendable {
     let recommendedSampling: SamplerConfiguration
 
     let compute: Compute
+    /// What lets the model see; `nil` where it does not.
+    public let vision: Vision?
     let prompt: ChatPrompt
     let breakers: SequenceBreakers
     let constraints = ConstraintCache()
@@ -42,7 +44,8 @@ public struct LoadedModel: Sendable {
         // Before the tokenizer: of a file of another architecture that is what there is to say.
         let weights = try LanguageModel.load(file, keyType: options.keyType, valueType: options.valueType)
         let tokenizer = try Tokenizer(metadata: file.metadata)
-        let prompt = try prompt(options, file, tokenizer)
+        let vision = try Vision.load(options, for: weights, tokenizer, compute)
+        let prompt = try prompt(options, file, tokenizer, vision)
         let contextSize = try weights.contextSize(options.contextSize, within: options.availableMemory, compute)
         var configuration = SchedulerConfiguration()
         configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
@@ -54,19 +57,19 @@ public struct LoadedModel: Sendable {
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
-            recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, prompt: prompt,
-            breakers: SequenceBreakers(tokenizer))
+            recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, vision: vision,
+            prompt: prompt, breakers: SequenceBreakers(tokenizer))
         return (model, scheduler)
     }
 
     /// The template and what goes with it; without a template where a broken one is of no use to anybody.
     private static func prompt(
-        _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer
+        _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, _ vision: Vision?
     ) throws -> ChatPrompt {
         do {
             return try ChatPrompt(
                 source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer,
-                trustsControlTokens: options.trustsControlTokens)
+                trustsControlTokens: options.trustsControlTokens, vision: vision)
         } catch let error as TemplateError where !options.rendersMessages {
             warn(file, "the chat template is broken, so this model can only continue texts: \(error)")
             return ChatPrompt(withoutTemplate: tokenizer)

@@ -7,6 +7,14 @@ import LeapOps
 public struct ModelOptions: Sendable {
     /// The GGUF file; of a split set, the first one.
     public var path: String
+    /// The file that lets the model see; `nil` where it need not.
+    public var projectorPath: String?
+    /// Whether a projector that cannot be used is an error, and not left out with a warning.
+    public var requiresProjector = true
+    /// The fewest tokens of a picture, which is enlarged for them; as the model was trained, when `nil`.
+    public var imageMinTokens: Int?
+    /// The most tokens of a picture that is not cut into tiles; as the model was trained, when `nil`.
+    public var imageMaxTokens: Int?
     /// The most tokens of prompt and answer together; the model's own where there is memory for it, when `nil`.
     public var contextSize: Int?
     /// How keys are kept; the usual way when `nil`.

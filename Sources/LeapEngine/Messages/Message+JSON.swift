@@ -6,39 +6,57 @@ import OrderedCollections
 extension Message {
     /// The message as a JSON object.
     public var json: JSONValue {
-        var object: OrderedDictionary<String, JSONValue> = ["role": .string(role.rawValue), "content": .string(text)]
+        var object: OrderedDictionary<String, JSONValue> = ["role": .string(role.rawValue), "content": content]
         if let reasoning { object["reasoning_content"] = .string(reasoning) }
         if !calls.isEmpty { object["tool_calls"] = .array(calls.map(\.openAIJSON)) }
         return .object(object)
     }
 
-    /// Reads a message, whose content may be a string, parts of text, or nothing.
+    private var content: JSONValue {
+        guard !pictures.isEmpty else { return .string(text) }
+        return .array(
+            parts.map {
+                switch $0 {
+                case .text(let text): ["type": "text", "text": .string(text)]
+                case .picture(let picture): ["type": "image_url", "image_url": ["url": .string(picture.url)]]
+                }
+            })
+    }
+
+    /// Reads a message, whose content may be a string, parts of text and pictures, or nothing.
     ///
     /// - Throws: ``EngineError/malformed(field:expected:found:)``.
     public init(json: JSONValue) throws(EngineError) {
         guard json.object != nil else { throw .malformed("a message", expected: "an object", json) }
         self.init(
-            try Role(json: json["role"]), try Self.text(json["content"]), reasoning: try Self.reasoning(json),
+            try Role(json: json["role"]), try Self.parts(json["content"]), reasoning: try Self.reasoning(json),
             calls: try Self.calls(json["tool_calls"]))
     }
 
-    private static func text(_ content: JSONValue?) throws(EngineError) -> String {
+    private static func parts(_ content: JSONValue?) throws(EngineError) -> [Part] {
         switch content {
-        case nil, .null: return ""
-        case .string(let text): return text
-        case .array(let parts): return try parts.map { part throws(EngineError) in try text(part: part) }.joined()
+        case nil, .null: return []
+        case .string(let text): return [.text(text)]
+        case .array(let parts): return try parts.map { json throws(EngineError) in try part(json) }
         default: throw .malformed("a message's 'content'", expected: "a string or an array of parts", content)
         }
     }
 
-    private static func text(part: JSONValue) throws(EngineError) -> String {
-        guard part["type"]?.string == "text" else {
-            throw .malformed("a content part's 'type'", expected: "'text', for models take only text yet", part["type"])
+    private static func part(_ json: JSONValue) throws(EngineError) -> Part {
+        switch json["type"]?.string {
+        case "text":
+            guard let text = json["text"]?.string else {
+                throw .malformed("a text part's 'text'", expected: "a string", json["text"])
+            }
+            return .text(text)
+        case "image_url":
+            guard let url = (json["image_url"]?["url"] ?? json["image_url"])?.string else {
+                throw .malformed("an image part's 'image_url'", expected: "an object with a 'url'", json["image_url"])
+            }
+            return .picture(try Picture(url: url, field: "an image part's 'url'"))
+        default:
+            throw .malformed("a content part's 'type'", expected: "'text' or 'image_url'", json["type"])
         }
-        guard let text = part["text"]?.string else {
-            throw .malformed("a text part's 'text'", expected: "a string", part["text"])
-        }
-        return text
     }
 
     private static func reasoning(_ json: JSONValue) throws(EngineError) -> String? {

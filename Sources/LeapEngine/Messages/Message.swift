@@ -14,20 +14,42 @@ public struct Message: Sendable, Hashable {
         case tool
     }
 
+    /// A part of what is said.
+    public enum Part: Sendable, Hashable {
+        /// Text.
+        case text(String)
+        /// A picture.
+        case picture(Picture)
+    }
+
     /// Who speaks.
     public var role: Role
-    /// What is said.
-    public var text: String
+    /// What is said and shown, in its order.
+    public var parts: [Part]
     /// What the model thought before it answered; templates leave out what it should not see again.
     public var reasoning: String?
     /// The functions that the model asked to call.
     public var calls: [ToolCall]
 
-    /// Makes a message.
+    /// Makes a message of text.
     public init(_ role: Role, _ text: String, reasoning: String? = nil, calls: [ToolCall] = []) {
+        self.init(role, [.text(text)], reasoning: reasoning, calls: calls)
+    }
+
+    /// Makes a message of several parts.
+    public init(_ role: Role, _ parts: [Part], reasoning: String? = nil, calls: [ToolCall] = []) {
         self.role = role
-        self.text = text
+        self.parts = parts
         self.reasoning = reasoning
         self.calls = calls
     }
+
+    /// What is said, of all parts; a new text takes the place of the old one, in front of all pictures.
+    public var text: String {
+        get { parts.map { if case .text(let text) = $0 { text } else { "" } }.joined() }
+        set { parts = [.text(newValue)] + pictures.map(Part.picture) }
+    }
+
+    /// What is shown.
+    public var pictures: [Picture] { parts.compactMap { if case .picture(let picture) = $0 { picture } else { nil } } }
 }

@@ -12,6 +12,8 @@ struct CallHistory {
     let dialect: Dialect
     /// Keeps control tokens out of what messages bring; `nil` where they are trusted.
     var marks: InputMarks?
+    /// How messages that have pictures are given to the template.
+    var pictures = PictureStyle.parts
 
     /// How a template takes calls.
     private enum Style {
@@ -21,12 +23,21 @@ struct CallHistory {
         case content
     }
 
+    /// How a template takes a message that has pictures.
+    enum PictureStyle {
+        /// As a list of parts, of which it writes each in its way.
+        case parts
+        /// As a text that has the token of pictures in their places.
+        case token(String)
+    }
+
     /// Messages as a template takes them.
     func templateMessages(_ messages: [Message]) -> [JSONValue] {
         let style = messages.contains { !$0.calls.isEmpty } ? style() : .content
         var identifiers = CallIdentifiers()
         return messages.map { message in
             var object = marked(Self.members(of: message), of: message.role)
+            if !message.pictures.isEmpty { object["content"] = content(of: message.parts) }
             if !message.calls.isEmpty {
                 add(message.calls, to: &object, style, &identifiers)
             } else if message.role == .tool {
@@ -47,6 +58,23 @@ struct CallHistory {
             members["thinking"] = .string(reasoning)
         }
         return members
+    }
+
+    /// Text and pictures, which the template is told of by their places alone.
+    private func content(of parts: [Message.Part]) -> JSONValue {
+        switch pictures {
+        case .parts:
+            .array(
+                parts.map {
+                    switch $0 {
+                    case .text(let text): ["type": "text", "text": .string(marks.marked(text, sparing: []))]
+                    case .picture: ["type": "image"]
+                    }
+                })
+        case .token(let token):
+            .string(
+                parts.map { if case .text(let text) = $0 { marks.marked(text, sparing: []) } else { token } }.joined())
+        }
     }
 
     private func add(

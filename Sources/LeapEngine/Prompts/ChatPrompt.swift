@@ -9,10 +9,10 @@ import LeapTokenizer
 /// The rendered template is tokenised as a whole. Control tokens in it are those that the template wrote: in what messages,
 /// functions and variables bring, text that spells one stays text, unless the options trust it (decision 0027).
 struct ChatPrompt: Sendable {
-    /// The messages as tokens.
+    /// The messages as a model reads them.
     struct Rendered: Sendable {
-        let tokens: [Token]
-        /// The prompt.
+        let prompt: Prompt
+        /// The prompt as its template wrote it.
         let text: String
     }
 
@@ -23,6 +23,8 @@ struct ChatPrompt: Sendable {
     private let tokenizer: Tokenizer
     /// What messages may not bring; `nil` where they may bring everything.
     private let controlTexts: ControlTexts?
+    /// What makes rows of pictures; `nil` where the model sees none.
+    private let vision: Vision?
     /// What the model writes around thoughts and calls.
     let dialect: Dialect
     /// Whether the template knows of thoughts, as those of models that think do.
@@ -34,8 +36,13 @@ struct ChatPrompt: Sendable {
     /// - Parameters:
     ///   - source: A template that takes the place of the file's.
     ///   - trustsControlTokens: Whether messages may bring control tokens.
+    ///   - vision: Makes rows of pictures.
     /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
-    init(source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer, trustsControlTokens: Bool = false) throws {
+    init(
+        source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer, trustsControlTokens: Bool = false,
+        vision: Vision? = nil
+    ) throws {
+        self.vision = vision
         let own = try metadata.stringIfPresent("tokenizer.chat_template")
         let known = source ?? own ?? DefaultChatTemplate.source(for: tokenizer)
         template = try known.map { try ChatTemplate(source: $0) }
@@ -51,7 +58,7 @@ struct ChatPrompt: Sendable {
 
     /// Only continues texts.
     init(withoutTemplate tokenizer: Tokenizer) {
-        (template, toolTemplate, controlTexts, dialect, mentionsThoughts) = (nil, nil, nil, .plain, false)
+        (template, toolTemplate, controlTexts, vision, dialect, mentionsThoughts) = (nil, nil, nil, nil, .plain, false)
         self.tokenizer = tokenizer
     }
 
@@ -63,30 +70,57 @@ struct ChatPrompt: Sendable {
     /// - Parameters:
     ///   - messages: The messages of the request, or what is left of them.
     ///   - limit: Tokens of the context, of which the answer needs at least one.
-    /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``EngineError/noChatTemplate``.
+    /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``EngineError``.
     func render(_ messages: [Message], of request: ChatRequest, limit: Int = .max) throws -> Rendered {
+        let pictures = messages.flatMap(\.pictures)
+        guard !pictures.isEmpty else {
+            let (text, prompt) = try renderText(messages, of: request)
+            return Rendered(prompt: Prompt(try tokens(of: prompt, limit: limit)), text: text)
+        }
+        guard let vision else { throw EngineError.seesNoPictures }
+        // Where a template leaves lists of parts out, or writes them down as they are, it is given texts.
+        var found = 0
+        for style in [CallHistory.PictureStyle.parts, .token(VisionTokens.place)] {
+            let (text, prompt) = try renderText(messages, of: request, style)
+            let tokens = try tokens(of: prompt, limit: limit)
+            found = vision.tokens.places(in: tokens)
+            guard found == pictures.count else { continue }
+            return Rendered(prompt: try vision.prompt(tokens, showing: pictures, limit: limit), text: text)
+        }
+        throw EngineError.placesOfPictures(expected: pictures.count, found: found)
+    }
+
+    private func renderText(
+        _ messages: [Message], of request: ChatRequest, _ pictures: CallHistory.PictureStyle = .parts
+    ) throws -> (text: String, prompt: RenderedPrompt) {
         let usesTools = !request.tools.isEmpty || messages.contains { $0.role == .tool || !$0.calls.isEmpty }
         guard let template = usesTools ? toolTemplate ?? template : template else {
             throw EngineError.noChatTemplate
         }
+        let marks = marks(of: template, showsPictures: messages.contains { !$0.pictures.isEmpty })
+        let tools = request.tools.isEmpty ? nil : request.tools.map { marks.marked($0.json) }
+        let history = CallHistory(
+            template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks, pictures: pictures)
+        let text = try template.render(
+            messages: history.templateMessages(messages), tools: tools, bosToken: text(of: tokenizer.bos),
+            eosToken: text(of: tokenizer.eos), variables: variables(of: request).mapValues(marks.marked))
+        let whole = text + marks.marked(request.beginning, sparing: [])
+        let prompt = marks == nil ? RenderedPrompt(trusting: whole) : RenderedPrompt(marked: whole)
+        return (prompt.text, prompt)
+    }
+
+    /// What keeps messages from writing what only a template may. Where they are trusted, that is the place of a picture.
+    private func marks(of template: ChatTemplate, showsPictures: Bool) -> InputMarks? {
+        if let controlTexts { return InputMarks(controlTexts.reserved(), for: template) }
+        return showsPictures ? InputMarks(ReservedTexts([VisionTokens.place]), for: template) : nil
+    }
+
+    private func variables(of request: ChatRequest) -> [String: JSONValue] {
         var variables: [String: JSONValue] = [:]
         if let thinks = request.thinks {
             for name in Self.thinkingVariables { variables[name] = .bool(thinks) }
         }
-        variables.merge(request.templateVariables) { $1 }
-        let marks = controlTexts.map { InputMarks($0.reserved(), for: template) }
-        let tools = request.tools.isEmpty ? nil : request.tools.map { marks.marked($0.json) }
-        let text = try template.render(
-            messages: CallHistory(
-                template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks
-            )
-            .templateMessages(messages),
-            tools: tools, bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos),
-            variables: variables.mapValues(marks.marked))
-        let whole = text + marks.marked(request.beginning, sparing: [])
-        let prompt = marks == nil ? RenderedPrompt(trusting: whole) : RenderedPrompt(marked: whole)
-        return Rendered(
-            tokens: try tokens(of: prompt, limit: limit), text: prompt.text)
+        return variables.merging(request.templateVariables) { $1 }
     }
 
     /// How an answer is read as options ask for it. Thoughts are the model's, whatever calls are.

@@ -101,11 +101,12 @@ extension LoadedModel {
                     weights.append(weight)
                 }
                 hasQuestion = hasQuestion || isQuestion
-                weight += message.text.utf8.count + Self.weightOfMarks
+                weight += message.text.utf8.count + Self.weightOfMarks + message.pictures.count * Self.weightOfPicture
             }
         }
 
         private static let weightOfMarks = 24
+        private static let weightOfPicture = 1024
 
         /// Turns that may go: all but the last.
         var droppable: Int { max(0, starts.count - 1) }

@@ -25,7 +25,7 @@ extension LoadedModel {
         let reading = reading(chat)
         let startsInReasoning = reading.dialect.startsInThought(ofWholePrompt: rendered.text)
         var request = try request(
-            tokens: rendered.tokens,
+            rendered.prompt,
             routing: chat.options.inlinesThoughts
                 ? .inline(startsInReasoning: startsInReasoning) : .split(startsInReasoning: startsInReasoning),
             chat.options)
@@ -53,7 +53,7 @@ extension LoadedModel {
     /// - Throws: `GenerationError` where it leaves no room for an answer, or ``EngineError``.
     public func request(continuing text: String, _ options: AnswerOptions) throws -> GenerationRequest {
         let tokens = try prompt.tokens(continuing: text, limit: contextLimit(options))
-        var request = try request(tokens: tokens, routing: .raw, options)
+        var request = try request(Prompt(tokens), routing: .raw, options)
         request.constraint = try constraint(options)
         return request
     }
@@ -62,7 +62,7 @@ extension LoadedModel {
     ///
     /// - Throws: ``EngineError`` for options without meaning, or a constraint that cannot be enforced.
     public func request(continuing tokens: [Token], _ options: AnswerOptions) throws -> GenerationRequest {
-        var request = try request(tokens: tokens, routing: .raw, options)
+        var request = try request(Prompt(tokens), routing: .raw, options)
         request.constraint = try constraint(options)
         return request
     }
@@ -73,11 +73,11 @@ extension LoadedModel {
     }
 
     private func request(
-        tokens: [Token], routing: OutputRouting, _ options: AnswerOptions
+        _ prompt: Prompt, routing: OutputRouting, _ options: AnswerOptions
     ) throws(EngineError) -> GenerationRequest {
         try check(options)
         var request = GenerationRequest(
-            prompt: Prompt(tokens), sampling: sampling(options.sampling),
+            prompt: prompt, sampling: sampling(options.sampling),
             seed: options.seed ?? UInt64.random(in: .min ... .max),
             stop: StopCondition(
                 tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,

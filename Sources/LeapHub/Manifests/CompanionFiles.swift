@@ -3,6 +3,11 @@ import LeapJSON
 
 /// The files for pictures and sound that lie beside a model.
 public enum CompanionFiles {
+    /// The projector that lies beside a model; `nil` where there is none, or the folder cannot be listed.
+    public static func projector(besideFile path: String) -> String? {
+        try? beside(URL(filePath: path))[.multimodalProjector]?.path
+    }
+
     /// Finds them by their names: `mmproj-…`, `vocoder-…` and other names of audio decoders, `tokenizer-…`. Of several, the
     /// one whose name has most in common with the model's.
     ///

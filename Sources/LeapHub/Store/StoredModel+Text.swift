@@ -3,16 +3,15 @@ import LeapGGUF
 
 /// What it takes to load a model that only reads and writes text.
 extension StoredModel {
-    /// The path of the weights. Only text is taken yet, so a model that is to see or hear is not loaded as one that
-    /// silently cannot.
+    /// The path of the weights. Sound is not taken yet, so a model that is to hear is not loaded as one that silently
+    /// cannot.
     ///
     /// - Throws: ``HubError/companion(_:kind:path:model:)``.
-    package var textModelPath: String {
+    package var modelPath: String {
         get throws(HubError) {
             let path = url(of: .model)?.path ?? folder.path
             for (role, kind) in [
-                (ModelFileRole.multimodalProjector, "a projector for pictures or sound"),
-                (.audioDecoder, "a decoder for sound"), (.audioTokenizer, "a tokenizer for sound"),
+                (ModelFileRole.audioDecoder, "a decoder for sound"), (.audioTokenizer, "a tokenizer for sound"),
             ] {
                 guard let companion = url(of: role) else { continue }
                 throw .companion("\(location)", kind: kind, path: companion.path, model: path)

@@ -56,6 +56,15 @@ private func silu(_ x: Lanes) -> Lanes {
     x / (exponential(Lanes(repeating: 0) - x) + Lanes(repeating: 1))
 }
 
+/// `x[i] ← x[i] / 2 · (1 + tanh(…))`; see `FloatKernels.GELU`.
+func gelu(_ x: UnsafeMutablePointer<Float>, _ count: Int) {
+    forEachLanes(count) { i in
+        store(gelu(load(x + i)), to: x + i)
+    } rest: { i, n in
+        store(gelu(load(x + i, first: n)), first: n, to: x + i)
+    }
+}
+
 /// ½ · x · (1 + tanh u) = x · σ(2u) with u = √(2/π) · (x + 0.044715 · x³).
 @inline(__always)
 private func gelu(_ x: Lanes) -> Lanes {

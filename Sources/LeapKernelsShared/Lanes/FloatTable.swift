@@ -4,7 +4,8 @@ internal import LeapBlocks
 /// This level's functions for rows of floats.
 func floatKernels() -> FloatKernels {
     FloatKernels(
-        rmsNorm: rmsNorm, add: add, addScaled: addScaled, softCap: softCap, swiGLU: swiGLU, geGLU: geGLU,
+        rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, add: add,
+        addScaled: addScaled, softCap: softCap, swiGLU: swiGLU, geGLU: geGLU,
         ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,
         shortConvolution: shortConvolution, toHalf: toHalf, readBytes: readBytes)

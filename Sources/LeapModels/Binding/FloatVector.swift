@@ -6,6 +6,12 @@ struct FloatVector: @unchecked Sendable {
     /// The values, contiguous.
     let base: UnsafePointer<Float>
     let count: Int
+
+    /// Some of the values; the range must lie within ``count``.
+    subscript(range: Range<Int>) -> FloatVector {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return FloatVector(base: base + range.lowerBound, count: range.count)
+    }
 }
 
 /// The memory of a model's float vectors. Vectors are plain pointers, so that layers can be handed to a forward pass

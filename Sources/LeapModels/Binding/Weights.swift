@@ -21,10 +21,15 @@ public struct Weights: Sendable {
     func has(_ name: String) -> Bool { file.tensor(named: name) != nil }
 
     /// A matrix that stays in the file, `[rows, columns]`.
-    func matrix(_ name: String, rows: Int, columns: Int) throws(ModelError) -> QuantizedMatrix {
-        let tensor = try tensor(name, dimensions: [columns, rows])
+    ///
+    /// - Parameter dimensions: Those of the tensor, where they are not `columns` and `rows`.
+    func matrix(
+        _ name: String, rows: Int, columns: Int, dimensions: [Int]? = nil
+    ) throws(ModelError) -> QuantizedMatrix {
+        let dimensions = dimensions ?? [columns, rows]
+        let tensor = try tensor(name, dimensions: dimensions)
         guard let matrix = QuantizedMatrix(type: tensor.type, rows: rows, columns: columns, bytes: tensor.bytes)
-        else { throw .wrongShape(tensor: name, expected: [columns, rows], found: tensor.dimensions) }
+        else { throw .wrongShape(tensor: name, expected: dimensions, found: tensor.dimensions) }
         return matrix
     }
 
@@ -49,6 +54,44 @@ public struct Weights: Sendable {
         Projection(
             try matrix("\(name).weight", rows: rows, columns: columns),
             bias: try vectorIfPresent("\(name).bias", count: rows))
+    }
+
+    /// `NAME.weight` and `NAME.bias`, which must both be there.
+    func biasedProjection(_ name: String, rows: Int, columns: Int) throws(ModelError) -> Projection {
+        Projection(
+            try matrix("\(name).weight", rows: rows, columns: columns),
+            bias: try vector("\(name).bias", count: rows))
+    }
+
+    /// `NAME.weight` and `NAME.bias` of a layer norm.
+    func layerNorm(_ name: String, count: Int, epsilon: Float) throws(ModelError) -> LayerNorm {
+        LayerNorm(
+            gains: try vector("\(name).weight", count: count), biases: try vector("\(name).bias", count: count),
+            epsilon: epsilon)
+    }
+
+    /// A layer norm of an encoder's residual stream.
+    func layerNorm(_ name: String, _ configuration: VisionConfiguration) throws(ModelError) -> LayerNorm {
+        try layerNorm(name, count: configuration.embeddingLength, epsilon: configuration.normEpsilon)
+    }
+
+    /// The dimensions of a tensor, in ggml's order.
+    func dimensions(of name: String) throws(ModelError) -> [Int] {
+        guard let tensor = file.tensor(named: name) else {
+            throw .missingTensor(name: name, architecture: architecture)
+        }
+        return tensor.dimensions
+    }
+
+    /// The length of a vector that no key tells.
+    func length(of name: String, in range: ClosedRange<Int>) throws(ModelError) -> Int {
+        let dimensions = try dimensions(of: name)
+        guard dimensions.dropFirst().allSatisfy({ $0 == 1 }), let length = dimensions.first, range.contains(length)
+        else {
+            throw .contradiction(
+                "\(name) has shape \(dimensions), but must be a vector of \(range.lowerBound) to \(range.upperBound)")
+        }
+        return length
     }
 
     /// A small tensor of the given dimensions (ggml's order), converted to floats.

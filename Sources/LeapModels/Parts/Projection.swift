@@ -12,9 +12,7 @@ struct Projection: Sendable {
 
     /// The part of the projection that gives some of its outputs.
     func rows(_ range: Range<Int>) -> Projection {
-        Projection(
-            weights[range],
-            bias: bias.map { FloatVector(base: $0.base + range.lowerBound, count: range.count) })
+        Projection(weights[range], bias: bias.map { $0[range] })
     }
 
     /// - Parameter x: `[n, weights.columns]`.

@@ -57,7 +57,8 @@ extension StoredModel {
     ) throws(LeapError) -> (LiquidInferenceEngineOptions, GenerationTimeParameters?) {
         var result: LiquidInferenceEngineOptions
         do {
-            result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: try textModelPath)
+            result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: try modelPath)
+            result.mmProjPath = result.mmProjPath ?? url(of: .multimodalProjector)?.path
             if result.chatTemplate == nil { result.chatTemplate = try templateInReserve }
         } catch { throw .loading(folder.path, error) }
         let extras = try result.toGenerationTimeParameters()

@@ -14,6 +14,9 @@ extension ModelOptions {
         }
         try options.refuseCompanions()
         self.init(path: path)
+        projectorPath = options.mmProjPath
+        imageMinTokens = options.imageMinTokens
+        imageMaxTokens = options.imageMaxTokens
         contextSize = options.contextSize.map(Int.init)
         keyType = options.keyCacheType?.keyValueType
         valueType = options.valueCacheType?.keyValueType
@@ -26,17 +29,16 @@ extension ModelOptions {
 }
 
 extension LiquidInferenceEngineOptions {
-    /// Only text is taken yet, so a model that is to see or hear is not loaded as one that silently cannot.
+    /// Sound is neither taken nor given yet, so a model that is to hear is not loaded as one that silently cannot.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` naming the file.
     func refuseCompanions() throws(LeapError) {
         let companions = [
-            (mmProjPath, "a projector for pictures or sound"), (audioDecoderPath, "a decoder for sound"),
-            (audioTokenizerPath, "a tokenizer for sound"),
+            (audioDecoderPath, "a decoder for sound"), (audioTokenizerPath, "a tokenizer for sound"),
         ]
         for case (let path?, let kind) in companions {
             throw .modelLoadingFailure(
-                "'\(path)' is given as \(kind), but models take and give only text yet: leave it out", nil)
+                "'\(path)' is given as \(kind), but models neither hear nor speak yet: leave it out", nil)
         }
     }
 

@@ -7,16 +7,17 @@ extension Message {
     ///
     /// - Throws: ``LeapError`` for content that models do not take, or calls whose arguments are no object.
     init(_ message: ChatMessage) throws(LeapError) {
+        var parts: [Message.Part] = []
         for part in message.content {
             switch part {
-            case .text: continue
-            case .image: throw .unsupported("an image")
+            case .text(let text): parts.append(.text(text))
+            case .image(let data): parts.append(.picture(Picture(data)))
             case .audio: throw .unsupported("audio")
             }
         }
         var calls: [ToolCall] = []
         for call in message.functionCalls ?? [] { calls.append(try call.checked) }
-        self.init(Role(message.role), message.text, reasoning: message.reasoningContent, calls: calls)
+        self.init(Role(message.role), parts, reasoning: message.reasoningContent, calls: calls)
     }
 }
 
@@ -87,7 +88,7 @@ extension LeapFunctionCall {
 
 extension LeapError {
     fileprivate static func unsupported(_ content: String) -> LeapError {
-        .generationFailure("a message contains \(content), but this model takes text only: leave that part out", nil)
+        .generationFailure("a message contains \(content), which models do not take yet: leave that part out", nil)
     }
 }
 

@@ -11,7 +11,7 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     public var contextSize: UInt32?
     /// Layers for a GPU; -1 is all. Accepted and without effect: this engine computes on the CPU.
     public var nGpuLayers: Int32?
-    /// A projector for pictures or sound, with which no model can be loaded yet.
+    /// The projector that lets the model see; `nil` takes the one that lies beside the model, if it belongs to it.
     public var mmProjPath: String?
     /// A decoder for sound, with which no model can be loaded yet.
     public var audioDecoderPath: String?
@@ -41,9 +41,9 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     public var trustsControlTokens = false
     /// Where the random numbers of generations start that say nothing of it themselves; `nil` is another place every time.
     public var randomSeed: UInt64?
-    /// The fewest tokens of a picture. Accepted and without effect: models take only text yet.
+    /// The fewest tokens of a picture, which is enlarged for them; as the model was trained where it is `nil`.
     public var imageMinTokens: Int?
-    /// The most tokens of a picture. Accepted and without effect: models take only text yet.
+    /// The most tokens of a picture that is not cut into tiles; as the model was trained where it is `nil`.
     public var imageMaxTokens: Int?
 
     /// Makes options; what is left out follows the model or the engine.

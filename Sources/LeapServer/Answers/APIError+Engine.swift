@@ -48,6 +48,9 @@ extension APIError {
         case .negative(let name, _): APIError(.invalid, "\(error)", param: name)
         case .malformed(let field, _, _): APIError(.invalid, "\(error)", param: field)
         case .illegalFunctionName, .duplicateFunction: APIError(.invalid, "\(error)", param: "tools")
+        case .seesNoPictures, .picture, .placesOfPictures: APIError(.invalid, "\(error)", param: "messages")
+        case .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
+            APIError(.failed, "the model cannot be loaded: see the server's log")
         case .noChatTemplate: APIError(.invalid, "\(error)", param: "model")
         case .unloaded:
             APIError(.overloaded(retryAfter: 5), "the model was unloaded meanwhile: ask again", code: "model_unloading")

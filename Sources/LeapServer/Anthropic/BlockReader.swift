@@ -76,7 +76,7 @@ enum BlockReader {
         guard ["image", "document", "search_result", "container_upload"].contains(type) else {
             return .expected(expected, at: path + ".type", found: block["type"] ?? .null)
         }
-        return .invalid(path + ".type", "is '\(type)', but this model reads text alone")
+        return .invalid(path + ".type", "is '\(type)', but models read text and a user's pictures alone")
     }
 }
 
@@ -91,18 +91,35 @@ extension BlockReader {
         guard !blocks.isEmpty else { throw .invalid(path, "is empty: give at least one block") }
         guard role != .assistant else { return [try answer(blocks, path: path)] }
         var messages: [Message] = []
-        var texts: [String] = []
+        var parts: [Message.Part] = []
         for (index, block) in blocks.enumerated() {
             let path = "\(path)[\(index)]"
             guard block["type"] == "tool_result", role == .user else {
-                texts.append(try text(block: block, path: path))
+                parts = appending(try part(block, path: path), to: parts)
                 continue
             }
-            if !texts.isEmpty { messages.append(Message(role, join(texts))) }
-            texts = []
+            if !parts.isEmpty { messages.append(Message(role, parts)) }
+            parts = []
             messages.append(Message(.tool, try result(block, path: path)))
         }
-        return texts.isEmpty ? messages : messages + [Message(role, join(texts))]
+        return parts.isEmpty ? messages : messages + [Message(role, parts)]
+    }
+
+    /// Texts that follow each other are one.
+    private static func appending(_ part: Message.Part, to parts: [Message.Part]) -> [Message.Part] {
+        guard case .text(let text) = part, case .text(let last)? = parts.last else { return parts + [part] }
+        return parts.dropLast() + [.text(join([last, text]))]
+    }
+
+    /// A text, or a picture in base64.
+    private static func part(_ block: JSONValue, path: String) throws(APIError) -> Message.Part {
+        guard block["type"] == "image" else { return .text(try text(block: block, path: path)) }
+        let (source, path) = (block["source"] ?? .null, path + ".source")
+        guard source["type"] == "base64" else {
+            throw .expected("'base64', because nothing is fetched", at: path + ".type", found: source["type"] ?? .null)
+        }
+        let url = "data:\(source["media_type"]?.string ?? "image/jpeg");base64,\(try string("data", of: source, path))"
+        return .picture(try MessageReader.picture(url: url, path: path + ".data"))
     }
 
     private static let isError = Field.bool("is_error", "whether the function failed")

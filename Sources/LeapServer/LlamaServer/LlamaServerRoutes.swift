@@ -67,7 +67,7 @@ struct LlamaServerRoutes: Sendable {
             "total_slots": .integer(core.configuration.parallel), "model_alias": .string(lease.card.id),
             "chat_template": model.chatTemplate.map { .string($0) } ?? .null,
             "bos_token": text(model.tokenizer.bos), "eos_token": text(model.tokenizer.eos),
-            "modalities": ["vision": false, "audio": false],
+            "modalities": ["vision": .bool(model.vision != nil), "audio": false],
             "build_info": .string("leap \(Engine.version)"),
         ])
     }

@@ -49,18 +49,29 @@ extension OllamaRequest {
 
     /// A message, which is one of OpenAI's but for the name of its thoughts, and for images.
     private static func message(_ json: JSONValue, path: String) throws(APIError) -> Message {
-        try refuseImages(json["images"], path: path + ".images")
+        let pictures = try pictures(json["images"], path: path + ".images")
         var json = json
         if let thought = json["thinking"]?.string, !thought.isEmpty {
             json = json.with("reasoning_content", .string(thought))
         }
         if json["role"] == "assistant", json["content"] == nil { json = json.with("content", "") }
-        return try MessageReader.message(json, path: path)
+        var message = try MessageReader.message(json, path: path)
+        message.parts = pictures + message.parts
+        return message
     }
 
-    private static func refuseImages(_ images: JSONValue?, path: String) throws(APIError) {
-        guard let images, images != .null, images != [] else { return }
-        throw .invalid(path, "has images, but this model reads text alone")
+    /// Pictures, each a text of base64.
+    private static func pictures(_ images: JSONValue?, path: String) throws(APIError) -> [Message.Part] {
+        guard let images, images != .null else { return [] }
+        guard let images = images.array else { throw .expected("an array", at: path, found: images) }
+        var pictures: [Message.Part] = []
+        for (index, image) in images.enumerated() {
+            let path = "\(path)[\(index)]"
+            guard let text = image.string else { throw .expected("a string", at: path, found: image) }
+            let url = text.hasPrefix("data:") ? text : "data:image/jpeg;base64," + text
+            pictures.append(.picture(try MessageReader.picture(url: url, path: path)))
+        }
+        return pictures
     }
 }
 
@@ -72,7 +83,7 @@ extension OllamaRequest {
     static let raw = Field.bool("raw", "true continues the prompt as it is, without the chat template")
     static let suffix = Field.string("suffix", "what follows the answer")
     static let template = Field.string("template", "empty: the model's own is used")
-    static let images = Field.array("images", "empty: this model reads text alone")
+    static let images = Field.array("images", "pictures in base64, where the model sees")
     static let context = Field.array("context", "empty: conversations are for /api/chat")
 
     /// All fields of prompts, for the OpenAPI document.
@@ -87,7 +98,8 @@ extension OllamaRequest {
         guard !prompt.isEmpty else { return try OllamaRequest(fields, isChat: false, nil) }
         if try fields(raw) == true { return try OllamaRequest(fields, isChat: false, .text(prompt, options)) }
         let system = try fields(Self.system).flatMap { $0.isEmpty ? nil : Message(.system, $0) }
-        var chat = ChatRequest([system, Message(.user, prompt)].compactMap(\.self), options)
+        let pictures = try pictures(try fields(images).map { .array($0) }, path: "images")
+        var chat = ChatRequest([system, Message(.user, pictures + [.text(prompt)])].compactMap(\.self), options)
         try OllamaFields.think(&chat, fields)
         return try OllamaRequest(fields, isChat: false, .chat(chat))
     }
@@ -99,7 +111,6 @@ extension OllamaRequest {
         if let template = try fields(template), !template.isEmpty {
             throw .invalid("template", "is not supported: set 'raw' to true, and send the prompt as the model reads it")
         }
-        try refuseImages(try fields(images).map { .array($0) }, path: "images")
         if let context = try fields(context), !context.isEmpty {
             throw .invalid("context", "is not supported: send the conversation to /api/chat")
         }

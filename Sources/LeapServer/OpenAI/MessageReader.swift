@@ -27,13 +27,44 @@ enum MessageReader {
                 found: json["role"] ?? .null)
         }
         let calls = try calls(json["tool_calls"], path: path + ".tool_calls")
-        var text = try text(json["content"], path: path + ".content")
-        if let refusal = json["refusal"]?.string { text = (text ?? "") + refusal }
-        guard text != nil || (role == .assistant && (!calls.isEmpty || json["reasoning_content"]?.string != nil)) else {
+        var parts = try parts(json["content"], path: path + ".content")
+        if let refusal = json["refusal"]?.string { parts = (parts ?? []) + [.text(refusal)] }
+        guard parts != nil || (role == .assistant && (!calls.isEmpty || json["reasoning_content"]?.string != nil))
+        else {
             throw .invalid(
                 path + ".content", "is missing: only an assistant's message that calls functions can be without")
         }
-        return Message(role, text ?? "", reasoning: json["reasoning_content"]?.string, calls: calls)
+        return Message(role, parts ?? [], reasoning: json["reasoning_content"]?.string, calls: calls)
+    }
+
+    /// Text and pictures, which may come in parts; `nil` where there is nothing.
+    static func parts(_ content: JSONValue?, path: String) throws(APIError) -> [Message.Part]? {
+        guard case .array(let elements) = content else { return try text(content, path: path).map { [.text($0)] } }
+        var parts: [Message.Part] = []
+        for (index, element) in elements.enumerated() {
+            let path = "\(path)[\(index)]"
+            if let picture = try picture(part: element, path: path) {
+                parts.append(.picture(picture))
+            } else {
+                parts.append(.text(try text(part: element, path: path)))
+            }
+        }
+        return parts
+    }
+
+    /// The picture of a part, in the ways of chat completions and of responses; `nil` where it is none.
+    private static func picture(part: JSONValue, path: String) throws(APIError) -> Picture? {
+        guard let type = part["type"]?.string, type == "image_url" || type == "input_image" else { return nil }
+        let path = path + ".image_url"
+        guard let url = part["image_url"]?["url"]?.string ?? part["image_url"]?.string else {
+            throw .expected("a data: URL", at: path, found: part["image_url"] ?? .null)
+        }
+        return try picture(url: url, path: path)
+    }
+
+    /// The picture of a `data:` URL.
+    static func picture(url: String, path: String) throws(APIError) -> Picture {
+        do { return try Picture(url: url, field: path) } catch { throw .invalid(path, "cannot be read: \(error)") }
     }
 
     /// Text, which may come in parts; `nil` where there is none.
@@ -58,7 +89,8 @@ enum MessageReader {
             return text
         case "refusal": return part["refusal"]?.string ?? ""
         case "image_url", "input_image", "image", "input_audio", "audio", "file", "input_file", "video_url":
-            throw .invalid(path + ".type", "is '\(part["type"]?.string ?? "")', but this model reads text alone")
+            throw .invalid(
+                path + ".type", "is '\(part["type"]?.string ?? "")', but models read text and pictures alone")
         default: throw .expected("'text'", at: path + ".type", found: part["type"] ?? .null)
         }
     }

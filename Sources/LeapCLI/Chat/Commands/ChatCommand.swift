@@ -73,6 +73,9 @@ extension ChatCommand {
             chat, text in try await chat.edit(text)
         },
         ChatCommand("clear", help: "forget the conversation") { chat, _ in chat.session.restart() },
+        ChatCommand("image", argument: "FILE", help: "show a picture with the next message") { chat, path in
+            try chat.showPicture(path)
+        },
         ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set another one and begin anew") {
             chat, text in chat.system(text)
         },

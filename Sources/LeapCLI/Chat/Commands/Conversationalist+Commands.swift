@@ -18,6 +18,12 @@ extension Conversationalist {
 
     func leave() { hasEnded = true }
 
+    func showPicture(_ path: String?) throws {
+        guard let path else { throw CommandError("/image needs the name of a file") }
+        session.show([try PictureFile.read(path)])
+        Console.error("The model sees it with your next message.")
+    }
+
     // MARK: The conversation
 
     func regenerate() async throws {

@@ -1,0 +1,27 @@
+import ArgumentParser
+import LeapEngine
+import LeapHub
+
+/// What lets a model see.
+struct VisionFlags: ParsableArguments {
+    @Option(
+        name: [.customLong("mm", withSingleDash: true), .customLong("mmproj")],
+        help: ArgumentHelp(
+            "The projector that lets the model see (default: the file mmproj-….gguf beside the model).",
+            valueName: "file"))
+    private var projector: String?
+
+    @Option(parsing: .unconditional, help: "The fewest tokens of a picture (default: 64).")
+    private var imageMinTokens: Int?
+
+    @Option(parsing: .unconditional, help: "The most tokens of a picture that is not cut into tiles (default: 256).")
+    private var imageMaxTokens: Int?
+
+    /// Adds what the flags say to the options of a load.
+    func apply(to options: inout ModelOptions) {
+        options.imageMinTokens = imageMinTokens
+        options.imageMaxTokens = imageMaxTokens
+        options.projectorPath = projector ?? CompanionFiles.projector(besideFile: options.path)
+        options.requiresProjector = projector != nil
+    }
+}

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Rows that an encoder made lately. The cache of prompts knows what a model made of them; where it has forgotten that, the
+/// picture need not be encoded again.
+final class EncodedPictures: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var rows: [[UInt8]: [[Float]]] = [:]
+        /// What was used last stands last.
+        var order: [[UInt8]] = []
+        var bytes = 0
+    }
+
+    /// Bytes that are kept: those of some ten pictures, or of a few that were cut into tiles.
+    static let limit = 64 << 20
+
+    private let limit: Int
+
+    init(limit: Int = EncodedPictures.limit) {
+        self.limit = limit
+    }
+
+    /// The rows of a digest, where they are known.
+    func rows(_ digest: [UInt8]) -> [[Float]]? {
+        state.withLock { state in
+            guard let rows = state.rows[digest] else { return nil }
+            state.order.removeAll { $0 == digest }
+            state.order.append(digest)
+            return rows
+        }
+    }
+
+    /// Keeps rows, and forgets those that were used longest ago.
+    func note(_ rows: [[Float]], _ digest: [UInt8]) {
+        state.withLock { state in
+            guard state.rows[digest] == nil else { return }
+            state.rows[digest] = rows
+            state.order.append(digest)
+            state.bytes += Self.bytes(rows)
+            while state.bytes > limit, let oldest = state.order.first {
+                state.bytes -= state.rows.removeValue(forKey: oldest).map(Self.bytes) ?? 0
+                state.order.removeFirst()
+            }
+        }
+    }
+
+    private static func bytes(_ rows: [[Float]]) -> Int {
+        rows.reduce(0) { $0 + $1.count * MemoryLayout<Float>.stride }
+    }
+}

@@ -1,0 +1,183 @@
+import LeapBlocks
+import LeapDigest
+public import LeapGGUF
+import LeapGeneration
+import LeapImages
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Logging
+import Synchronization
+
+/// What lets a language model see: an encoder of pictures, and how they come to it and into prompts.
+///
+/// A picture's size is all that a prompt needs to be made: it is decoded and encoded only where a pass is about to read its
+/// rows, and not at all where the cache of prompts has them.
+public final class Vision: Sendable {
+    private let encoder: VisionEncoder
+    private let tiling: ImageTiling
+    private let normalization: PatchNormalization
+    let tokens: VisionTokens
+    private let compute: Compute
+    private let known = EncodedPictures()
+    /// The digest of the projector's file; made with the first picture, because it reads all of it.
+    private let identity = Mutex<[UInt8]?>(nil)
+
+    /// Tokens that a picture may be asked to have at least, or at most.
+    static let tokenLimits = 1...1024
+    /// What models of this kind were trained with.
+    private static let usualTokens = 64...256
+    private static let mostTiles = 10
+
+    private init(
+        _ encoder: VisionEncoder, _ tiling: ImageTiling, _ normalization: PatchNormalization, _ tokens: VisionTokens,
+        _ compute: Compute
+    ) {
+        self.encoder = encoder
+        self.tiling = tiling
+        self.normalization = normalization
+        self.tokens = tokens
+        self.compute = compute
+    }
+
+    /// The projector's file.
+    public var file: GGUFFile { encoder.file }
+
+    /// Opens the projector that options name; `nil` where they name none, or need not have the one they name.
+    ///
+    /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` where it belongs to another model.
+    static func load(
+        _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
+    ) throws -> Vision? {
+        guard let path = options.projectorPath else { return nil }
+        do { return try open(path, options, for: model, tokenizer, compute) } catch  where !options.requiresProjector {
+            Logger(label: "leap.model").info("'\(path)' is left out: \(error)")
+            return nil
+        }
+    }
+
+    private static func open(
+        _ path: String, _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
+    ) throws -> Vision {
+        let limits = try tokenLimits(options)
+        let file = try GGUFFile(path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
+        let encoder = try VisionEncoder(file)
+        let configuration = encoder.configuration
+        guard configuration.outputLength == model.configuration.embeddingLength else {
+            throw EngineError.projectorOfAnotherModel(
+                rowLength: configuration.outputLength, embeddingLength: model.configuration.embeddingLength)
+        }
+        let tokens = try VisionTokens(tokenizer, side: mostTiles)
+        if !tokens.knowTiles {
+            Logger(label: "leap.model").warning(
+                "'\(path)': the model has no tokens for tiles, so large pictures are shrunk")
+        }
+        let tiling = ImageTiling(
+            patch: configuration.patchSize, unshuffle: configuration.scaleFactor, tokens: limits,
+            tiles: 2...mostTiles, splits: tokens.knowTiles)
+        guard
+            let normalization = PatchNormalization(
+                mean: configuration.imageMean, deviation: configuration.imageDeviation)
+        else {
+            throw EngineError.malformed(
+                field: "clip.vision.image_std", expected: "three numbers that are not 0", found: "others")
+        }
+        return Vision(encoder, tiling, normalization, tokens, compute)
+    }
+
+    private static func tokenLimits(_ options: ModelOptions) throws(EngineError) -> ClosedRange<Int> {
+        let maximum = options.imageMaxTokens ?? max(usualTokens.upperBound, options.imageMinTokens ?? 0)
+        let minimum = options.imageMinTokens ?? min(usualTokens.lowerBound, maximum)
+        guard tokenLimits.contains(minimum), tokenLimits.contains(maximum), minimum <= maximum else {
+            throw .pictureTokens(minimum: minimum, maximum: maximum, allowed: tokenLimits)
+        }
+        return minimum...maximum
+    }
+}
+
+// MARK: - Prompts
+
+extension Vision {
+    /// A prompt with pictures in their places.
+    ///
+    /// - Parameters:
+    ///   - tokens: Have a place for every picture.
+    ///   - limit: Tokens of the context, of which the answer needs at least one.
+    /// - Throws: ``EngineError/picture(number:_:)``, or `GenerationError` for a prompt that is too long.
+    func prompt(_ tokens: [Token], showing pictures: [Picture], limit: Int) throws -> Prompt {
+        let texts = self.tokens.split(tokens)
+        var prompt = Prompt(texts.first ?? [])
+        for (index, (picture, text)) in zip(pictures, texts.dropFirst()).enumerated() {
+            try append(picture, number: index + 1, to: &prompt)
+            prompt.append(text)
+        }
+        guard prompt.count < limit else {
+            throw GenerationError.promptTooLong(promptTokens: prompt.count, contextLength: limit)
+        }
+        return prompt
+    }
+
+    private func append(_ picture: Picture, number: Int, to prompt: inout Prompt) throws {
+        let layout: ImageLayout
+        do { layout = tiling.layout(of: try ImageDecoder.header(of: picture.bytes).size) } catch {
+            throw EngineError.picture(number: number, error)
+        }
+        let identity = try projectorDigest()
+        let tiles = PictureTiles(picture, tiling)
+        let media = layout.pictures.indices.map { index in
+            let digest = digest(of: picture, index, identity)
+            return PromptMedia(digest: digest, rowCount: layout.tokens(ofPicture: index)) { [self] isCancelled in
+                try rows(of: tiles, index, digest, isCancelled)
+            }
+        }
+        tokens.append(media, columns: layout.grid?.columns, hasThumbnail: layout.hasThumbnail, to: &prompt)
+    }
+
+    /// Tells a tile's rows from all others: by the file, by how it was cut, and by the encoder.
+    private func digest(of picture: Picture, _ index: Int, _ identity: [UInt8]) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(data: picture.digest)
+        hash.update(data: Array("\(index) \(tiling.tokens) \(tiling.splits) \(compute.kernels.level)\n".utf8))
+        hash.update(data: identity)
+        return hash.finalize()
+    }
+
+    private func projectorDigest() throws -> [UInt8] {
+        try identity.withLock { known in
+            if let known { return known }
+            var hash = SHA256()
+            try file.readContent { _, bytes in
+                hash.update(bufferPointer: bytes)
+                return true
+            }
+            let digest = hash.finalize()
+            known = digest
+            return digest
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension Vision {
+    /// The rows of a tile; `nil` once cancelled.
+    private func rows(
+        of tiles: PictureTiles, _ index: Int, _ digest: [UInt8], _ isCancelled: () -> Bool
+    ) throws -> [[Float]]? {
+        if let rows = known.rows(digest) { return rows }
+        guard !isCancelled() else { return nil }
+        let tile = try tiles.tile(index)
+        guard !isCancelled() else { return nil }
+        let patch = encoder.configuration.patchSize
+        do throws(ModelError) {
+            let rows = try encoder.encode(
+                normalization.patches(of: tile, side: patch),
+                of: PatchGrid(width: tile.width / patch, height: tile.height / patch), compute
+            ) { !isCancelled() }
+            known.note(rows, digest)
+            return rows
+        } catch ModelError.cancelled {
+            return nil
+        }
+    }
+}

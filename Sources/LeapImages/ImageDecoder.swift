@@ -1,0 +1,97 @@
+/// What is known of a picture before its pixels are.
+public struct ImageHeader: Sendable, Hashable {
+    /// The file's format.
+    public let format: ImageFormat
+    /// The size at which the picture is shown, after EXIF's orientation.
+    public let size: ImageSize
+}
+
+/// Pictures out of the bytes of files, as Pillow's `convert("RGB")` after its `exif_transpose` gives them, because that is
+/// what models are trained with: alpha is dropped and not blended, colour profiles and gamma are ignored, a grey becomes
+/// three equal bytes, 16 bits become their upper eight, and of an animation the first frame counts (decision 0044).
+public enum ImageDecoder {
+    /// Format and size. Neither a library nor memory for pixels is needed.
+    ///
+    /// - Throws: ``ImageError``, also for sizes beyond the limits.
+    public static func header(
+        of bytes: some Collection<UInt8>, limits: ImageLimits = .standard
+    ) throws(ImageError) -> ImageHeader {
+        try reading(bytes) { bytes throws(ImageError) in
+            let file = try open(bytes, limits)
+            return ImageHeader(format: file.format, size: file.orientation.shown(file.size))
+        }
+    }
+
+    /// The picture of a file. The header is read first, and memory is taken if the limits permit the size.
+    ///
+    /// - Parameter bytes: A whole file. Bytes of an array or of `Data` are read where they are.
+    /// - Throws: ``ImageError``.
+    public static func decode(
+        _ bytes: some Collection<UInt8>, limits: ImageLimits = .standard
+    ) throws(ImageError) -> RGBImage {
+        try reading(bytes) { bytes throws(ImageError) in
+            let file = try open(bytes, limits)
+            return try file.decoded().turned(file.orientation)
+        }
+    }
+
+    /// Why pictures of a format cannot be decoded on this system; `nil` where they can.
+    public static func obstacle(to format: ImageFormat) -> ImageError? {
+        guard ImageFormat.supported.contains(format) else { return unsupported(format.rawValue) }
+        return missingLibrary(for: format)
+    }
+
+    private static func unsupported(_ found: String) -> ImageError {
+        .unsupportedFormat(found: found, supported: ImageFormat.supported)
+    }
+
+    private static func open(_ bytes: FileBytes, _ limits: ImageLimits) throws(ImageError) -> any PictureFile {
+        guard !bytes.isEmpty else { throw .empty }
+        guard let format = ImageFormat(of: bytes) else {
+            throw unsupported("bytes that begin with \(bytes.beginning(8))")
+        }
+        guard ImageFormat.supported.contains(format) else { throw unsupported(format.rawValue) }
+        let file = try open(bytes, as: format)
+        try limits.check(file.size, of: format)
+        return file
+    }
+
+    #if canImport(ImageIO)
+    private static func open(_ bytes: FileBytes, as format: ImageFormat) throws(ImageError) -> any PictureFile {
+        format == .png ? try PNGFile(bytes) : try SystemPicture(bytes, format: format)
+    }
+
+    private static func missingLibrary(for format: ImageFormat) -> ImageError? {
+        format == .png && Zlib.shared == nil ? Zlib.missing : nil
+    }
+    #else
+    private static func open(_ bytes: FileBytes, as format: ImageFormat) throws(ImageError) -> any PictureFile {
+        switch format {
+        case .jpeg: try JPEGFile(bytes)
+        case .png: try PNGFile(bytes)
+        case .webp: try WebPFile(bytes)
+        default: throw unsupported(format.rawValue)
+        }
+    }
+
+    private static func missingLibrary(for format: ImageFormat) -> ImageError? {
+        switch format {
+        case .jpeg: TurboJPEG.shared == nil ? TurboJPEG.missing : nil
+        case .png: Zlib.shared == nil ? Zlib.missing : nil
+        case .webp: LibWebP.shared == nil ? LibWebP.missing : nil
+        default: nil
+        }
+    }
+    #endif
+
+    /// Reads bytes in place where a collection has them side by side.
+    private static func reading<Value>(
+        _ bytes: some Collection<UInt8>, _ body: (FileBytes) throws(ImageError) -> Value
+    ) throws(ImageError) -> Value {
+        let result = bytes.withContiguousStorageIfAvailable { storage in
+            Result { () throws(ImageError) in try body(FileBytes(storage)) }
+        }
+        if let result { return try result.get() }
+        return try reading(ContiguousArray(bytes), body)
+    }
+}

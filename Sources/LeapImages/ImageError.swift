@@ -1,0 +1,48 @@
+public import Foundation
+
+/// Why a picture cannot be used.
+public enum ImageError: Error, Hashable, Sendable {
+    /// There are no bytes.
+    case empty
+    /// The bytes are no picture, or one of a format that is not read here.
+    case unsupportedFormat(found: String, supported: [ImageFormat])
+    /// The system's library for a format is not installed.
+    case missingLibrary(format: ImageFormat, library: String, package: String)
+    /// The file ends before the picture does.
+    case truncated(format: ImageFormat)
+    /// The file contradicts its format.
+    case damaged(format: ImageFormat, reason: String)
+    /// A side is zero.
+    case noPixels(format: ImageFormat, size: ImageSize)
+    /// The picture has more pixels than the limits allow.
+    case tooLarge(format: ImageFormat, size: ImageSize, limits: ImageLimits)
+    /// A number that says how pictures are cut is out of range.
+    case invalidTiling(parameter: String, expected: String, found: String)
+}
+
+extension ImageError: CustomStringConvertible, LocalizedError {
+    /// The whole message: what failed, what was expected, what was found, what to do.
+    public var description: String {
+        switch self {
+        case .empty: "the image is empty: expected the bytes of a file, found none."
+        case .unsupportedFormat(let found, let supported):
+            "unsupported image format: found \(found). Supported: "
+                + "\(supported.map(\.rawValue).joined(separator: ", ")). Convert the image to one of them."
+        case .missingLibrary(let format, let library, let package):
+            "\(format.rawValue) images are decoded by \(library), which is not installed. "
+                + "Install it (Debian, Ubuntu: apt-get install \(package)), or convert the image to another format."
+        case .truncated(let format):
+            "the \(format.rawValue) image is cut off: the file ends before the picture does. Get it again."
+        case .damaged(let format, let reason): "the \(format.rawValue) image is damaged: \(reason). Get it again."
+        case .noPixels(let format, let size): "the \(format.rawValue) image has no pixels: its size is \(size)."
+        case .tooLarge(let format, let size, let limits):
+            "the \(format.rawValue) image is too large: \(size) pixels; at most \(limits.maxSide) a side and "
+                + "\(limits.maxPixels) in all are decoded. Make it smaller."
+        case .invalidTiling(let parameter, let expected, let found):
+            "'\(parameter)' of the image's preparation is out of range: expected \(expected), found \(found)."
+        }
+    }
+
+    /// The same text as `description`.
+    public var errorDescription: String? { description }
+}

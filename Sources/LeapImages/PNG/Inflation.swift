@@ -1,0 +1,64 @@
+/// The bytes that were compressed into the chunks of a PNG file, one piece after another, so that no more of them is in memory
+/// than a row.
+final class Inflation {
+    private let zlib: Zlib
+    /// The library's state knows this place and must find it there again.
+    private let stream: UnsafeMutablePointer<Zlib.Stream>
+    private var chunks: ArraySlice<FileBytes>
+    private var isOver = false
+
+    /// Chunks whose bytes stay where they are as long as this value is used.
+    init(of chunks: [FileBytes], _ zlib: Zlib) throws(ImageError) {
+        self.zlib = zlib
+        self.chunks = chunks[...]
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: Zlib.Stream())
+        guard zlib.begin(stream) else {
+            throw .damaged(format: .png, reason: "\(Zlib.name) cannot be started")
+        }
+    }
+
+    deinit {
+        zlib.end(stream)
+        stream.deallocate()
+    }
+
+    /// Fills a row.
+    ///
+    /// - Throws: Where the compressed bytes end before that, or are no such bytes.
+    func read(into row: inout [UInt8]) throws(ImageError) {
+        let result = row.withUnsafeMutableBufferPointer { row in
+            Result { () throws(ImageError) in try fill(row) }
+        }
+        try result.get()
+    }
+
+    private func fill(_ row: UnsafeMutableBufferPointer<UInt8>) throws(ImageError) {
+        stream.pointee.nextOut = row.baseAddress
+        stream.pointee.availableOut = UInt32(row.count)
+        while stream.pointee.availableOut > 0 {
+            guard !isOver, stream.pointee.availableIn > 0 || takeChunk() else { throw .truncated(format: .png) }
+            switch zlib.inflate(stream) {
+            case Zlib.ok, Zlib.noProgress: break
+            case Zlib.streamEnd: isOver = true
+            default: throw .damaged(format: .png, reason: reason)
+            }
+        }
+    }
+
+    /// Hands over the next chunk that is not empty.
+    private func takeChunk() -> Bool {
+        while let chunk = chunks.popFirst() {
+            guard let count = UInt32(exactly: chunk.count), count > 0 else { continue }
+            stream.pointee.nextIn = chunk.base
+            stream.pointee.availableIn = count
+            return true
+        }
+        return false
+    }
+
+    private var reason: String {
+        stream.pointee.message.map { "its pixels cannot be inflated: \(String(cString: $0))" }
+            ?? "its pixels cannot be inflated"
+    }
+}

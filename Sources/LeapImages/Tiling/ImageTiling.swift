@@ -1,0 +1,130 @@
+/// How a picture becomes those that an encoder sees: resized to a size that it was trained with, or, where that would lose
+/// too much, cut into tiles with a small picture of the whole behind them.
+///
+/// Source: the image processor of LFM2-VL (Liquid AI 2025), whose roundings are followed to the pixel.
+public struct ImageTiling: Sendable, Hashable {
+    /// Pixels on a side of what becomes one token.
+    public let factor: Int
+    /// Pixels on a side of a tile.
+    public let tile: Int
+    /// Tokens of a picture that is seen as one: at least, and at most.
+    public let tokens: ClosedRange<Int>
+    /// Tiles of a picture that is cut: at least, and at most.
+    public let tiles: ClosedRange<Int>
+    /// How many times the most tokens a picture must have to be cut.
+    public let tolerance: Double
+    /// Whether large pictures are cut.
+    public let splits: Bool
+    /// Whether the small picture of the whole follows tiles.
+    public let thumbnail: Bool
+    /// How colours between pixels are found.
+    public let filter: ResizeFilter
+
+    /// What LFM2-VL was trained with, of which some can be changed.
+    ///
+    /// - Parameters:
+    ///   - patch: Pixels on a side of a patch; at least 1.
+    ///   - unshuffle: Patches on a side of what becomes one token; at least 1.
+    ///   - tokens: Tokens of a picture that is seen as one; at least 1.
+    public init(
+        patch: Int = 16, unshuffle: Int = 2, tile: Int = 512, tokens: ClosedRange<Int> = 64...256,
+        tiles: ClosedRange<Int> = 2...10, tolerance: Double = 2, splits: Bool = true, thumbnail: Bool = true,
+        filter: ResizeFilter = .bilinear
+    ) {
+        factor = max(1, patch) * max(1, unshuffle)
+        // A tile is a whole number of tokens.
+        self.tile = max(factor, tile / factor * factor)
+        self.tokens = max(1, tokens.lowerBound)...max(1, tokens.upperBound)
+        self.tiles = tiles
+        self.tolerance = tolerance
+        self.splits = splits
+        self.thumbnail = thumbnail
+        self.filter = filter
+    }
+
+    /// The sizes of what is seen of a picture of a size, whose sides are at least 1.
+    public func layout(of size: ImageSize) -> ImageLayout {
+        guard splits, isTooLarge(size) else {
+            return ImageLayout(grid: nil, pictures: [resizedSize(of: size)], hasThumbnail: false, factor: factor)
+        }
+        let grid = grid(for: size)
+        let tiles = Array(repeating: ImageSize(width: tile, height: tile), count: grid.columns * grid.rows)
+        let hasThumbnail = thumbnail && tiles.count > 1
+        return ImageLayout(
+            grid: grid, pictures: tiles + (hasThumbnail ? [resizedSize(of: size)] : []), hasThumbnail: hasThumbnail,
+            factor: factor)
+    }
+
+    /// What is seen of a picture, in the sizes of ``layout(of:)``. Tiles fill their grid, whatever the picture's proportions.
+    public func pictures(of image: RGBImage) -> [RGBImage] {
+        let layout = layout(of: image.size)
+        guard let grid = layout.grid else { return [image.resized(to: layout.pictures[0], filter: filter)] }
+        let whole = image.resized(
+            to: ImageSize(width: grid.columns * tile, height: grid.rows * tile), filter: filter)
+        var pictures = (0..<grid.columns * grid.rows).map {
+            whole.cropped(
+                x: $0 % grid.columns * tile, y: $0 / grid.columns * tile, to: ImageSize(width: tile, height: tile))
+        }
+        if layout.hasThumbnail, let size = layout.pictures.last {
+            pictures.append(image.resized(to: size, filter: filter))
+        }
+        return pictures
+    }
+}
+
+// MARK: - Sizes
+
+extension ImageTiling {
+    /// Pixels that become so many tokens.
+    private func pixels(of tokens: Int) -> Double { Double(tokens * factor * factor) }
+
+    /// The nearest multiple of a token's side. Halves go to the even one, as in Python.
+    private func rounded(_ side: Int, atLeast least: Int) -> Int {
+        max(least, factor * Int((Double(side) / Double(factor)).rounded(.toNearestOrEven)))
+    }
+
+    /// The size of a picture that is seen as one: whole tokens, no more and no fewer than the limits say, in about its
+    /// proportions.
+    func resizedSize(of size: ImageSize) -> ImageSize {
+        let (width, height) = (rounded(size.width, atLeast: factor), rounded(size.height, atLeast: factor))
+        let area = Double(size.height) * Double(size.width)
+        let (most, fewest) = (pixels(of: tokens.upperBound), pixels(of: tokens.lowerBound))
+        if Double(height) * Double(width) > most {
+            let shrinking = (area / most).squareRoot()
+            func shrunk(_ side: Int) -> Int {
+                max(factor, Int((Double(side) / shrinking / Double(factor)).rounded(.down)) * factor)
+            }
+            return ImageSize(width: shrunk(size.width), height: shrunk(size.height))
+        }
+        guard Double(height) * Double(width) < fewest else { return ImageSize(width: width, height: height) }
+        let growing = (fewest / area).squareRoot()
+        func grown(_ side: Int) -> Int { Int((Double(side) * growing / Double(factor)).rounded(.up)) * factor }
+        return ImageSize(width: grown(size.width), height: grown(size.height))
+    }
+
+    private func isTooLarge(_ size: ImageSize) -> Bool {
+        let (width, height) = (rounded(size.width, atLeast: factor / 2), rounded(size.height, atLeast: factor / 2))
+        return Double(width) * Double(height) > pixels(of: tokens.upperBound) * tolerance
+    }
+
+    /// The grid whose proportions are nearest to the picture's. Of two that are as near, the larger one if the picture fills
+    /// more than half of it.
+    private func grid(for size: ImageSize) -> ImageLayout.Grid {
+        let proportion = Double(size.width) / Double(size.height)
+        let area = Double(size.width) * Double(size.height)
+        var best = (grid: ImageLayout.Grid(columns: 1, rows: 1), distance: Double.infinity)
+        for grid in grids {
+            let distance = abs(proportion - Double(grid.columns) / Double(grid.rows))
+            let fills = area > 0.5 * Double(tile * tile * grid.columns * grid.rows)
+            if distance < best.distance || (distance == best.distance && fills) { best = (grid, distance) }
+        }
+        return best.grid
+    }
+
+    /// All grids, by the number of their tiles, then by their columns.
+    private var grids: [ImageLayout.Grid] {
+        tiles.flatMap { count in
+            (1...count).filter { count.isMultiple(of: $0) }.map { ImageLayout.Grid(columns: $0, rows: count / $0) }
+        }
+    }
+}

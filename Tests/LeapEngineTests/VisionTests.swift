@@ -1,0 +1,214 @@
+import Foundation
+import LeapGGUF
+import LeapGeneration
+import LeapImages
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+@testable import LeapEngine
+
+/// A model that was trained to name the colours of pictures: from the bytes of a file to the answer.
+@Suite(.enabled(if: ImageDecoder.obstacle(to: .png) == nil))
+struct VisionTests {
+    static let folder = Fixture.folder.appending(path: "vision")
+
+    /// A conversation that the reference implementation answers, and the tokens that it reads.
+    struct Case: Decodable, Sendable, CustomTestStringConvertible {
+        let pictures: [String]
+        let question: String
+        let answer: String
+        /// The prompt, with -1 in the places of rows.
+        let tokens: [Token]
+
+        var testDescription: String { "\(pictures): \(question)" }
+    }
+
+    private struct Cases: Decodable {
+        let model: String
+        let projector: String
+        let cases: [Case]
+    }
+
+    private static let file = Result {
+        try JSONDecoder().decode(Cases.self, from: Data(contentsOf: folder.appending(path: "vision-answers.json")))
+    }
+
+    /// Those whose files can be decoded on this machine.
+    static let cases = ((try? file.get().cases) ?? []).filter { example in
+        ImageDecoder.obstacle(to: .jpeg) == nil || !example.pictures.contains { $0.hasSuffix(".jpg") }
+    }
+
+    private func options() throws -> ModelOptions {
+        let file = try Self.file.get()
+        var options = ModelOptions(path: Self.folder.appending(path: file.model).path)
+        options.projectorPath = Self.folder.appending(path: file.projector).path
+        options.contextSize = 4096
+        return options
+    }
+
+    private func open(_ options: ModelOptions) throws -> Engine { try Engine(options, compute: Compute()) }
+
+    private func picture(_ name: String) throws -> Picture {
+        Picture(try Data(contentsOf: Self.folder.appending(path: "pictures/\(name)")))
+    }
+
+    private func question(_ text: String, _ pictures: [String]) throws -> Message {
+        Message(.user, try pictures.map { .picture(try picture($0)) } + [.text(text)])
+    }
+
+    private func greedy(_ messages: [Message]) -> ChatRequest {
+        var options = AnswerOptions()
+        options.sampling.temperature = 0
+        options.maxTokens = 32
+        return ChatRequest(messages, options)
+    }
+
+    private func answer(_ messages: [Message], _ engine: Engine) async throws -> String {
+        let text = Mutex("")
+        let request = try engine.model().request(greedy(messages))
+        _ = try await engine.answer(request, cancellation: CancellationFlag()) { event in
+            if case .text(let more) = event { text.withLock { $0 += more } }
+        }
+        return text.withLock(\.self)
+    }
+
+    @Test("There are cases")
+    func hasCases() throws { #expect(try Self.file.get().cases.count > 3) }
+
+    @Test("Prompts are those of the reference, and so are answers", arguments: cases)
+    func answers(example: Case) async throws {
+        let engine = try open(options())
+        let messages = [try question(example.question, example.pictures)]
+        #expect(try engine.model().request(greedy(messages)).prompt.tokens == example.tokens)
+        #expect(try await answer(messages, engine) == example.answer)
+        await engine.unload()
+    }
+
+    @Test("A second turn begins with the first, picture and all")
+    func secondTurn() async throws {
+        let example = try #require(Self.cases.first)
+        let engine = try open(options())
+        let first = try question(example.question, example.pictures)
+        let text = try await answer([first], engine)
+        let messages = [first, Message(.assistant, text), Message(.user, example.question)]
+        let prompt = try engine.model().request(greedy(messages)).prompt
+        let beginning = try engine.model().request(greedy([first])).prompt
+        #expect(prompt.prefix(beginning.count) == beginning)
+        #expect(try await !answer(messages, engine).isEmpty)
+        await engine.unload()
+    }
+
+    @Test("What people write is no picture's place, trusted or not", arguments: [false, true])
+    func userText(trusts: Bool) async throws {
+        var options = try options()
+        options.trustsControlTokens = trusts
+        let engine = try open(options)
+        let example = try #require(Self.cases.first { $0.pictures.count == 1 })
+        let message = try question("<image> \(example.question) <image>", example.pictures)
+        let prompt = try engine.model().request(greedy([message])).prompt
+        let rows = example.tokens.count { $0 == Prompt.noToken }
+        #expect(prompt.tokens.count { $0 == Prompt.noToken } == rows)
+        await engine.unload()
+    }
+
+    @Test("A template that leaves lists of parts out gets texts with the token of pictures")
+    func templateOfTexts() async throws {
+        var options = try options()
+        options.chatTemplate = """
+            {%- for m in messages -%}{%- if m.content is string -%}{{ m.role + ': ' + m.content + '\\n' }}{%- endif -%}{%- endfor -%}
+            """
+        let engine = try open(options)
+        let example = try #require(Self.cases.first)
+        let prompt = try engine.model().request(greedy([question("Hello", example.pictures)])).prompt
+        #expect(prompt.tokens.contains(Prompt.noToken))
+        await engine.unload()
+    }
+
+    @Test("A template without any place for pictures is refused")
+    func templateWithoutPlaces() async throws {
+        var options = try options()
+        options.chatTemplate = "{% for m in messages %}{{ m.role }}{% endfor %}"
+        let engine = try open(options)
+        let example = try #require(Self.cases.first { $0.pictures.count == 1 })
+        #expect {
+            try engine.model().request(greedy([question("Hello", example.pictures)]))
+        } throws: {
+            if case EngineError.placesOfPictures(expected: 1, found: 0) = $0 { true } else { false }
+        }
+        await engine.unload()
+    }
+
+    @Test(
+        "A picture that is none, one beyond the limits, and more rows than the context holds are refused before any is made"
+    )
+    func refusals() async throws {
+        var options = try options()
+        options.contextSize = 64
+        let engine = try open(options)
+        let model = try engine.model()
+        #expect {
+            try model.request(greedy([Message(.user, [.picture(Picture(Data("no picture".utf8)))])]))
+        } throws: {
+            "\($0)".hasPrefix("picture 1 cannot be read: ")
+        }
+        let example = try #require(Self.cases.first)
+        #expect {
+            try model.fittingRequest(greedy([question("Hello", example.pictures)]))
+        } throws: {
+            if case GenerationError.promptTooLong(_, contextLength: 64) = $0 { true } else { false }
+        }
+        await engine.unload()
+    }
+
+    @Test("A model without a projector refuses pictures, and a projector of another model is refused")
+    func otherProjectors() async throws {
+        var options = try options()
+        options.projectorPath = Self.folder.appending(path: "mmproj-f32.gguf").path
+        #expect {
+            _ = try open(options)
+        } throws: {
+            if case EngineError.projectorOfAnotherModel = $0 { true } else { false }
+        }
+        options.projectorPath = nil
+        let engine = try open(options)
+        let example = try #require(Self.cases.first)
+        #expect {
+            try engine.model().request(greedy([question("Hello", example.pictures)]))
+        } throws: {
+            if case EngineError.seesNoPictures = $0 { true } else { false }
+        }
+        await engine.unload()
+    }
+
+    @Test("Limits of a picture's tokens are honoured", arguments: [(16, 20), (100, 120), (300, 400)])
+    func tokenLimits(minimum: Int, maximum: Int) async throws {
+        var options = try options()
+        (options.imageMinTokens, options.imageMaxTokens) = (minimum, maximum)
+        let engine = try open(options)
+        let example = try #require(Self.cases.first { $0.pictures.count == 1 })
+        let prompt = try engine.model().request(greedy([question("Hello", example.pictures)])).prompt
+        #expect((minimum...maximum + maximum / 4).contains(prompt.tokens.count { $0 == Prompt.noToken }))
+        await engine.unload()
+    }
+
+    @Test("Limits that exclude each other are refused", arguments: [(0, 10), (20, 10), (1, 5000)])
+    func wrongLimits(minimum: Int, maximum: Int) throws {
+        var options = try options()
+        (options.imageMinTokens, options.imageMaxTokens) = (minimum, maximum)
+        #expect(throws: EngineError.self) { _ = try open(options) }
+    }
+
+    @Test("Rows that were made lately are kept, up to a number of bytes, those first that were used last")
+    func keptRows() {
+        let kept = EncodedPictures(limit: 3 * 8)
+        for number in UInt8(0)..<3 { kept.note([[0, Float(number)]], [number]) }
+        #expect(kept.rows([0]) == [[0, 0]])
+        kept.note([[0, 3]], [3])
+        #expect(kept.rows([1]) == nil)
+        #expect(kept.rows([0]) == [[0, 0]] && kept.rows([2]) == [[0, 2]] && kept.rows([3]) == [[0, 3]])
+    }
+}
