@@ -1,6 +1,7 @@
 public import Foundation
 public import LeapConstraints
 public import LeapImages
+public import LeapModels
 import LeapJSON
 
 /// Why a model cannot be used as asked. What its parts refuse, they say themselves: `GGUFError`, `ModelError`,
@@ -12,6 +13,8 @@ public enum EngineError: Error, Sendable {
     case noChatTemplate
     /// A picture was shown to a model without a projector.
     case seesNoPictures
+    /// A file cannot be used as a projector.
+    case projector(path: String, ModelError)
     /// A projector makes rows for models of another width.
     case projectorOfAnotherModel(rowLength: Int, embeddingLength: Int)
     /// The vocabulary lacks tokens that surround pictures.
@@ -42,6 +45,7 @@ public enum EngineError: Error, Sendable {
         switch self {
         case .constraint(let error): error
         case .picture(_, let error): error
+        case .projector(_, let error): error
         case .contextDoesNotFit, .noChatTemplate, .seesNoPictures, .projectorOfAnotherModel, .missingPictureTokens,
             .pictureTokens, .placesOfPictures, .unloaded, .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
@@ -76,6 +80,8 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .seesNoPictures:
             "a message has a picture, but the model has no vision projector: give its projector, a file whose name begins "
                 + "with mmproj, or leave the picture out"
+        case .projector(let path, let error):
+            "the projector '\(path)' cannot be used: \(error)"
         case .projectorOfAnotherModel(let rowLength, let embeddingLength):
             "the projector makes rows of \(rowLength) numbers, but the model's have \(embeddingLength): it belongs to "
                 + "another model"

@@ -61,7 +61,8 @@ public final class Vision: Sendable {
     ) throws -> Vision {
         let limits = try tokenLimits(options)
         let file = try GGUFFile(path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
-        let encoder = try VisionEncoder(file)
+        let encoder: VisionEncoder
+        do { encoder = try VisionEncoder(file) } catch { throw EngineError.projector(path: path, error) }
         let configuration = encoder.configuration
         guard configuration.outputLength == model.configuration.embeddingLength else {
             throw EngineError.projectorOfAnotherModel(

@@ -49,7 +49,7 @@ extension APIError {
         case .malformed(let field, _, _): APIError(.invalid, "\(error)", param: field)
         case .illegalFunctionName, .duplicateFunction: APIError(.invalid, "\(error)", param: "tools")
         case .seesNoPictures, .picture, .placesOfPictures: APIError(.invalid, "\(error)", param: "messages")
-        case .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
+        case .projector, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
             APIError(.failed, "the model cannot be loaded: see the server's log")
         case .noChatTemplate: APIError(.invalid, "\(error)", param: "model")
         case .unloaded:

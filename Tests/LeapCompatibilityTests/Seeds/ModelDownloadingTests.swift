@@ -137,7 +137,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("companions are downloaded and shown, and refused when the model is loaded")
+    @Test("companions are downloaded and shown, and those that cannot be used refused when the model is loaded")
     func companions() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -155,7 +155,7 @@ struct ModelDownloadingTests {
                 )
                 _ = visionRunner
             } throws: { error in
-                "\(error)".contains("'/nowhere/mmproj-model.gguf' is given as a projector")
+                "\(error)".contains("'/nowhere/mmproj-model.gguf': cannot open the file")
             }
 
             let audioURL = modelURL
@@ -183,7 +183,7 @@ struct ModelDownloadingTests {
                 try await downloader.loadModel(modelName: "LFM2.5-VL-1.6B", quantizationType: "Q4_0")
             } throws: { error in
                 guard case LeapError.modelLoadingFailure(let text, _) = error else { return false }
-                return text.contains("comes with a projector for pictures or sound")
+                return text.contains("mmproj-model.gguf' cannot be used: it is a model of architecture")
             }
             let source = try ModelSource(
                 detectingCompanionsOf: model.localModelURL, modelName: "LFM2.5-VL-1.6B", quantizationId: "Q4_0")

@@ -150,7 +150,7 @@ struct MessagesRequestTests {
             (
                 """
                 "max_tokens": 1, "messages": [{"role": "user", "content": [{"type": "image", "source": {}}]}]
-                """, "messages[0].content[0].type"
+                """, "messages[0].content[0].source.type"
             ),
             (
                 """

@@ -110,7 +110,7 @@ struct ResponsesRequestTests {
             ),
             (
                 "\"input\": [{\"role\": \"user\", \"content\": [{\"type\": \"input_image\"}]}]",
-                "input[0].content[0].type"
+                "input[0].content[0].image_url"
             ),
             ("\"input\": \"a\", \"previous_response_id\": \"resp_1\"", "previous_response_id"),
             ("\"input\": \"a\", \"conversation\": \"c\"", "conversation"),
