@@ -65,17 +65,18 @@ extension KernelTable {
     /// symbols all levels would share.
     ///
     /// - Parameters:
-    ///   - floats: `nil` if there is nothing better; ``FloatKernels`` can be made over others as well.
+    ///   - floats: Makes the level's functions of those below, as ``FloatKernels`` over others. Not an optional value, whose
+    ///     copies would have weak symbols too.
     ///   - peaks: `nil` if there is nothing better.
     ///   - dequantize, dot, tiles, quantize: As in the initialiser, for the types that the level does better.
     public func improved(
-        to level: KernelLevel, floats: FloatKernels? = nil, peaks: PeakKernels? = nil,
+        to level: KernelLevel, floats: (FloatKernels) -> FloatKernels = { $0 }, peaks: PeakKernels? = nil,
         dequantize: ((GGMLType) -> DequantizeKernel?)? = nil, dot: ((GGMLType) -> DotKernel?)? = nil,
         tiles: ((GGMLType) -> TileKernels?)? = nil, quantize: ((GGMLType) -> QuantizeKernel?)? = nil
     ) -> KernelTable {
         let ownTiles = GGMLType.allCases.compactMap { tiles?($0) }
         return KernelTable(
-            level: level, floats: floats ?? self.floats, peaks: peaks ?? self.peaks,
+            level: level, floats: floats(self.floats), peaks: peaks ?? self.peaks,
             dequantize: { dequantize?($0) ?? self[$0]?.dequantize },
             dot: { dot?($0) ?? self[$0]?.dot },
             tiles: { tiles?($0) ?? self[$0]?.tiles?.fitting(beside: ownTiles) },

@@ -4,7 +4,7 @@ public import LeapBlocks
 /// A table with what arm64 with the dot product instructions of Armv8.2 does better.
 public func neonTable(over base: KernelTable) -> KernelTable {
     base.improved(
-        to: .neon, floats: floatKernels(), peaks: peakKernels(), dequantize: dequantizeKernel(of:),
+        to: .neon, floats: { _ in floatKernels() }, peaks: peakKernels(), dequantize: dequantizeKernel(of:),
         dot: dotKernel(of:), quantize: quantizeKernel(to:))
 }
 

@@ -4,7 +4,7 @@ public import LeapBlocks
 /// A table with what x86-64-v3 does better: AVX2, FMA and F16C.
 public func x86V3Table(over base: KernelTable) -> KernelTable {
     base.improved(
-        to: .x86V3, floats: floatKernels(), peaks: peakKernels(), dequantize: dequantizeKernel(of:),
+        to: .x86V3, floats: { _ in floatKernels() }, peaks: peakKernels(), dequantize: dequantizeKernel(of:),
         dot: dotKernel(of:), tiles: tileKernels(of:), quantize: quantizeKernel(to:))
 }
 

@@ -25,10 +25,10 @@ struct KernelTableTests {
             $0.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
         },
         Improvement(name: "add") {
-            $0.improved(to: .neon, floats: FloatKernels(over: $0.floats, add: { _, _, _ in }))
+            $0.improved(to: .neon, floats: { FloatKernels(over: $0, add: { _, _, _ in }) })
         },
         Improvement(name: "toHalf") {
-            $0.improved(to: .neon, floats: FloatKernels(over: $0.floats, toHalf: { _, _, _ in }))
+            $0.improved(to: .neon, floats: { FloatKernels(over: $0, toHalf: { _, _, _ in }) })
         },
         Improvement(name: "peak of bytes") {
             let bytes = PeakKernel(multiplyAddsPerRound: 1) { _, _ in 2 }
