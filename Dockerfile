@@ -16,10 +16,10 @@ WORKDIR /source
 COPY . .
 RUN DESTDIR=/image PREFIX=/usr/local scripts/install
 
-# Certificates are for downloads. OpenBLAS multiplies matrices of 32-bit floats.
+# Certificates are for downloads. OpenBLAS multiplies matrices of 32-bit floats. libturbojpeg and libwebp decode pictures.
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libopenblas0-pthread libstdc++6 zlib1g \
+    && apt-get install --yes --no-install-recommends ca-certificates libopenblas0-pthread libstdc++6 libturbojpeg0 libwebp7 zlib1g \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 1000 leap && install --directory --owner leap /models
 COPY --from=build /image/usr/local/bin/ /usr/local/bin/

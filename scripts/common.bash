@@ -52,7 +52,9 @@ offer_image_libraries() {
     local known
     known=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null)
     ! grep -q libturbojpeg <<<"$known" || ! grep -q libwebp.so <<<"$known" || return 0
-    apt_install libturbojpeg0 libwebp7 || say "No libraries for pictures: tests that need them are skipped"
+    # Ubuntu's name of the first has no number.
+    apt_install libturbojpeg0 libwebp7 || apt_install libturbojpeg libwebp7 ||
+        say "No libraries for pictures: tests that need them are skipped"
 }
 
 # What compiles and runs programs for arm64 on another machine.

@@ -30,7 +30,7 @@ extension ImageError: CustomStringConvertible, LocalizedError {
                 + "\(supported.map(\.rawValue).joined(separator: ", ")). Convert the image to one of them."
         case .missingLibrary(let format, let library, let package):
             "\(format.rawValue) images are decoded by \(library), which is not installed. "
-                + "Install it (Debian, Ubuntu: apt-get install \(package)), or convert the image to another format."
+                + "Install it (Debian: apt-get install \(package)), or convert the image to another format."
         case .truncated(let format):
             "the \(format.rawValue) image is cut off: the file ends before the picture does. Get it again."
         case .damaged(let format, let reason): "the \(format.rawValue) image is damaged: \(reason). Get it again."

@@ -53,6 +53,26 @@ import Testing
         #expect(last.row(511) == whole.row(grid.rows * 512 - 1).suffix(512 * 3))
     }
 
+    @Test("Numbers that make no sense are taken to be the least that do")
+    func senselessNumbers() {
+        let tiling = ImageTiling(patch: 0, unshuffle: 0, tile: 0, tokens: 0...0, tiles: -3...0)
+        let layout = tiling.layout(of: ImageSize(width: 40, height: 30))
+        #expect(layout.pictures.allSatisfy { $0.width > 0 && $0.height > 0 })
+        #expect(layout.grid == nil || layout.grid == ImageLayout.Grid(columns: 1, rows: 1))
+    }
+
+    @Test("A flat picture is as large as a patch when it is judged, whatever becomes a token")
+    func flat() {
+        // 2,048 × 1 pixels are counted as 2,048 × 16, which is twice 16 times 32 × 32.
+        for (tokens, isCut) in [(15, true), (16, false)] {
+            for unshuffle in [1, 2, 4] {
+                let side = 16 * unshuffle
+                let tiling = ImageTiling(unshuffle: unshuffle, tokens: 1...(tokens * 32 * 32 / side / side))
+                #expect((tiling.layout(of: ImageSize(width: 2048, height: 1)).grid != nil) == isCut)
+            }
+        }
+    }
+
     @Test("Patches hold red, then green, then blue, row by row")
     func patches() throws {
         let image = try #require(ImageData.pattern(width: 64, height: 32))

@@ -3,6 +3,8 @@
 ///
 /// Source: the image processor of LFM2-VL (Liquid AI 2025), whose roundings are followed to the pixel.
 public struct ImageTiling: Sendable, Hashable {
+    /// Pixels on a side of a patch.
+    public let patch: Int
     /// Pixels on a side of what becomes one token.
     public let factor: Int
     /// Pixels on a side of a tile.
@@ -26,16 +28,18 @@ public struct ImageTiling: Sendable, Hashable {
     ///   - patch: Pixels on a side of a patch; at least 1.
     ///   - unshuffle: Patches on a side of what becomes one token; at least 1.
     ///   - tokens: Tokens of a picture that is seen as one; at least 1.
+    ///   - tiles: Tiles of a picture that is cut; at least 1.
     public init(
         patch: Int = 16, unshuffle: Int = 2, tile: Int = 512, tokens: ClosedRange<Int> = 64...256,
         tiles: ClosedRange<Int> = 2...10, tolerance: Double = 2, splits: Bool = true, thumbnail: Bool = true,
         filter: ResizeFilter = .bilinear
     ) {
-        factor = max(1, patch) * max(1, unshuffle)
+        self.patch = max(1, patch)
+        factor = self.patch * max(1, unshuffle)
         // A tile is a whole number of tokens.
         self.tile = max(factor, tile / factor * factor)
         self.tokens = max(1, tokens.lowerBound)...max(1, tokens.upperBound)
-        self.tiles = tiles
+        self.tiles = max(1, tiles.lowerBound)...max(1, tiles.upperBound)
         self.tolerance = tolerance
         self.splits = splits
         self.thumbnail = thumbnail
@@ -103,7 +107,7 @@ extension ImageTiling {
     }
 
     private func isTooLarge(_ size: ImageSize) -> Bool {
-        let (width, height) = (rounded(size.width, atLeast: factor / 2), rounded(size.height, atLeast: factor / 2))
+        let (width, height) = (rounded(size.width, atLeast: patch), rounded(size.height, atLeast: patch))
         return Double(width) * Double(height) > pixels(of: tokens.upperBound) * tolerance
     }
 

@@ -1,0 +1,96 @@
+import Testing
+import _LeapTestSupport
+
+@testable import LeapImages
+
+@Suite("EXIF data")
+struct EXIFTests {
+    /// A block with entries of tag, type, count and value; the value's bytes stand left, as the format has them.
+    private static func block(
+        isBigEndian: Bool, directory: UInt32 = 8, entries: [(tag: UInt16, type: UInt16, count: UInt32, value: UInt32)]
+    ) -> [UInt8] {
+        func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+            withUnsafeBytes(of: isBigEndian ? value.bigEndian : value.littleEndian, Array.init)
+        }
+        var block = isBigEndian ? Array("MM\0*".utf8) : Array("II*\0".utf8)
+        block += bytes(directory) + bytes(UInt16(entries.count))
+        for entry in entries {
+            block += bytes(entry.tag) + bytes(entry.type) + bytes(entry.count)
+            block += entry.type == 3 ? bytes(UInt16(truncatingIfNeeded: entry.value)) + [0, 0] : bytes(entry.value)
+        }
+        return block + bytes(UInt32(0))
+    }
+
+    private static func orientation(in block: [UInt8]) -> Int {
+        block.withUnsafeBufferPointer { EXIF.orientation(in: FileBytes($0)).rawValue }
+    }
+
+    @Test("An orientation is found in both byte orders and types", arguments: 1...8, [true, false])
+    func found(orientation: Int, isBigEndian: Bool) {
+        for type: UInt16 in [3, 4] {
+            let block = Self.block(
+                isBigEndian: isBigEndian, entries: [(0x010F, 2, 4, 0), (0x0112, type, 1, UInt32(orientation))])
+            #expect(Self.orientation(in: block) == orientation)
+            #expect(Self.orientation(in: Array("Exif\0\0".utf8) + block) == orientation)
+        }
+    }
+
+    @Test("A block that makes no sense leaves the picture as it is", arguments: [true, false])
+    func senseless(isBigEndian: Bool) {
+        let faults: [(directory: UInt32, tag: UInt16, type: UInt16, count: UInt32, value: UInt32)] = [
+            (8, 0x0112, 3, 1, 0), (8, 0x0112, 3, 1, 9), (8, 0x0112, 4, 1, .max), (8, 0x0112, 2, 1, 6),
+            (8, 0x0112, 3, 2, 6), (8, 0x0112, 3, .max, 6), (8, 0x0113, 3, 1, 6),
+            (0, 0x0112, 3, 1, 6), (7, 0x0112, 3, 1, 6), (1 << 31, 0x0112, 3, 1, 6), (.max, 0x0112, 3, 1, 6),
+        ]
+        for fault in faults {
+            let block = Self.block(
+                isBigEndian: isBigEndian, directory: fault.directory,
+                entries: [(fault.tag, fault.type, fault.count, fault.value)])
+            #expect(Self.orientation(in: block) == 1, "\(fault)")
+        }
+    }
+
+    @Test("A block that is cut off, or claims more entries than it has, leaves the picture as it is")
+    func cut() {
+        var block = Self.block(isBigEndian: true, entries: [(0x010F, 2, 4, 0), (0x0112, 3, 1, 6)])
+        #expect(Self.orientation(in: block) == 6)
+        for count in 0..<32 { #expect(Self.orientation(in: Array(block[..<count])) == 1, "\(count) bytes") }
+        // Where the tag is another, so that all entries are looked at.
+        (block[8], block[9], block[23]) = (0xFF, 0xFF, 0x13)
+        #expect(Self.orientation(in: block) == 1)
+    }
+
+    @Test("Random bytes are survived")
+    func noise() {
+        var random = SeededRandomNumberGenerator(seed: 11)
+        for _ in 0..<2_000 {
+            let block = Array("II*\0".utf8) + random.bytes(count: Int.random(in: 0...60, using: &random))
+            #expect((1...8).contains(Self.orientation(in: block)))
+        }
+    }
+
+    @Test(
+        "Turned pictures have their pixels where the number says, also where they are many columns wide",
+        arguments: 1...8)
+    func turned(number: Int) throws {
+        let (width, height) = (131, 70)
+        let orientation = try #require(Orientation(rawValue: number))
+        let image = try #require(ImageData.pattern(width: width, height: height))
+        let turned = image.turned(orientation)
+        #expect(turned.size == orientation.shown(image.size))
+        for y in 0..<turned.height {
+            for x in 0..<turned.width {
+                // By the meaning of the numbers: where row 0 and column 0 of what is stored are seen.
+                let (column, row) = [
+                    (x, y), (width - 1 - x, y), (width - 1 - x, height - 1 - y), (x, height - 1 - y),
+                    (y, x), (y, height - 1 - x), (width - 1 - y, height - 1 - x), (width - 1 - y, x),
+                ][number - 1]
+                let (found, stored) = ((y * turned.width + x) * 3, (row * width + column) * 3)
+                guard turned.pixels[found..<found + 3] == image.pixels[stored..<stored + 3] else {
+                    Issue.record("pixel \(x), \(y)")
+                    return
+                }
+            }
+        }
+    }
+}

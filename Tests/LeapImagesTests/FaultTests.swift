@@ -1,0 +1,128 @@
+import LeapImages
+import Testing
+
+/// What is wrong with a file is said in so many words.
+@Suite("Faults of pictures")
+struct FaultTests {
+    private static func canRead(_ formats: ImageFormat...) -> Bool {
+        formats.allSatisfy { ImageDecoder.obstacle(to: $0) == nil }
+    }
+
+    private static func error(_ bytes: [UInt8]) -> ImageError? {
+        do {
+            _ = try ImageDecoder.decode(bytes)
+            return nil
+        } catch { return error }
+    }
+
+    private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        let count = UInt32(data.count)
+        // Checksums of chunks are not compared.
+        return withUnsafeBytes(of: count.bigEndian, Array.init) + Array(name.utf8) + data + [0, 0, 0, 0]
+    }
+
+    /// A PNG file of 2 × 1 pixels.
+    ///
+    /// - Parameter rows: What is to be inflated; it is stored as it is.
+    private static func png(type: UInt8, bits: UInt8 = 8, interlacing: UInt8 = 0, rows: [UInt8]?) -> [UInt8] {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let header = chunk("IHDR", [0, 0, 0, 2, 0, 0, 0, 1, bits, type, 0, 0, interlacing])
+        let data = rows.map { rows in
+            let count = UInt8(rows.count)
+            return chunk("IDAT", [0x78, 0x01, 0x01, count, 0, ~count, 0xFF] + rows)
+        }
+        return signature + header + (data ?? []) + chunk("IEND", [])
+    }
+
+    @Test("A file that is cut off is said to be", .enabled(if: canRead(.jpeg, .png, .webp)))
+    func cutOff() throws {
+        for name in ["baseline.jpg", "progressive.jpg", "rgb.png", "pieces.png"] {
+            let bytes = try ImageData.bytes(name)
+            let format: ImageFormat = name.hasSuffix("jpg") ? .jpeg : .png
+            #expect(Self.error(Array(bytes[..<(bytes.count / 2)])) == .truncated(format: format), "\(name)")
+        }
+        for name in ["lossless.webp", "lossy.webp"] {
+            let bytes = try ImageData.bytes(name)
+            #expect(Self.error(Array(bytes[..<(bytes.count / 2)])) != nil, "\(name)")
+            #expect(Self.error(Array(bytes[..<20])) == .truncated(format: .webp), "\(name)")
+        }
+    }
+
+    @Test("What stands behind a picture does not matter", .enabled(if: canRead(.jpeg, .png, .webp)))
+    func behind() throws {
+        for name in ["baseline.jpg", "rgb.png", "lossless.webp"] {
+            let bytes = try ImageData.bytes(name)
+            #expect(try ImageDecoder.decode(bytes + [UInt8](repeating: 0xFF, count: 100)) == ImageDecoder.decode(bytes))
+        }
+    }
+
+    @Test("A sound file of the kind that the next test damages is read", .enabled(if: canRead(.png)))
+    func sound() throws {
+        let image = try ImageDecoder.decode(Self.png(type: 2, rows: [0, 1, 2, 3, 4, 5, 6]))
+        #expect(image.pixels == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test("What is wrong with a PNG file is said", .enabled(if: canRead(.png)))
+    func damagedPNG() {
+        func reason(_ bytes: [UInt8]) -> String { Self.error(bytes).map { "\($0)" } ?? "nothing" }
+        #expect(Self.error(Self.png(type: 2, rows: nil)) == .truncated(format: .png))
+        #expect(Self.error(Self.png(type: 2, rows: [0, 1, 2])) == .truncated(format: .png))
+        #expect(reason(Self.png(type: 3, rows: [0, 1, 2])).contains("it has no palette"))
+        #expect(reason(Self.png(type: 2, rows: [5, 1, 2, 3, 4, 5, 6])).contains("row 0 has the unknown filter 5"))
+        for (type, bits, interlacing) in [(1, 8, 0), (5, 8, 0), (2, 4, 0), (3, 16, 0), (0, 3, 0), (6, 8, 2)] {
+            let file = Self.png(type: UInt8(type), bits: UInt8(bits), interlacing: UInt8(interlacing), rows: [0])
+            #expect(reason(file).contains("its header is not valid: colour type \(type), \(bits) bits"))
+        }
+    }
+
+    @Test(
+        "Formats that are not read are named",
+        arguments: [
+            ("BM", "BMP"), ("II*\0", "TIFF"), ("MM\0*", "TIFF"), ("\0\0\0\u{1C}ftypavif", "AVIF"),
+            ("<svg/>", "bytes that begin with 3C 73 76 67 2F 3E"),
+        ])
+    func named(beginning: String, name: String) {
+        let expected = ImageError.unsupportedFormat(found: name, supported: ImageFormat.supported)
+        #expect(Self.error(Array(beginning.utf8)) == expected)
+        #expect(Self.error([]) == .empty)
+    }
+}
+
+@Suite("Texts of errors about pictures")
+struct ImageErrorTextTests {
+    @Test(
+        "An error says what failed and what to do",
+        arguments: [
+            (ImageError.empty, "the image is empty: expected the bytes of a file, found none."),
+            (
+                .unsupportedFormat(found: "GIF", supported: [.jpeg, .png]),
+                "unsupported image format: found GIF. Supported: JPEG, PNG. Convert the image to one of them."
+            ),
+            (
+                .missingLibrary(format: .jpeg, library: "libturbojpeg.so.0", package: "libturbojpeg0"),
+                "JPEG images are decoded by libturbojpeg.so.0, which is not installed. Install it "
+                    + "(Debian: apt-get install libturbojpeg0), or convert the image to another format."
+            ),
+            (
+                .truncated(format: .png),
+                "the PNG image is cut off: the file ends before the picture does. Get it again."
+            ),
+            (
+                .damaged(format: .webp, reason: "its canvas is bent"),
+                "the WebP image is damaged: its canvas is bent. Get it again."
+            ),
+            (
+                .noPixels(format: .png, size: ImageSize(width: 0, height: 7)),
+                "the PNG image has no pixels: its size is 0×7."
+            ),
+            (
+                .tooLarge(format: .jpeg, size: ImageSize(width: 20_000, height: 3), limits: .standard),
+                "the JPEG image is too large: 20000×3 pixels; at most 16384 a side and 50000000 in all are decoded. "
+                    + "Make it smaller."
+            ),
+        ])
+    func texts(error: ImageError, text: String) {
+        #expect(error.description == text)
+        #expect(error.errorDescription == text)
+    }
+}
