@@ -16,8 +16,6 @@ public enum ImageError: Error, Hashable, Sendable {
     case noPixels(format: ImageFormat, size: ImageSize)
     /// The picture has more pixels than the limits allow.
     case tooLarge(format: ImageFormat, size: ImageSize, limits: ImageLimits)
-    /// A number that says how pictures are cut is out of range.
-    case invalidTiling(parameter: String, expected: String, found: String)
 }
 
 extension ImageError: CustomStringConvertible, LocalizedError {
@@ -38,8 +36,6 @@ extension ImageError: CustomStringConvertible, LocalizedError {
         case .tooLarge(let format, let size, let limits):
             "the \(format.rawValue) image is too large: \(size) pixels; at most \(limits.maxSide) a side and "
                 + "\(limits.maxPixels) in all are decoded. Make it smaller."
-        case .invalidTiling(let parameter, let expected, let found):
-            "'\(parameter)' of the image's preparation is out of range: expected \(expected), found \(found)."
         }
     }
 
