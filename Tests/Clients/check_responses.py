@@ -192,7 +192,7 @@ def errors_have_their_classes():
     for name, value in cases.items():
         assert refused(openai.BadRequestError, **{name: value}).param.startswith(name)
     image = {"role": "user", "content": [{"type": "input_image", "image_url": "data:image/png;base64,"}]}
-    assert refused(openai.BadRequestError, input=[image]).param == "input[0].content[0].type"
+    assert refused(openai.BadRequestError, input=[image]).param == "input[0].content[0].image_url"
     assert refused(openai.BadRequestError, input=[{"type": "item_reference", "id": "x"}]).param == "input[0].type"
 
 
