@@ -47,6 +47,17 @@ public final class Compute: @unchecked Sendable {
         self.prefillThreads = min(many, pool.count)
     }
 
+    /// Computes as another does, on the same threads, but with scratch memory of its own: for work that passes of the other
+    /// one interrupt.
+    public init(sharingThreadsOf other: Compute) {
+        kernels = other.kernels
+        workers = other.workers
+        pool = other.pool
+        scratch = ScratchArena()
+        positionLimit = .max
+        (decodeThreads, prefillThreads) = (other.decodeThreads, other.prefillThreads)
+    }
+
     /// Counts for another; see ``counted(positions:_:)``.
     init(countingFor other: Compute, positions: Int) {
         kernels = other.kernels
@@ -79,8 +90,13 @@ public final class Compute: @unchecked Sendable {
     ///   - scratchBytes: What the pass will take of scratch memory.
     /// - Returns: `false` where the system refuses the memory.
     public func beginPass(of kind: RowKind, scratchBytes: Int = 0) -> Bool {
-        pool.activate(kind == .answer ? decodeThreads : prefillThreads)
+        resumePass(of: kind)
         return scratch.reset(reserving: scratchBytes)
+    }
+
+    /// Goes on with a pass that others may have interrupted: chooses its threads, and leaves scratch memory as it is.
+    public func resumePass(of kind: RowKind) {
+        pool.activate(kind == .answer ? decodeThreads : prefillThreads)
     }
 
     /// Runs the work on `0..<count`, split into ranges, on all threads.

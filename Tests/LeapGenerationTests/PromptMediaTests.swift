@@ -1,3 +1,4 @@
+import Foundation
 import LeapBlocks
 import LeapGGUF
 import LeapModels
@@ -182,6 +183,48 @@ struct PromptMediaTests {
         let generation = try scheduler.admit(setup.request(prompt), cancellation: flag)
         while scheduler.hasWork { scheduler.step() }
         #expect(try generation.outcome?.get().finishReason == .cancelled)
+    }
+
+    // MARK: - Company
+
+    /// Takes its time over every part.
+    private final class SlowEncoding: MediaEncoding {
+        private let rows: [[Float]]
+        private var done = 0
+
+        init(_ rows: [[Float]]) { self.rows = rows }
+
+        var progress: Double { Double(done) / 8 }
+
+        func advance(_ isCancelled: () -> Bool) throws -> [[Float]]? {
+            Thread.sleep(forTimeInterval: 0.06)
+            done += 1
+            return done == 8 ? rows : nil
+        }
+    }
+
+    @Test("an answer goes on while a picture for another one is encoded, which is told as progress")
+    func interleaving() throws {
+        let setup = try SchedulerSetup()
+        let rows = setup.rows(100, seed: 5)
+        var prompt = Prompt(setup.tokens(10, seed: 1))
+        prompt.append(PromptMedia(digest: [7], rowCount: 100) { SlowEncoding(rows) })
+        prompt.append(setup.tokens(10, seed: 2))
+        let scheduler = try setup.scheduler()
+        let answer = try scheduler.admit(setup.request(setup.tokens(5, seed: 3), maxTokens: 200))
+        for _ in 0..<4 { scheduler.step() }
+        let seeing = try scheduler.admit(setup.request(prompt, maxTokens: 5))
+        var (tokens, progress): (Int, [Int]) = (0, [])
+        while progress.last != prompt.count, scheduler.hasWork {
+            scheduler.step()
+            answer.takeEvents { if case .text = $0 { tokens += 1 } }
+            seeing.takeEvents { if case .promptRead(let tokens, _) = $0 { progress.append(tokens) } }
+        }
+        // Eight parts with a turn of the answer's between them.
+        #expect(tokens >= 6)
+        #expect(progress == progress.sorted() && Set(progress).count >= 6)
+        while scheduler.hasWork { scheduler.step() }
+        #expect(try seeing.outcome?.get().tokens == setup.alone(setup.request(prompt, maxTokens: 5)).tokens)
     }
 
     // MARK: - What they are made of

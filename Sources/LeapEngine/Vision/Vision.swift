@@ -127,8 +127,8 @@ extension Vision {
         let tiles = PictureTiles(picture, tiling)
         let media = layout.pictures.indices.map { index in
             let digest = digest(of: picture, index, identity)
-            return PromptMedia(digest: digest, rowCount: layout.tokens(ofPicture: index)) { [self] isCancelled in
-                try rows(of: tiles, index, digest, isCancelled)
+            return PromptMedia(digest: digest, rowCount: layout.tokens(ofPicture: index)) { [self] in
+                TileEncoding(self, tiles, index, digest)
             }
         }
         tokens.append(media, columns: layout.grid?.columns, hasThumbnail: layout.hasThumbnail, to: &prompt)
@@ -161,24 +161,17 @@ extension Vision {
 // MARK: - Rows
 
 extension Vision {
-    /// The rows of a tile; `nil` once cancelled.
-    private func rows(
-        of tiles: PictureTiles, _ index: Int, _ digest: [UInt8], _ isCancelled: () -> Bool
-    ) throws -> [[Float]]? {
-        if let rows = known.rows(digest) { return rows }
-        guard !isCancelled() else { return nil }
-        let tile = try tiles.tile(index)
-        guard !isCancelled() else { return nil }
+    /// Rows that were made lately.
+    func knownRows(_ digest: [UInt8]) -> [[Float]]? { known.rows(digest) }
+
+    /// Keeps rows for the next time.
+    func note(_ rows: [[Float]], _ digest: [UInt8]) { known.note(rows, digest) }
+
+    /// Begins to make the rows of a tile.
+    func begin(_ tile: RGBImage) throws(ModelError) -> PictureEncoding {
         let patch = encoder.configuration.patchSize
-        do throws(ModelError) {
-            let rows = try encoder.encode(
-                normalization.patches(of: tile, side: patch),
-                of: PatchGrid(width: tile.width / patch, height: tile.height / patch), compute
-            ) { !isCancelled() }
-            known.note(rows, digest)
-            return rows
-        } catch ModelError.cancelled {
-            return nil
-        }
+        return try encoder.begin(
+            normalization.patches(of: tile, side: patch),
+            of: PatchGrid(width: tile.width / patch, height: tile.height / patch), compute)
     }
 }

@@ -7,17 +7,14 @@ public struct PromptMedia: Sendable {
     public let digest: [UInt8]
     /// Positions that the media take.
     public let rowCount: Int
-    /// Makes the rows.
-    let encode: Encode
-
-    /// Makes the rows, `[rowCount, embeddingLength]`; `nil` once `isCancelled` says so.
-    public typealias Encode = @Sendable (_ isCancelled: () -> Bool) throws -> [[Float]]?
+    /// Begins to make the rows.
+    let encoding: @Sendable () -> any MediaEncoding
 
     /// Makes media of what tells them from others, and of what makes their rows when they are read.
-    public init(digest: [UInt8], rowCount: Int, encode: @escaping Encode) {
+    public init(digest: [UInt8], rowCount: Int, encoding: @escaping @Sendable () -> any MediaEncoding) {
         self.digest = digest
         self.rowCount = rowCount
-        self.encode = encode
+        self.encoding = encoding
     }
 }
 

@@ -85,7 +85,7 @@ extension Generation {
     /// Tells how much of the prompt is read.
     func noteProgress() {
         run.cachedPromptTokens = prompt.cachedTokens
-        events.append(.promptRead(tokens: prompt.state.position, of: request.prompt.count))
+        events.append(.promptRead(tokens: prompt.progress, of: request.prompt.count))
     }
 
     /// Draws the first token.

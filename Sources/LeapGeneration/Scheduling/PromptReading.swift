@@ -16,8 +16,8 @@ final class PromptReading {
     var age = 0
     /// Whether the cache may have learned something since it was asked.
     var mayFindMore = true
-    /// The rows of the media that a pass read last, because the next one may read more of them.
-    private var encoded: (media: PromptMedia, rows: [[Float]])?
+    /// The rows of the media that the next pass reads.
+    private var mediaRows = MediaRows()
 
     init(
         _ prompt: Prompt, usesCache: Bool, wantsLogits: Bool, scoring: PromptScoring? = nil, into state: SequenceState
@@ -27,6 +27,15 @@ final class PromptReading {
         self.wantsLogits = wantsLogits
         self.scoring = scoring
         self.state = state
+    }
+
+    /// Positions that are read, and of rows of media that are only made, half: making them is a part of the work.
+    var progress: Int {
+        let position = state.position
+        let made = prompt.media.reduce(0) { made, placed in
+            made + max(0, placed.start + mediaRows.count(of: placed.media) - max(position, placed.start))
+        }
+        return position + made / 2
     }
 
     /// Positions that are not read yet.
@@ -86,19 +95,24 @@ final class PromptReading {
 // MARK: - Rows
 
 extension PromptReading {
-    /// Appends what stands from the state's position to another one.
+    /// Goes on with making the rows of media that a pass will read.
     ///
-    /// - Parameter isCancelled: Ends the encoding of media.
-    /// - Returns: Whether all of it was appended; not when cancelled.
+    /// - Parameters:
+    ///   - end: Where the pass will end.
+    ///   - time: Behind which no further part begins.
+    /// - Returns: Whether they are all there; not when cancelled.
     /// - Throws: ``GenerationError/media(_:)``.
-    func append(
-        upTo end: Int, to batch: inout Batch, isCancelled: () -> Bool
-    ) throws(GenerationError) -> Bool {
+    func makeRows(upTo end: Int, for time: Duration, isCancelled: () -> Bool) throws(GenerationError) -> Bool {
+        try mediaRows.make(placedMedia(upTo: end).map(\.media), for: time, isCancelled)
+    }
+
+    /// Appends what stands from the state's position to another one, of which all rows are made.
+    func append(upTo end: Int, to batch: inout Batch) {
         var position = state.position
-        for placed in prompt.media where placed.end > position && placed.start < end {
+        for placed in placedMedia(upTo: end) {
             append(tokens: position..<max(position, placed.start), to: &batch)
-            guard let rows = try rows(of: placed.media, isCancelled) else { return false }
             position = max(position, placed.start)
+            let rows = mediaRows[placed.media] ?? []
             for row in position..<min(end, placed.end) {
                 let wantsLogits = wantsLogits && row == prompt.count - 1
                 batch.append(embedding: rows[row - placed.start], to: state, wantsLogits: wantsLogits)
@@ -106,7 +120,11 @@ extension PromptReading {
             position = min(end, placed.end)
         }
         append(tokens: position..<end, to: &batch)
-        return true
+    }
+
+    /// The media of which a pass will read rows.
+    private func placedMedia(upTo end: Int) -> [PlacedMedia] {
+        prompt.media.filter { $0.end > state.position && $0.start < end }
     }
 
     private func append(tokens positions: Range<Int>, to batch: inout Batch) {
@@ -118,26 +136,6 @@ extension PromptReading {
             tokens: prompt.tokens[positions], to: state,
             wantsLogits: wantsLogits && positions.upperBound == prompt.count)
     }
-
-    private func rows(of media: PromptMedia, _ isCancelled: () -> Bool) throws(GenerationError) -> [[Float]]? {
-        if let encoded, encoded.media == media { return encoded.rows }
-        do {
-            guard let rows = try media.encode(isCancelled) else { return nil }
-            guard rows.count == media.rowCount else {
-                throw MediaRowError(expected: media.rowCount, found: rows.count)
-            }
-            encoded = (media, rows)
-            return rows
-        } catch { throw .media(error) }
-    }
-}
-
-/// An encoder made another number of rows than it had said.
-struct MediaRowError: Error, CustomStringConvertible {
-    let expected: Int
-    let found: Int
-
-    var description: String { "its encoder made \(found) rows, but had said \(expected)" }
 }
 
 extension [PromptReading] {

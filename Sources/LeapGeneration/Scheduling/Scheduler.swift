@@ -46,6 +46,8 @@ public final class Scheduler {
 
     /// Answers in a pass: more of them gain little.
     private static let groupSize = 16
+    /// How long media are encoded before it is another's turn, but for the layer that is begun.
+    private static let encodingTime = Duration.milliseconds(50)
     /// More texts than these are not kept for the cache: whoever comes back so late waits a little longer.
     private static let unreadLimit = 32
 
@@ -279,24 +281,25 @@ extension Scheduler {
         do throws(GenerationError) {
             let isAwaited = generations.contains { $0.phase == .answering }
             let rows = chunkLength.rows(isAwaited: isAwaited)
-            guard let logits = try read(prompt, rows: rows, isCancelled: { generation.cancellation.isCancelled })
-            else { return }
+            let logits = try read(prompt, rows: rows, isCancelled: { generation.cancellation.isCancelled })
             generation.noteProgress()
-            if prompt.rest == 0 { beginAnswers(of: generation, logits) }
+            if let logits, prompt.rest == 0 { beginAnswers(of: generation, logits) }
         } catch {
             end(generation, error)
         }
     }
 
-    /// Runs at most `rows` of a prompt through the model, and keeps the segments that end there.
+    /// Runs at most `rows` of a prompt through the model, and keeps the segments that end there; or makes a part of the rows
+    /// that media among them need first.
     ///
-    /// - Returns: The logits behind the last token of the prompt, none before; `nil` when cancelled.
+    /// - Returns: The logits behind the last token of the prompt, none before; `nil` without a pass, and when cancelled.
     private func read(
         _ prompt: PromptReading, rows: Int, isCancelled: () -> Bool
     ) throws(GenerationError) -> [Float]? {
         let (start, end) = (prompt.state.position, prompt.endOfPass(rows: rows))
+        guard try prompt.makeRows(upTo: end, for: Self.encodingTime, isCancelled: isCancelled) else { return nil }
         prompts.removeAll()
-        guard try prompt.append(upTo: end, to: &prompts, isCancelled: isCancelled) else { return nil }
+        prompt.append(upTo: end, to: &prompts)
         let begin = ContinuousClock.now
         let logits = try pass(over: prompts, isCancelled: isCancelled) { prompt.take($0, from: start) }
         guard let logits else { return nil }

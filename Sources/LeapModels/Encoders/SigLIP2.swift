@@ -27,27 +27,42 @@ struct SigLIP2: Sendable {
         let down: Projection
     }
 
-    /// `nil` where `goesOn` ends the work.
-    func encode(
-        _ values: [Float], _ grid: PatchGrid, _ attended: KeyValueCache, _ compute: Compute, _ goesOn: () -> Bool
-    ) -> Rows? {
+    /// How many layers there are.
+    var layerCount: Int { layers.count }
+
+    /// A picture between two layers. It lies in scratch memory.
+    struct Stream {
+        /// `[patches, embeddingLength]`
+        let x: Rows
+        fileprivate let places: AttendedPlaces
+    }
+
+    /// What the first layer reads.
+    ///
+    /// - Parameters:
+    ///   - values: `[grid.count, patchLength]`.
+    ///   - attended: Has room for a position of every patch, and keeps a layer's keys and values.
+    func begin(_ values: [Float], _ grid: PatchGrid, _ attended: KeyValueCache, _ compute: Compute) -> Stream {
         let x = compute.scratch.rows(grid.count, width: patches.weights.rows)
         compute.scratch.scope { embed(values, grid, into: x, compute) }
-        let places = compute.places(of: attended.view, count: grid.count)
-        for layer in layers {
-            let attends = compute.scratch.scope {
-                compute.add(attention(of: layer, x, places, compute), to: x)
-                return goesOn()
-            }
-            guard attends else { return nil }
-            let finishes = compute.scratch.scope {
-                compute.add(network(of: layer, x, compute), to: x)
-                return goesOn()
-            }
-            guard finishes else { return nil }
-        }
-        lastNorm(x, into: x, compute)
-        return x
+        return Stream(x: x, places: compute.places(of: attended.view, count: grid.count))
+    }
+
+    /// Takes a picture through a layer.
+    ///
+    /// - Parameter goesOn: Asked between the layer's branches.
+    /// - Returns: Whether it went through all of it.
+    func advance(_ stream: Stream, through layer: Int, _ compute: Compute, _ goesOn: () -> Bool) -> Bool {
+        let (x, layer) = (stream.x, layers[layer])
+        compute.scratch.scope { compute.add(attention(of: layer, x, stream.places, compute), to: x) }
+        guard goesOn() else { return false }
+        compute.scratch.scope { compute.add(network(of: layer, x, compute), to: x) }
+        return goesOn()
+    }
+
+    /// Norms what the last layer left.
+    func finish(_ stream: Stream, _ compute: Compute) {
+        lastNorm(stream.x, into: stream.x, compute)
     }
 
     /// `W · patches + b + positions`
@@ -146,7 +161,7 @@ extension SigLIP2 {
 }
 
 /// Where the rows of one picture find each other's keys and values.
-private struct AttendedPlaces {
+fileprivate struct AttendedPlaces {
     let caches: UnsafePointer<KeyValueView>
     let positions: UnsafePointer<Int>
 }

@@ -29,7 +29,7 @@ public final class VisionEncoder: Sendable {
         configuration = try VisionConfiguration(weights)
         tower = try SigLIP2(configuration, weights)
         projector = try ImageProjector(configuration, weights)
-        try checkNothingLost()
+        do { try file.checkNothingLost() } catch { throw .file(error) }
     }
 
     /// The rows of one picture, or of one tile of a larger one.
@@ -45,37 +45,22 @@ public final class VisionEncoder: Sendable {
     public func encode(
         _ patches: [Float], of grid: PatchGrid, _ compute: Compute, goesOn: () -> Bool = { true }
     ) throws(ModelError) -> [[Float]] {
+        let encoding = try begin(patches, of: grid, compute)
+        while true {
+            if let rows = try encoding.advance(goesOn: goesOn) { return rows }
+        }
+    }
+
+    /// Begins to make these rows, a layer at a time.
+    ///
+    /// - Parameter compute: Whose kernels and threads are used, in turns with other passes.
+    /// - Throws: ``ModelError/wrongPatches(count:width:height:patchLength:scaleFactor:)``, or
+    ///   ``ModelError/outOfMemory(purpose:bytes:)``.
+    public func begin(
+        _ patches: [Float], of grid: PatchGrid, _ compute: Compute
+    ) throws(ModelError) -> PictureEncoding {
         try validate(patches, grid)
-        var attended = KeyValueCache(
-            heads: configuration.headCount, headDimension: configuration.headDimension,
-            types: KeyValueTypes(keys: .f32, values: .f32))
-        guard attended.reserve(0..<grid.count) else {
-            throw .outOfMemory(purpose: "keys and values", bytes: attended.byteCount(positions: grid.count))
-        }
-        return try compute.exclusively { () throws(ModelError) in
-            let bytes = compute.counted(positions: grid.count) {
-                _ = rows(patches, grid, attended, $0) { true }
-            }
-            guard compute.beginPass(of: .prompt, scratchBytes: bytes) else {
-                throw .outOfMemory(purpose: "activations", bytes: bytes)
-            }
-            let encoded = rows(patches, grid, attended, compute, goesOn)
-            try checkNothingLost()
-            guard let encoded else { throw .cancelled }
-            return (0..<encoded.count).map { Array(UnsafeBufferPointer(start: encoded[$0], count: encoded.width)) }
-        }
-    }
-
-    /// Throws when what was read of the file may be zeros in the place of lost pages.
-    private func checkNothingLost() throws(ModelError) {
-        do { try file.checkNothingLost() } catch { throw .file(error) }
-    }
-
-    private func rows(
-        _ patches: [Float], _ grid: PatchGrid, _ attended: KeyValueCache, _ compute: Compute, _ goesOn: () -> Bool
-    ) -> Rows? {
-        guard let x = tower.encode(patches, grid, attended, compute, goesOn) else { return nil }
-        return projector(x, grid, compute)
+        return try PictureEncoding(tower, projector, file, patches, grid, compute, configuration)
     }
 
     private func validate(_ patches: [Float], _ grid: PatchGrid) throws(ModelError) {

@@ -1,0 +1,36 @@
+import LeapGeneration
+import LeapModels
+
+/// The rows of a tile while they are made: found where they were made lately, else of its pixels, a layer at a time.
+final class TileEncoding: MediaEncoding {
+    private let vision: Vision
+    private let tiles: PictureTiles
+    private let index: Int
+    private let digest: [UInt8]
+    /// `nil` until the picture is decoded.
+    private var encoding: PictureEncoding?
+
+    init(_ vision: Vision, _ tiles: PictureTiles, _ index: Int, _ digest: [UInt8]) {
+        self.vision = vision
+        self.tiles = tiles
+        self.index = index
+        self.digest = digest
+    }
+
+    var progress: Double { encoding?.progress ?? 0 }
+
+    func advance(_ isCancelled: () -> Bool) throws -> [[Float]]? {
+        guard let encoding else {
+            if let rows = vision.knownRows(digest) { return rows }
+            encoding = try vision.begin(tiles.tile(index))
+            return nil
+        }
+        do throws(ModelError) {
+            guard let rows = try encoding.advance(goesOn: { !isCancelled() }) else { return nil }
+            vision.note(rows, digest)
+            return rows
+        } catch .cancelled {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import LeapModels
+
+/// The rows of a prompt's media: made a part at a time before a pass reads them, and forgotten behind it.
+struct MediaRows {
+    private var begun: (media: PromptMedia, encoding: any MediaEncoding)?
+    private var whole: [PromptMedia: [[Float]]] = [:]
+
+    /// The rows, once they are made.
+    subscript(_ media: PromptMedia) -> [[Float]]? { whole[media] }
+
+    /// How many rows of media are made; of those that are on their way, as many as the work that is done would have made.
+    func count(of media: PromptMedia) -> Int {
+        if whole[media] != nil { return media.rowCount }
+        guard let begun, begun.media == media else { return 0 }
+        return Int(Double(media.rowCount) * min(max(begun.encoding.progress, 0), 1))
+    }
+
+    /// Goes on with the rows of media, in their order, and forgets all others.
+    ///
+    /// - Parameter time: Behind which no further part begins.
+    /// - Returns: Whether all rows are there; not when cancelled.
+    /// - Throws: ``GenerationError/media(_:)``.
+    mutating func make(
+        _ media: [PromptMedia], for time: Duration, _ isCancelled: () -> Bool
+    ) throws(GenerationError) -> Bool {
+        whole = whole.filter { media.contains($0.key) }
+        let begin = ContinuousClock.now
+        while let next = media.first(where: { whole[$0] == nil }) {
+            do { try advance(next, isCancelled) } catch { throw .media(error) }
+            guard !isCancelled(), .now - begin < time else { break }
+        }
+        return media.allSatisfy { whole[$0] != nil }
+    }
+
+    private mutating func advance(_ media: PromptMedia, _ isCancelled: () -> Bool) throws {
+        let encoding = if let begun, begun.media == media { begun.encoding } else { media.encoding() }
+        begun = (media, encoding)
+        guard let rows = try encoding.advance(isCancelled) else { return }
+        guard rows.count == media.rowCount else {
+            throw MediaRowError(expected: media.rowCount, found: rows.count)
+        }
+        begun = nil
+        whole[media] = rows
+    }
+}
+
+/// An encoder made another number of rows than it had said.
+struct MediaRowError: Error, CustomStringConvertible {
+    let expected: Int
+    let found: Int
+
+    var description: String { "its encoder made \(found) rows, but had said \(expected)" }
+}
