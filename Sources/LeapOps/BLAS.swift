@@ -20,17 +20,34 @@ enum BLAS {
         #endif
     }()
 
-    /// Whether there is such a library.
-    static var isAvailable: Bool {
-        #if canImport(Accelerate)
-        true
-        #else
-        OpenBLAS.shared != nil
+    /// Rows of `x` in every call, so that a row gets the same numbers wherever it stands in a call and whatever stands beside
+    /// it; `nil` where there is no library, or none that does so.
+    ///
+    /// Libraries choose their arithmetic by the sizes of what they multiply, and some by the place of a row too: OpenBLAS does
+    /// for Haswell and Zen from nine rows on. Nothing tells but a trial.
+    static let blockRows: Int? = {
+        #if !canImport(Accelerate)
+        guard OpenBLAS.shared != nil else { return nil }
         #endif
+        return [32, 16, 8].first { isIndifferentToPlaces(rows: $0) }
+    }()
+
+    /// Whether equal rows have equal products, in calls of some sizes.
+    private static func isIndifferentToPlaces(rows: Int) -> Bool {
+        [(17, 42), (96, 256), (130, 1000)].allSatisfy { columns, depth in
+            // Numbers without a pattern that would hide the order in which they are added.
+            func floats(_ count: Int) -> [Float] { (0..<count).map { Float($0 * 7919 % 1009) / 1009 - 0.5 } }
+            let x = Array(repeatElement(floats(depth), count: rows).joined())
+            var output = [Float](repeating: 0, count: rows * columns)
+            multiply(
+                x, rows: rows, byTransposed: floats(columns * depth), columns: columns, depth: depth, into: &output,
+                outputStride: columns)
+            return (1..<rows).allSatisfy { output[$0 * columns..<($0 + 1) * columns].elementsEqual(output[..<columns]) }
+        }
     }
 
-    /// `output[i][j] = Σ_k x[i][k] · w[j][k]` for `i < rows`, `j < columns`, `k < depth`. Does nothing unless
-    /// ``isAvailable``.
+    /// `output[i][j] = Σ_k x[i][k] · w[j][k]` for `i < rows`, `j < columns`, `k < depth`. Does nothing without
+    /// a library.
     ///
     /// - Parameters:
     ///   - x: `[rows, depth]`, contiguous.

@@ -19,8 +19,8 @@ extension Compute {
         }
         if let tiles = kernels.tiles {
             multiplyTiles(weights, &x, tiles, into: output)
-        } else {
-            multiplyPanels(weights, x.rows, kernels.dequantize, into: output)
+        } else if let blockRows = BLAS.blockRows {
+            multiplyPanels(weights, x.rows, kernels.dequantize, blockRows: blockRows, into: output)
         }
     }
 
@@ -28,7 +28,7 @@ extension Compute {
     func multipliesRows(_ kind: RowKind, _ type: GGMLType) -> Bool {
         switch kind {
         case .answer: true
-        case .prompt: kernels[type]?.tiles == nil && !BLAS.isAvailable
+        case .prompt: kernels[type]?.tiles == nil && BLAS.blockRows == nil
         }
     }
 

@@ -6,31 +6,32 @@ extension Compute {
     /// Bytes of a dequantised panel of weights: it stays in the second-level cache between being written and read.
     private static let panelBytes = 512 << 10
 
-    /// Rows of activations in every call of BLAS, which chooses its arithmetic by the size of what it multiplies: a row
-    /// must get the same numbers in any company. The last rows are filled up with zeros.
-    fileprivate static let blockRows = 32
-
     /// Rows of the panels that become floats at one time.
     private func panelRows(of weights: QuantizedMatrix) -> Int {
         max(16, min(weights.rows, Self.panelBytes / (weights.columns * MemoryLayout<Float>.size)))
     }
 
     /// ``linear(_:_:into:)`` by panels.
-    func multiplyPanels(_ weights: QuantizedMatrix, _ x: Rows, _ dequantize: DequantizeKernel, into output: Rows) {
+    ///
+    /// - Parameter blockRows: Rows of activations in every call of BLAS, so that a row gets the same numbers in any company.
+    ///   The last rows are filled up with zeros.
+    func multiplyPanels(
+        _ weights: QuantizedMatrix, _ x: Rows, _ dequantize: DequantizeKernel, blockRows: Int, into output: Rows
+    ) {
         let panelRows = panelRows(of: weights)
         let work = PanelProducts(
-            dequantize: dequantize, weights: weights, x: x, lastBlock: lastBlock(of: x), output: output,
-            panelRows: panelRows, panels: scratch.rows(threads, width: panelRows * weights.columns),
-            sums: scratch.rows(threads, width: Self.blockRows * panelRows))
+            dequantize: dequantize, weights: weights, x: x, lastBlock: lastBlock(of: x, blockRows),
+            output: output, panelRows: panelRows, panels: scratch.rows(threads, width: panelRows * weights.columns),
+            sums: scratch.rows(threads, width: blockRows * panelRows))
         let panels = (weights.rows + panelRows - 1) / panelRows
         pool.run(work, count: panels, tasks: panels)
     }
 
     /// The last, unfinished block of rows, filled up.
-    private func lastBlock(of x: Rows) -> Rows {
-        let block = scratch.rows(Self.blockRows, width: x.width)
+    private func lastBlock(of x: Rows, _ blockRows: Int) -> Rows {
+        let block = scratch.rows(blockRows, width: x.width)
         guard !isCounting else { return block }
-        let count = x.count % Self.blockRows
+        let count = x.count % blockRows
         block.base.update(from: x.base + (x.count - count) * x.width, count: count * x.width)
         block[count..<block.count].base.update(repeating: 0, count: (block.count - count) * x.width)
         return block
@@ -58,8 +59,8 @@ private struct PanelProducts: ParallelWork {
     }
 
     private func multiply(_ panel: UnsafePointer<Float>, _ rows: Range<Int>, _ sums: UnsafeMutablePointer<Float>) {
-        let whole = x.count / Compute.blockRows * Compute.blockRows
-        for first in stride(from: 0, to: whole, by: Compute.blockRows) {
+        let whole = x.count / lastBlock.count * lastBlock.count
+        for first in stride(from: 0, to: whole, by: lastBlock.count) {
             multiply(x[first], panel, rows.count, into: output[first] + rows.lowerBound, stride: output.width)
         }
         guard whole < x.count else { return }
@@ -74,7 +75,7 @@ private struct PanelProducts: ParallelWork {
         into output: UnsafeMutablePointer<Float>, stride: Int
     ) {
         BLAS.multiply(
-            block, rows: Compute.blockRows, byTransposed: panel, columns: columns, depth: weights.columns,
+            block, rows: lastBlock.count, byTransposed: panel, columns: columns, depth: weights.columns,
             into: output, outputStride: stride)
     }
 

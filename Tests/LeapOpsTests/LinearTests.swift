@@ -1,5 +1,6 @@
 import LeapBlocks
 import LeapGGUF
+import LeapKernels
 import Testing
 import _LeapTestSupport
 
@@ -27,6 +28,24 @@ import _LeapTestSupport
             try multiply(QuantizedMatrix(type: .F32, rows: 96, columns: 512, bytes: bytes), x, rows: rows, kind)
         }
         #expect(rootMeanSquareError(found, product(weights, x, rows: rows)) < Self.floatTolerance * 22)
+    }
+
+    /// BLAS libraries may compute the first rows of a call otherwise than those behind them.
+    @Test("Equal rows have equal products, wherever they stand", arguments: [3, 40, 100], [17, 96, 130])
+    func places(rows: Int, outputs: Int) throws {
+        var random = SeededRandomNumberGenerator(seed: 4)
+        let weights = random.floats(outputs * 300)
+        let x = Array(repeatElement(random.floats(300), count: rows).joined())
+        for kernels in Kernels.available {
+            let found = try weights.withUnsafeBytes { bytes in
+                let matrix = QuantizedMatrix(type: .F32, rows: outputs, columns: 300, bytes: bytes)
+                return try multiply(matrix, x, rows: rows, .prompt, kernels: kernels)
+            }
+            let first = found.prefix(outputs)
+            for row in 1..<rows {
+                #expect(found[row * outputs..<(row + 1) * outputs].elementsEqual(first), "row \(row), \(kernels.level)")
+            }
+        }
     }
 
     @Test(
@@ -90,10 +109,10 @@ import _LeapTestSupport
     }
 
     private func multiply(
-        _ weights: QuantizedMatrix?, _ x: [Float], rows: Int, _ kind: RowKind
+        _ weights: QuantizedMatrix?, _ x: [Float], rows: Int, _ kind: RowKind, kernels: KernelTable? = nil
     ) throws -> [Float] {
         let weights = try #require(weights)
-        let compute = Compute()
+        let compute = Compute(kernels: kernels)
         return compute.exclusively {
             let input = compute.scratch.rows(rows, width: weights.columns)
             input.base.update(from: x, count: x.count)

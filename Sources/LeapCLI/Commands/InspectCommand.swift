@@ -54,9 +54,14 @@ struct Inspection {
     let largestContext: Int
     /// The tokenizer, or why there is none.
     let tokenizer: Result<Tokenizer, TokenizerError>
+    /// What makes rows of pictures, or why it cannot be used; `nil` where the file is no projector's.
+    let projector: Result<VisionEncoder, ModelError>?
 
     init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
         self.file = file
+        projector =
+            (try? file.metadata.string("general.architecture")) == VisionEncoder.architecture
+            ? Result { () throws(ModelError) in try VisionEncoder(file) } : nil
         tokenizer = Result { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
         do throws(ModelError) {
             let loaded = try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
@@ -94,6 +99,10 @@ struct Inspection {
     var unsupported: [String] {
         let types = types.filter { !$0.type.isSupportedWeight }.map {
             "\($0.count) tensors have type \($0.type), for which there is no arithmetic"
+        }
+        if let projector {
+            if case .failure(let error) = projector { return types + [error.description] }
+            return types
         }
         if case .failure(let error) = model { return types + [error.description] }
         if case .failure(let error) = tokenizer { return types + [error.description] }

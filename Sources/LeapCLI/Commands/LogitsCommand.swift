@@ -1,21 +1,32 @@
 import ArgumentParser
 import Foundation
+import LeapEngine
 import LeapGGUF
+import LeapGeneration
+import LeapJSON
 import LeapModels
 import LeapOps
 import LeapToolSupport
 
-/// `leap logits`: the scores after a prompt of token ids, for comparison with other implementations.
+/// `leap logits`: the scores after a prompt, for comparison with other implementations.
 struct LogitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logits",
-        abstract: "Writes the last position's logits as raw little-endian 32-bit floats.")
+        abstract: "Writes the last position's logits as raw little-endian 32-bit floats.",
+        discussion: """
+            The prompt is given by its token ids, or by messages, which the chat template renders and opens the assistant's \
+            turn behind: a JSON array as OpenAI's API has it, or an object with "messages". Pictures are parts with data: \
+            URLs.
+            """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
     var model: String?
 
     @Option(help: "The prompt as token ids, separated by commas.")
-    var tokens: String
+    var tokens: String?
+
+    @Option(help: ArgumentHelp("The prompt as a JSON file of messages; '-' reads standard input.", valueName: "file"))
+    var messages: String?
 
     @Option(help: "The file to write: vocabulary size × 4 bytes.")
     var out: String
@@ -23,6 +34,8 @@ struct LogitsCommand: AsyncParsableCommand {
     @Option(help: "Tokens per forward pass; 1 feeds the prompt token by token.")
     var chunk = LanguageModel.chunkSize
 
+    @OptionGroup var template: TemplateFlags
+    @OptionGroup var vision: VisionFlags
     @OptionGroup var cacheTypes: CacheTypeFlags
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
@@ -30,44 +43,55 @@ struct LogitsCommand: AsyncParsableCommand {
 
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1, not \(chunk).") }
-        if try ids().isEmpty { throw ValidationError("--tokens needs at least one id.") }
+        guard (tokens == nil) != (messages == nil) else { throw ValidationError("Give one of --tokens and --messages.") }
+        if let tokens, try TokenList.parse(tokens).isEmpty { throw ValidationError("--tokens needs at least one id.") }
     }
 
     func run() async throws {
         let path = try await hub.bring(source.onlyModel(model)).path
-        try OutputFile.write(try ModelFile.naming(path) { try logits(of: path) }, to: out)
+        let values =
+            if let messages { try await logits(ofMessages: messages, path) } else {
+                try ModelFile.naming(path) { try logits(ofTokens: TokenList.parse(tokens ?? ""), path) }
+            }
+        try OutputFile.write(Data(littleEndian: values), to: out)
     }
 
-    private func logits(of path: String) throws -> Data {
+    private func logits(ofTokens ids: [Int32], _ path: String) throws -> [Float] {
         let model = try LanguageModel.load(
             GGUFFile(path: path), keyType: cacheTypes.keys, valueType: cacheTypes.values)
-        let compute = try computeFlags.makeCompute()
-        let ids = try ids()
-        guard ids.count <= model.configuration.contextLength else {
-            throw CommandError(
-                "'\(path)': \(ids.count) tokens do not fit into the model's context of "
-                    + "\(model.configuration.contextLength)")
+        let limit = model.configuration.contextLength
+        guard ids.count <= limit else {
+            throw CommandError("'\(path)': \(ids.count) tokens do not fit into the model's context of \(limit)")
         }
-        let state = try model.makeState(capacity: ids.count)
-        var result = Data()
-        for start in stride(from: 0, to: ids.count, by: chunk) {
-            let end = min(start + chunk, ids.count)
-            var batch = Batch(of: .prompt)
-            batch.append(tokens: ids[start..<end], to: state, wantsLogits: end == ids.count)
-            try model.forward(batch, compute) { logits in
-                if end == ids.count { result = Data(littleEndian: logits[0]) }
-            }
-        }
-        return result
+        do { return try model.logits(behind: Prompt(ids), chunk: chunk, computeFlags.makeCompute()) } catch
+            GenerationError.model(let error) { throw error }
     }
 
-    private func ids() throws -> [Int32] { try TokenList.parse(tokens) }
-}
+    private func logits(ofMessages name: String, _ path: String) async throws -> [Float] {
+        var options = ModelOptions(path: path)
+        options.chatTemplate = try template.source()
+        options.keyType = cacheTypes.keys
+        options.valueType = cacheTypes.values
+        vision.apply(to: &options)
+        let compute = try computeFlags.makeCompute()
+        let engine = try ModelFailure.loading(path) { try Engine(options, compute: compute) }
+        let model = try engine.model()
+        let request = try model.request(
+            ChatRequest(read(name), AnswerOptions()), limit: model.weights.configuration.contextLength)
+        let logits = try model.weights.logits(behind: request.prompt, chunk: chunk, compute)
+        await engine.unload()
+        return logits
+    }
 
-extension Data {
-    /// The bytes of floats in little-endian order.
-    fileprivate init(littleEndian floats: UnsafeMutableBufferPointer<Float>) {
-        let words = floats.map(\.bitPattern.littleEndian)
-        self = words.withUnsafeBytes { Data($0) }
+    private func read(_ name: String) throws -> [Message] {
+        do {
+            let json = try JSONValue(parsing: try InputFile.bytes(name))
+            guard let messages = (json["messages"] ?? json).array else {
+                throw CommandError("expected a JSON array of messages, or an object with one as its 'messages'")
+            }
+            return try messages.map { try Message(json: $0) }
+        } catch {
+            throw CommandError("\(name): \(error)")
+        }
     }
 }

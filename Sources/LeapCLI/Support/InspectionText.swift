@@ -25,7 +25,7 @@ extension Inspection {
             lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(bytes($0.byteCount))" }
         }
         lines.append("")
-        lines += memoryLines
+        lines += memoryLines + projectorLines
         return (lines + supportLines + warnings.map { "warning    \($0)" }).joined(separator: "\n")
     }
 
@@ -38,6 +38,16 @@ extension Inspection {
             "  scratch  \(bytes(plan.scratchBytes))",
             "  fits     \(largestContext) tokens into the \(bytes(SystemMemory.available)) that are free now",
             "",
+        ]
+    }
+
+    private var projectorLines: [String] {
+        guard case .success(let encoder)? = projector else { return [] }
+        let configuration = encoder.configuration
+        return [
+            "projector  \(configuration.blockCount) layers, \(configuration.embeddingLength) wide",
+            "  pixels   \(configuration.pixelsPerRow) × \(configuration.pixelsPerRow) become a row",
+            "  rows     \(configuration.outputLength) wide, for language models of that width", "",
         ]
     }
 
@@ -108,6 +118,19 @@ extension Inspection {
                 "contextSize": .integer(plan.contextSize), "weightBytes": .integer(plan.weightBytes),
                 "stateBytes": .integer(plan.stateBytes), "scratchBytes": .integer(plan.scratchBytes),
                 "privateBytes": .integer(plan.privateBytes), "largestContextSize": .integer(largestContext),
+            ]
+        }
+        if case .success(let encoder)? = projector {
+            let configuration = encoder.configuration
+            object["projector"] = [
+                "blockCount": .integer(configuration.blockCount),
+                "embeddingLength": .integer(configuration.embeddingLength),
+                "feedForwardLength": .integer(configuration.feedForwardLength),
+                "headCount": .integer(configuration.headCount), "patchSize": .integer(configuration.patchSize),
+                "scaleFactor": .integer(configuration.scaleFactor),
+                "positionsPerSide": .integer(configuration.positionsPerSide),
+                "projectorLength": .integer(configuration.projectorLength),
+                "outputLength": .integer(configuration.outputLength),
             ]
         }
         return .object(object)

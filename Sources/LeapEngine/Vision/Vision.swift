@@ -118,20 +118,30 @@ extension Vision {
         return prompt
     }
 
-    private func append(_ picture: Picture, number: Int, to prompt: inout Prompt) throws {
+    /// Adds what stands in a picture's place.
+    ///
+    /// - Throws: ``EngineError/picture(number:_:)``.
+    @discardableResult
+    func append(_ picture: Picture, number: Int, to prompt: inout Prompt) throws -> ImageLayout {
         let layout: ImageLayout
         do { layout = tiling.layout(of: try ImageDecoder.header(of: picture.bytes).size) } catch {
             throw EngineError.picture(number: number, error)
         }
+        tokens.append(
+            try media(of: picture, layout), columns: layout.grid?.columns, hasThumbnail: layout.hasThumbnail, to: &prompt)
+        return layout
+    }
+
+    /// The tiles of a picture, none of them encoded.
+    func media(of picture: Picture, _ layout: ImageLayout) throws -> [PromptMedia] {
         let identity = try projectorDigest()
         let tiles = PictureTiles(picture, tiling)
-        let media = layout.pictures.indices.map { index in
+        return layout.pictures.indices.map { index in
             let digest = digest(of: picture, index, identity)
             return PromptMedia(digest: digest, rowCount: layout.tokens(ofPicture: index)) { [self] in
                 TileEncoding(self, tiles, index, digest)
             }
         }
-        tokens.append(media, columns: layout.grid?.columns, hasThumbnail: layout.hasThumbnail, to: &prompt)
     }
 
     /// Tells a tile's rows from all others: by the file, by how it was cut, and by the encoder.

@@ -16,6 +16,14 @@ public struct PromptMedia: Sendable {
         self.rowCount = rowCount
         self.encoding = encoding
     }
+
+    /// All rows at once.
+    public func rows() throws -> [[Float]] {
+        let encoding = encoding()
+        while true {
+            if let rows = try encoding.advance({ false }) { return rows }
+        }
+    }
 }
 
 extension PromptMedia: Hashable {

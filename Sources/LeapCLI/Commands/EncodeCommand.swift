@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import LeapEngine
+import LeapGeneration
+import LeapJSON
+import LeapModels
+import LeapTokenizer
+import LeapToolSupport
+
+/// `leap encode`: what a model reads of a picture, for comparison with other implementations.
+struct EncodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "encode",
+        abstract: "Writes the rows that a model reads of a picture as raw little-endian 32-bit floats.",
+        discussion: """
+            With --json, tells the picture's size, its grid of tiles, the size and the tokens of every tile, and the layout: \
+            the tokens that stand in its place, with runs of rows between them.
+            """)
+
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    var model: String?
+
+    @Option(help: ArgumentHelp("The picture, as JPEG, PNG or WebP.", valueName: "file"))
+    var image: String
+
+    @Option(help: "The file to write: rows × the model's width × 4 bytes.")
+    var out: String?
+
+    @Flag(help: "Print one JSON object about the rows.")
+    var json = false
+
+    @OptionGroup var vision: VisionFlags
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
+    func validate() throws {
+        if out == nil && !json { throw ValidationError("Give --out FILE for the rows, --json for their layout, or both.") }
+    }
+
+    func run() async throws {
+        let path = try await hub.bring(source.onlyModel(model)).path
+        var options = ModelOptions(path: path)
+        options.rendersMessages = false
+        vision.apply(to: &options)
+        let engine = try ModelFailure.loading(path) { try Engine(options, compute: computeFlags.makeCompute()) }
+        let model = try engine.model()
+        let picture = try PictureFile.read(image)
+        let rows: PictureRows
+        do { rows = try model.rows(of: picture) } catch let error as EngineError {
+            throw error
+        } catch {
+            throw CommandError("'\(image)': \(error)")
+        }
+        if let out { try OutputFile.write(Data(littleEndian: rows.rows.joined()), to: out) }
+        if json { Console.line(report(rows, model).text()) }
+        await engine.unload()
+    }
+
+    private func report(_ rows: PictureRows, _ model: LoadedModel) -> JSONValue {
+        [
+            "width": .integer(rows.width), "height": .integer(rows.height),
+            "grid": rows.grid.map { ["columns": .integer($0.columns), "rows": .integer($0.rows)] } ?? .null,
+            "thumbnail": .bool(rows.hasThumbnail),
+            "tiles": .array(
+                rows.tiles.map {
+                    ["width": .integer($0.width), "height": .integer($0.height), "tokens": .integer($0.tokens)]
+                }),
+            "rows": .integer(rows.rows.count), "rowLength": .integer(model.weights.configuration.embeddingLength),
+            "positions": .integer(rows.tokens.count), "layout": .array(layout(rows, model)),
+        ]
+    }
+
+    /// Tokens by their texts and ids, and runs of rows.
+    private func layout(_ rows: PictureRows, _ model: LoadedModel) -> [JSONValue] {
+        var layout: [JSONValue] = []
+        var run = 0
+        func endRun() {
+            if run > 0 { layout.append(["rows": .integer(run)]) }
+            run = 0
+        }
+        for token in rows.tokens {
+            guard token != Prompt.noToken else {
+                run += 1
+                continue
+            }
+            endRun()
+            layout.append(["token": .string(model.tokenizer.text(of: token) ?? ""), "id": .integer(Int(token))])
+        }
+        endRun()
+        return layout
+    }
+}
