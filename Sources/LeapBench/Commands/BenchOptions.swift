@@ -118,6 +118,11 @@ struct BenchOptions: ParsableArguments {
     @Flag(help: "Cancel the reading of prompts (-p) at random moments, and show how long it takes to end.")
     var cancellation = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Encode pictures of a size in pixels, such as 512x512; the models are projectors.", valueName: "w×h"))
+    var image: [PictureSize] = []
+
     @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
     var roofline = false
 
@@ -159,7 +164,7 @@ struct BenchOptions: ParsableArguments {
         }
         let questions = [
             ("--schema", schema != nil), ("--speculation", !speculation.isEmpty), ("--cached", cached),
-            ("--cancellation", cancellation),
+            ("--cancellation", cancellation), ("--image", !image.isEmpty),
         ].filter(\.1).map(\.0)
         guard questions.count <= 1, questions.isEmpty || !(throughAPI || profile || measuresRoofline) else {
             throw ValidationError(
@@ -204,6 +209,7 @@ extension BenchOptions {
         if let schema { return .schema(schema) }
         if !speculation.isEmpty { return .speculation(speculation) }
         if cached { return .cache }
+        if !image.isEmpty { return .encoding(image) }
         return cancellation ? .cancellation : nil
     }
 

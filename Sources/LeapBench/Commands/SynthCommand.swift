@@ -11,8 +11,8 @@ struct SynthCommand: ParsableCommand {
         abstract: "Writes a model of a real shape with random weights, to measure speed without a download.",
         discussion: "The file has the mix of tensor types that a real one of its type has. Other programs can load it.")
 
-    @Argument(help: "A model's shape.")
-    var shape: ModelShape
+    @Argument(help: "A model's shape, or that of a projector, which lets a model see.")
+    var shape: SynthesisShape
 
     @Argument(help: "The file type, a mix of tensor types.")
     var type: FileType
@@ -39,11 +39,24 @@ struct SynthCommand: ParsableCommand {
         if FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory), isDirectory.boolValue {
             throw CommandError("\(output) is a folder, but --output must name a file.")
         }
-        var shape = shape
-        if let blocks { shape.blockCount = blocks }
-        let model = SyntheticModel(shape: shape, fileType: type, seed: seed)
-        let time = try seconds { try model.write(to: output) }
+        let (name, time) = try write()
         let size = Quantity.binary(try GGUFFile(path: output).fileSize)
-        Console.error("wrote \(output): \(model.name), \(size), in \(Int(time.rounded(.up))) s")
+        Console.error("wrote \(output): \(name), \(size), in \(Int(time.rounded(.up))) s")
+    }
+
+    /// Writes the file.
+    ///
+    /// - Returns: What it is called, and the seconds that it took.
+    private func write() throws -> (name: String, seconds: Double) {
+        switch shape {
+        case .model(var shape):
+            if let blocks { shape.blockCount = blocks }
+            let model = SyntheticModel(shape: shape, fileType: type, seed: seed)
+            return (model.name, try seconds { try model.write(to: output) })
+        case .projector(var shape):
+            if let blocks { shape.blockCount = blocks }
+            let projector = SyntheticProjector(shape: shape, fileType: type, seed: seed)
+            return (projector.name, try seconds { try projector.write(to: output) })
+        }
     }
 }

@@ -1,15 +1,39 @@
 import ArgumentParser
 import LeapQuantize
 
-extension ModelShape: ExpressibleByArgument {
+/// What `leap-bench synth` can write.
+enum SynthesisShape: ExpressibleByArgument {
+    case model(ModelShape)
+    case projector(ProjectorShape)
+
     init?(argument: String) {
-        guard let shape = Self.named(argument) else { return nil }
-        self = shape
+        if let shape = ModelShape.named(argument) {
+            self = .model(shape)
+        } else if let shape = ProjectorShape.named(argument) {
+            self = .projector(shape)
+        } else {
+            return nil
+        }
     }
 
-    static var allValueStrings: [String] { all.map(\.name) }
+    static var allValueStrings: [String] { ModelShape.all.map(\.name) + ProjectorShape.all.map(\.name) }
+
+    var name: String {
+        switch self {
+        case .model(let shape): shape.name
+        case .projector(let shape): shape.name
+        }
+    }
 
     var defaultValueDescription: String { name }
+
+    /// The block counts of useful files.
+    var blockCounts: ClosedRange<Int> {
+        switch self {
+        case .model(let shape): shape.blockCounts
+        case .projector(let shape): 1...shape.blockCount
+        }
+    }
 }
 
 extension FileType: ExpressibleByArgument {

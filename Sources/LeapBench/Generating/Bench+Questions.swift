@@ -14,6 +14,8 @@ enum GenerationQuestion {
     case cache
     /// How soon does a prompt that is being read end when it is cancelled?
     case cancellation
+    /// How long does it take to make rows of pictures?
+    case encoding([PictureSize])
 }
 
 extension Bench {
@@ -28,6 +30,7 @@ extension Bench {
         case .speculation(let files): write(try speculationTable(files, paths).text)
         case .cache: write(try cacheTable(paths).text)
         case .cancellation: write(try cancellationTable(paths).text)
+        case .encoding(let sizes): write(try encodingTable(sizes, paths).text)
         }
     }
 
@@ -87,6 +90,22 @@ extension Bench {
                 let measurement = try CancellationMeasurement(
                     model, compute, prompt: prompt, count: 20 * options.repetitions)
                 table.add(model.fileName, threads: compute.threads, measurement)
+            }
+        }
+        return table
+    }
+
+    private func encodingTable(_ sizes: [PictureSize], _ paths: [String]) throws -> EncodingTable {
+        var table = EncodingTable()
+        for path in paths {
+            let encoder = try VisionEncoder(GGUFFile(path: path, useMmap: options.foreign.isMapped))
+            for threads in options.grid.threads {
+                let compute = Compute(kernels: self.table, threads: threads)
+                for size in sizes {
+                    let measurement = try EncodingMeasurement(
+                        encoder, compute, size, repetitions: options.repetitions, warmsUp: !options.skipsWarmUp)
+                    table.add(URL(filePath: path).lastPathComponent, threads: compute.threads, measurement)
+                }
             }
         }
         return table

@@ -96,40 +96,15 @@ extension SyntheticModel {
 // MARK: - Data
 
 extension SyntheticModel {
-    /// Memory for the data that is being made.
-    private static let bufferBytes = 1 << 20
-
     private func appendTensors(to output: GGUFOutput) throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 64)
+        let buffer = RandomBlocks.makeBuffer()
         defer { buffer.deallocate() }
         for (index, tensor) in shape.tensors.enumerated() {
-            // Tensors have sequences of their own, so that a change of one leaves the others as they are.
-            var random = SplitMix64(seed: seed &+ UInt64(index) &* 0xD129_0D3A_5A4C_8F6B)
             switch tensor.role {
             case .norm: try output.append([Float](repeating: 1, count: tensor.elementCount))
             case .rotaryFactors: try output.append(shape.rotaryFactors)
-            default: try append(tensor, buffer, &random, to: output)
+            default: try tensor.appendRandom(type(of: tensor), seed: seed, index: index, buffer, to: output)
             }
-        }
-    }
-
-    private func append(
-        _ tensor: TensorShape, _ buffer: UnsafeMutableRawBufferPointer, _ random: inout SplitMix64,
-        to output: GGUFOutput
-    ) throws {
-        let type = type(of: tensor)
-        let deviation = 1 / Float(tensor.columns).squareRoot()
-        guard let blocks = RandomBlocks(type, deviation: deviation) else {
-            throw CommandError("\(tensor.name): cannot make random weights of type \(type.name)")
-        }
-        let blocksPerPiece = buffer.count / type.bytesPerBlock
-        var left = tensor.elementCount / type.elementsPerBlock
-        while left > 0 {
-            let count = min(left, blocksPerPiece)
-            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(count * type.bytesPerBlock)])
-            blocks.fill(piece, &random)
-            try output.append(UnsafeRawBufferPointer(piece))
-            left -= count
         }
     }
 }
