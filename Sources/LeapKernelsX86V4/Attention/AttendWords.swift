@@ -15,8 +15,8 @@ import _Builtin_intrinsics.intel
 
 /// Attention by whole numbers over keys and values in half precision; see `FloatKernels.Attend`.
 ///
-/// Other types, heads that are not whole strips of 64 elements, and numbers that are not finite go the way of the other
-/// levels. So does the tile that queries lie in themselves: how values are rounded depends on all of a tile, of which a
+/// Other types, heads of fewer than 64 elements or of parts of eight, and numbers that are not finite go the way of the
+/// other levels. So does the tile that queries lie in themselves: how values are rounded depends on all of a tile, of which a
 /// query must not notice what comes after it.
 func attendByWords(
     _ query: UnsafePointer<Float>, _ queries: Int,
@@ -26,8 +26,8 @@ func attendByWords(
     _ output: UnsafeMutablePointer<Float>
 ) {
     let types = (KeyValueType(kernelArgument: keyType), KeyValueType(kernelArgument: valueType))
-    if types == (.f16, .f16), queries > KeyValueTile.directQueries, queries <= 128, headDimension & 63 == 0,
-        headDimension <= 256, visible > positions
+    if types == (.f16, .f16), queries > KeyValueTile.directQueries, queries <= 128, headDimension & 7 == 0,
+        (64...256).contains(headDimension), visible > positions
     {
         let tile = WordTile(
             queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
@@ -41,148 +41,6 @@ func attendByWords(
     attend(
         query, queries, keys, keyType, values, valueType, positions, headDimension, visible, window, group,
         next, scratch, running, output)
-}
-
-/// Weights are whole numbers up to this one.
-@inline(__always)
-private var weightLimit: Float { 32767 }
-
-/// Values are whole numbers up to this one: 32 · 32,767 · 2047 < 2³¹.
-@inline(__always)
-private var valueLimit: Float { 2047 }
-
-/// Where the numbers of a tile lie in scratch memory.
-private struct WordTile {
-    let queries: Int
-    let positions: Int
-    let headDimension: Int
-    /// `[queries, KeyValueTile.positions]`; a row of scores becomes a row of 16-bit weights in its place.
-    let scores: UnsafeMutablePointer<Float>
-    /// For every query the factor by which earlier tiles shrink, and that of its products with values.
-    let corrections: UnsafeMutablePointer<Float>
-    let shares: UnsafeMutablePointer<Float>
-    /// `[panels, headDimension / 2, 64, 2]`
-    let keys: UnsafeMutableRawPointer
-    /// `[positions / 2, headDimension, 2]`
-    let values: UnsafeMutableRawPointer
-    /// `[queries, headDimension]`
-    let rows: UnsafeMutableRawPointer
-    let keySteps: UnsafeMutablePointer<Float>
-    let valueSteps: UnsafeMutablePointer<Float>
-    let querySteps: UnsafeMutablePointer<Float>
-    /// Queries and keys are whole numbers up to this one.
-    let scoreLimit: Float
-
-    /// Divides what `KeyValueTile.scratchCount` gives: keys and values take half of what they take as floats.
-    @inline(__always)
-    init(queries: Int, positions: Int, headDimension: Int, scratch: UnsafeMutablePointer<Float>) {
-        self.queries = queries
-        self.positions = positions
-        self.headDimension = headDimension
-        scores = scratch
-        corrections = scores + queries &* KeyValueTile.positions
-        let words = UnsafeMutableRawPointer(corrections + ((queries &+ 15) & ~15))
-        let tileBytes = 2 &* KeyValueTile.positions &* headDimension
-        keys = words
-        values = words + tileBytes
-        rows = words + 2 &* tileBytes
-        keySteps = (rows + 2 &* headDimension &* (queries &+ 5)).assumingMemoryBound(to: Float.self)
-        valueSteps = keySteps + KeyValueTile.positions
-        querySteps = valueSteps + headDimension
-        shares = querySteps + queries
-        scoreLimit = Float(Int((Float(0x7FFF_FF00) / Float(headDimension)).squareRoot()))
-    }
-
-}
-
-// MARK: - Whole numbers
-
-/// Rounds queries; `false` if one is not finite.
-@inline(never)
-private func convertQueries(_ query: UnsafePointer<Float>, _ tile: WordTile) -> Bool {
-    for index in 0..<tile.queries {
-        let source = query + index &* tile.headDimension
-        var largest = Bytes64(repeating: 0)
-        for i in stride(from: 0, to: tile.headDimension, by: 16) {
-            let magnitude = bytes64(source + i) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
-            largest = _mm512_max_epi32(largest, magnitude)
-        }
-        let size = Float(bitPattern: UInt32(bitPattern: _mm512_reduce_max_epi32(largest)))
-        guard size < .infinity else { return false }
-        tile.querySteps[index] = size / tile.scoreLimit
-        let scale = Lanes(repeating: size > 0 ? tile.scoreLimit / size : 0)
-        let target = tile.rows + 2 &* index &* tile.headDimension
-        for i in stride(from: 0, to: tile.headDimension, by: 16) {
-            let words = _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(load(source + i) * scale))
-            (target + 2 &* i).storeBytes(of: words, as: Bytes32.self)
-        }
-    }
-    return true
-}
-
-/// Rounds keys, two elements of a position side by side; `false` if one is not finite.
-@inline(never)
-private func convertKeys(_ keys: UnsafeRawPointer, _ tile: WordTile) -> Bool {
-    let panels = (tile.positions &+ KeyValueTile.panel &- 1) / KeyValueTile.panel
-    for panel in 0..<panels {
-        let source = keys.assumingMemoryBound(to: UInt16.self) + panel &* KeyValueTile.panel &* tile.headDimension
-        convertColumns(
-            (source, KeyValueTile.panel), rows: tile.headDimension, columns: KeyValueTile.panel, limit: tile.scoreLimit,
-            to: tile.keys + 2 &* panel &* KeyValueTile.panel &* tile.headDimension,
-            steps: tile.keySteps + panel &* KeyValueTile.panel)
-    }
-    return areFinite(tile.keySteps, tile.positions)
-}
-
-/// Rounds values, two positions of an element side by side; `false` if one is not finite.
-@inline(never)
-private func convertValues(_ values: UnsafeRawPointer, _ tile: WordTile) -> Bool {
-    convertColumns(
-        (values.assumingMemoryBound(to: UInt16.self), tile.headDimension), rows: tile.positions,
-        columns: tile.headDimension, limit: valueLimit, to: tile.values, steps: tile.valueSteps)
-    return areFinite(tile.valueSteps, tile.headDimension)
-}
-
-/// Rounds halves, `[rows, columns]`, to multiples of a step for each column: `[rows / 2, columns, 2]`, with a row of
-/// zeros at the end if their number is odd.
-@inline(__always)
-private func convertColumns(
-    _ source: Matrix<UnsafePointer<UInt16>>, rows: Int, columns: Int, limit: Float,
-    to target: UnsafeMutableRawPointer, steps: UnsafeMutablePointer<Float>
-) {
-    let magnitude = Bytes32(repeating: 0x7FFF_7FFF_7FFF_7FFF)
-    for column in stride(from: 0, to: columns, by: 16) {
-        let top = source.base + column
-        var largest = Bytes32(repeating: 0)
-        for row in 0..<rows { largest = _mm256_max_epu16(largest, bytes32(top + row &* source.stride) & magnitude) }
-        let size = _mm512_cvtph_ps(largest)
-        store(size / Lanes(repeating: limit), to: steps + column)
-
-        // Where all are zero, so is the product with any scale.
-        let scale = Lanes(repeating: limit) / maximum(size, Lanes(repeating: 1e-30))
-        for pair in 0..<rows / 2 {
-            let two = top + 2 &* pair &* source.stride
-            let words = pairs(loadHalves(two) * scale, loadHalves(two + source.stride) * scale)
-            (target + 4 &* (pair &* columns &+ column)).storeBytes(of: words, as: Bytes64.self)
-        }
-        if rows & 1 == 1 {
-            let words = pairs(loadHalves(top + (rows &- 1) &* source.stride) * scale, Lanes(repeating: 0))
-            (target + 4 &* (rows / 2 &* columns &+ column)).storeBytes(of: words, as: Bytes64.self)
-        }
-    }
-}
-
-/// Two vectors, rounded to 16-bit numbers, side by side in every lane.
-@inline(__always)
-private func pairs(_ low: Lanes, _ high: Lanes) -> Bytes64 {
-    let lower = _mm512_cvtps_epi32(low) & Bytes64(repeating: 0x0000_FFFF_0000_FFFF)
-    return lower | _mm512_slli_epi32(_mm512_cvtps_epi32(high), 16)
-}
-
-@inline(__always)
-private func areFinite(_ numbers: UnsafePointer<Float>, _ count: Int) -> Bool {
-    for i in 0..<count where !(numbers[i] < .infinity) { return false }
-    return true
 }
 
 // MARK: - Scores and weights
@@ -301,7 +159,7 @@ private func storePairs(_ a: Lanes, _ b: Lanes, first count: Int, to target: Uns
 @inline(never)
 private func multiplyValues(_ tile: WordTile, _ output: UnsafeMutablePointer<Float>) {
     let rowBytes = 4 &* KeyValueTile.positions
-    for column in stride(from: 0, to: tile.headDimension, by: 64) {
+    for column in stride(from: 0, to: tile.headDimension & ~63, by: 64) {
         let values = UnsafeRawPointer(tile.values) + 4 &* column
         let steps = tile.valueSteps + column
         for first in stride(from: 0, to: tile.queries, by: 3) {
@@ -310,7 +168,7 @@ private func multiplyValues(_ tile: WordTile, _ output: UnsafeMutablePointer<Flo
             for start in stride(from: 0, to: tile.positions, by: 32) {
                 let sums = products(
                     weights + 2 &* start, stride: rowBytes,
-                    strips: values + 2 &* start &* tile.headDimension, stride: 4 &* tile.headDimension, pairs: 16)
+                    strips: values + 2 &* start &* tile.valueColumns, stride: 4 &* tile.valueColumns, pairs: 16)
                 add(sums.row0, to: &totals.row0)
                 add(sums.row1, to: &totals.row1)
                 add(sums.row2, to: &totals.row2)
@@ -327,6 +185,64 @@ private func multiplyValues(_ tile: WordTile, _ output: UnsafeMutablePointer<Flo
             }
         }
     }
+    for column in stride(from: tile.headDimension & ~63, to: tile.headDimension, by: 16) {
+        multiplyVector(of: column, tile, output)
+    }
+}
+
+/// The same of 16 elements of a head, or of as many as there are: for eight queries at a time, whose sums hide how long a
+/// product takes.
+@inline(__always)
+private func multiplyVector(of column: Int, _ tile: WordTile, _ output: UnsafeMutablePointer<Float>) {
+    let rowBytes = 4 &* KeyValueTile.positions
+    for first in stride(from: 0, to: tile.queries, by: 8) {
+        let none = Lanes(repeating: 0)
+        var (low, high): (Strip<Lanes>, Strip<Lanes>) = ((none, none, none, none), (none, none, none, none))
+        for start in stride(from: 0, to: tile.positions, by: 32) {
+            let weights = UnsafeRawPointer(tile.scores) + first &* rowBytes + 2 &* start
+            let values = UnsafeRawPointer(tile.values) + 2 &* start &* tile.valueColumns + 4 &* column
+            let zero = Bytes64(repeating: 0)
+            var (lower, upper): (Strip<Bytes64>, Strip<Bytes64>) = ((zero, zero, zero, zero), (zero, zero, zero, zero))
+            for pair in 0..<16 {
+                let vector = bytes64(values + 4 &* pair &* tile.valueColumns)
+                addRows(&lower, weights + 4 &* pair, stride: rowBytes, vector)
+                addRows(&upper, weights + 4 &* pair + 4 &* rowBytes, stride: rowBytes, vector)
+            }
+            add(lower, to: &low)
+            add(upper, to: &high)
+        }
+        store(low, ofQueriesFrom: first, column, tile, output)
+        store(high, ofQueriesFrom: first &+ 4, column, tile, output)
+    }
+}
+
+/// Adds two products in every lane, of four rows with a vector.
+@inline(__always)
+private func addRows(_ sums: inout Strip<Bytes64>, _ row: UnsafeRawPointer, stride: Int, _ vector: Bytes64) {
+    sums.a = _mm512_dpwssd_epi32(sums.a, _mm512_set1_epi32(row.loadUnaligned(as: Int32.self)), vector)
+    sums.b = _mm512_dpwssd_epi32(sums.b, _mm512_set1_epi32((row + stride).loadUnaligned(as: Int32.self)), vector)
+    sums.c = _mm512_dpwssd_epi32(sums.c, _mm512_set1_epi32((row + 2 &* stride).loadUnaligned(as: Int32.self)), vector)
+    sums.d = _mm512_dpwssd_epi32(sums.d, _mm512_set1_epi32((row + 3 &* stride).loadUnaligned(as: Int32.self)), vector)
+}
+
+/// Joins what four queries gained of a vector of elements with what they had.
+@inline(__always)
+private func store(
+    _ totals: Strip<Lanes>, ofQueriesFrom first: Int, _ column: Int, _ tile: WordTile,
+    _ output: UnsafeMutablePointer<Float>
+) {
+    let count = min(16, tile.headDimension &- column)
+    let steps = load(tile.valueSteps + column)
+    func join(_ total: Lanes, _ query: Int) {
+        guard query < tile.queries else { return }
+        let target = output + (query &* tile.headDimension &+ column)
+        let old = load(UnsafePointer(target), first: count) * Lanes(repeating: tile.corrections[query])
+        store(multiplyAdd(total, steps * Lanes(repeating: tile.shares[query]), old), first: count, to: target)
+    }
+    join(totals.a, first)
+    join(totals.b, first &+ 1)
+    join(totals.c, first &+ 2)
+    join(totals.d, first &+ 3)
 }
 
 @inline(__always)

@@ -22,9 +22,11 @@ public final class PictureEncoding {
         _ tower: SigLIP2, _ projector: ImageProjector, _ file: GGUFFile, _ patches: [Float], _ grid: PatchGrid,
         _ compute: Compute, _ configuration: VisionConfiguration
     ) throws(ModelError) {
+        // Halves lose less than quantised weights do, and some CPUs multiply them faster.
+        let type: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
         var attended = KeyValueCache(
             heads: configuration.headCount, headDimension: configuration.headDimension,
-            types: KeyValueTypes(keys: .f32, values: .f32))
+            types: KeyValueTypes(keys: type, values: type))
         guard attended.reserve(0..<grid.count) else {
             throw .outOfMemory(purpose: "keys and values", bytes: attended.byteCount(positions: grid.count))
         }
