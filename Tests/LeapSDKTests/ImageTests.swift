@@ -8,7 +8,11 @@ struct ImageTests {
     private static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0])
     private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A])
 
-    @Test("a picture keeps its kind on the way through JSON", arguments: [(jpeg, "image/jpeg"), (png, "image/png")])
+    private static let webp = Data(Array("RIFF".utf8) + [4, 0, 0, 0] + Array("WEBPVP8 ".utf8))
+
+    @Test(
+        "a picture keeps its kind on the way through JSON",
+        arguments: [(jpeg, "image/jpeg"), (png, "image/png"), (webp, "image/webp")])
     func kinds(data: Data, type: String) throws {
         for part in [.fromImageData(data), ChatMessageContent.fromPNGData(data), .fromJPEGData(data)] {
             let url = try #require(part.json["image_url"]?["url"]?.string)
@@ -20,13 +24,15 @@ struct ImageTests {
 
     @Test("what is no picture is refused when it is validated")
     func noPicture() {
-        for part in [ChatMessageContent.fromJPEGData(Data("GIF89a".utf8)), .image(url: "https://example.com/a.jpg")] {
+        let sound = Data(Array("RIFF".utf8) + [4, 0, 0, 0] + Array("WAVEfmt ".utf8))
+        let files = [Data("GIF89a".utf8), sound].map(ChatMessageContent.fromImageData)
+        for part in files + [.image(url: "https://example.com/a.jpg")] {
             #expect {
                 try part.validated()
             } throws: {
                 "\($0)"
-                    == "the JSON cannot be used: the picture cannot be used: its first bytes are neither those of a "
-                    + "JPEG nor of a PNG file"
+                    == "the JSON cannot be used: the picture cannot be used: its first bytes are not those of a JPEG, PNG "
+                    + "or WebP file"
             }
         }
     }

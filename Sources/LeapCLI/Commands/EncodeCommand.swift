@@ -35,7 +35,9 @@ struct EncodeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
-        if out == nil && !json { throw ValidationError("Give --out FILE for the rows, --json for their layout, or both.") }
+        if out == nil && !json {
+            throw ValidationError("Give --out FILE for the rows, --json for their layout, or both.")
+        }
     }
 
     func run() async throws {

@@ -43,7 +43,9 @@ struct LogitsCommand: AsyncParsableCommand {
 
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1, not \(chunk).") }
-        guard (tokens == nil) != (messages == nil) else { throw ValidationError("Give one of --tokens and --messages.") }
+        guard (tokens == nil) != (messages == nil) else {
+            throw ValidationError("Give one of --tokens and --messages.")
+        }
         if let tokens, try TokenList.parse(tokens).isEmpty { throw ValidationError("--tokens needs at least one id.") }
     }
 
@@ -63,8 +65,9 @@ struct LogitsCommand: AsyncParsableCommand {
         guard ids.count <= limit else {
             throw CommandError("'\(path)': \(ids.count) tokens do not fit into the model's context of \(limit)")
         }
-        do { return try model.logits(behind: Prompt(ids), chunk: chunk, computeFlags.makeCompute()) } catch
-            GenerationError.model(let error) { throw error }
+        do {
+            return try model.logits(behind: Prompt(ids), chunk: chunk, computeFlags.makeCompute())
+        } catch GenerationError.model(let error) { throw error }
     }
 
     private func logits(ofMessages name: String, _ path: String) async throws -> [Float] {

@@ -128,7 +128,8 @@ extension Vision {
             throw EngineError.picture(number: number, error)
         }
         tokens.append(
-            try media(of: picture, layout), columns: layout.grid?.columns, hasThumbnail: layout.hasThumbnail, to: &prompt)
+            try media(of: picture, layout), columns: layout.grid?.columns, hasThumbnail: layout.hasThumbnail,
+            to: &prompt)
         return layout
     }
 

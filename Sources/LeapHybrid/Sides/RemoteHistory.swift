@@ -53,7 +53,9 @@ extension ChatCompletionContentPart {
         switch content {
         case .text(let text): self = .text(text)
         case .image(let data):
-            self = .image(data, mediaType: data.starts(with: [0x89, 0x50]) ? "image/png" : "image/jpeg")
+            let types = ["image/png": [0x89, 0x50], "image/webp": Array("RIFF".utf8)]
+            let type = types.first { data.starts(with: $0.value) }?.key
+            self = .image(data, mediaType: type ?? "image/jpeg")
         case .audio(let data): self = .audio(data, format: "wav")
         }
     }

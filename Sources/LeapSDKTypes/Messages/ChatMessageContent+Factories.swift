@@ -9,7 +9,7 @@ extension ChatMessageContent {
     /// A picture, as the bytes of a PNG file. They are kept as they are.
     public static func fromPNGData(_ data: Data) -> ChatMessageContent { .image(data) }
 
-    /// A picture, as the bytes of a JPEG or PNG file.
+    /// A picture, as the bytes of a JPEG, PNG or WebP file.
     public static func fromImageData(_ data: Data) -> ChatMessageContent { .image(data) }
 
     /// A picture of raw colours.
@@ -65,7 +65,7 @@ extension ChatMessageContent {
 // MARK: - Checks
 
 extension ChatMessageContent {
-    /// The part, if it is what a model may take: any text, a JPEG or PNG file, a WAV file of one channel.
+    /// The part, if it is what a model may take: any text, a JPEG, PNG or WebP file, a WAV file of one channel.
     ///
     /// - Throws: ``LeapError/serializationFailure(_:_:)``.
     public func validated() throws(LeapError) -> ChatMessageContent {
@@ -74,7 +74,7 @@ extension ChatMessageContent {
         case .image(let data):
             guard ImageURL.mediaType(of: data) != nil else {
                 throw .serializationFailure(
-                    "the picture cannot be used: its first bytes are neither those of a JPEG nor of a PNG file", nil)
+                    "the picture cannot be used: its first bytes are not those of a JPEG, PNG or WebP file", nil)
             }
         case .audio(let data): _ = try WAVFile(data: data).mono()
         }

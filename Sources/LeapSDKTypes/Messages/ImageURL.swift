@@ -4,12 +4,15 @@ import Foundation
 enum ImageURL {
     /// How files of each type begin.
     private static let types: [(name: String, magic: [UInt8])] = [
-        ("image/jpeg", [0xFF, 0xD8]), ("image/png", [0x89, 0x50, 0x4E, 0x47]),
+        ("image/jpeg", [0xFF, 0xD8]), ("image/png", [0x89, 0x50, 0x4E, 0x47]), ("image/webp", Array("RIFF".utf8)),
     ]
+    /// What a WebP file has behind the size of its RIFF container, as which sounds begin too.
+    private static let webP = Array("WEBP".utf8)
 
     /// The type of a file by its first bytes.
     static func mediaType(of data: Data) -> String? {
-        types.first { data.starts(with: $0.magic) }?.name
+        let type = types.first { data.starts(with: $0.magic) }?.name
+        return type == "image/webp" && !data.dropFirst(8).starts(with: webP) ? nil : type
     }
 
     /// A picture as a URL. What is no known picture counts as JPEG, the canonical form.

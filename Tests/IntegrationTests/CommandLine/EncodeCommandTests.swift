@@ -58,7 +58,8 @@ import _LeapTestSupport
         let text = Fixture(name: "lfm2-chat-q8_0").path
         let picture = Self.picture("green.png")
         expectFailure(
-            try await Tool.leap.run(["encode", text, "--image", picture, "--json"]), "the model has no vision projector")
+            try await Tool.leap.run(["encode", text, "--image", picture, "--json"]), "the model has no vision projector"
+        )
         expectFailure(try await encode(["--image", text, "--json"]), "unsupported image format")
         let usage = try await encode(["--image", picture])
         #expect(usage.status == ExitStatus.usage && usage.errorText.contains("--out"))
@@ -81,7 +82,8 @@ import _LeapTestSupport
         var found: [Data] = []
         for (name, json) in [("list", messages), ("object", ["messages": messages])] {
             let outcome = try await Tool.leap.run([
-                "logits", Self.model, "--mmproj", Self.projector, "--messages", folder.write("\(name).json", json.text()),
+                "logits", Self.model, "--mmproj", Self.projector, "--messages",
+                folder.write("\(name).json", json.text()),
                 "--chunk", name == "list" ? "17" : "512", "--out", folder.path(name),
             ])
             #expect(outcome.status == ExitStatus.success && outcome.errorText == "")
