@@ -9,9 +9,12 @@ struct Graph: Sendable {
     let embedding: QuantizedMatrix
     /// A factor on the embeddings of tokens.
     let embeddingScale: Float
+    /// What encoders add to the embeddings.
+    let input: TextInput?
     let rotary: RotarySettings
     let layers: [Layer]
-    let outputNorm: Norm
+    /// `nil` where layers end with a norm.
+    let outputNorm: Norm?
     /// `[vocabularySize, embeddingLength]`
     let output: Projection
     /// What bounds the logits, softly; `nil` where nothing does.
@@ -23,46 +26,74 @@ struct Graph: Sendable {
     ///   - rotary: The angles of all layers, or of those that see all positions; `nil` where none rotates.
     ///   - windowedRotary: The angles of layers with a window, where these are others.
     ///   - longRotary: The angles of long sequences, where these are others.
-    ///   - outputNorm: The name of the last norm.
+    ///   - input: What is added to the embeddings of tokens.
+    ///   - outputNorm: The name of the last norm; `nil` where layers end with one.
     ///   - embeddingScale: A factor on the embeddings of tokens.
     ///   - logitScale: A factor on logits.
     ///   - logitCap: What bounds the logits.
     ///   - layer: Binds a layer.
     init(
         _ model: Binder, rotary: RotaryEmbedding?, windowedRotary: RotaryEmbedding? = nil,
-        longRotary: LongRotary? = nil, outputNorm: String = "output_norm", embeddingScale: Float = 1,
+        longRotary: LongRotary? = nil, input: TextInput? = nil, outputNorm: String? = "output_norm",
+        embeddingScale: Float = 1,
         logitScale: Float = 1, logitCap: Float? = nil,
         layer: (Block) throws(ModelError) -> Layer
     ) throws(ModelError) {
         embedding = try model.embedding()
         self.embeddingScale = embeddingScale
+        self.input = input
         self.rotary = RotarySettings(global: rotary, windowed: windowedRotary, long: longRotary)
         layers = try model.layers(layer)
-        self.outputNorm = try model.norm(outputNorm, scaledBy: logitScale)
+        if let outputNorm {
+            self.outputNorm = try model.norm(outputNorm, scaledBy: logitScale)
+        } else {
+            self.outputNorm = nil
+        }
         output = try model.output()
         self.logitCap = logitCap
     }
 
-    /// Computes all layers and the logits of the rows that want them; `nil` where the observer ends the pass.
-    func forward(_ batch: Batch, _ compute: Compute, _ observer: LayerObserver) -> Logits? {
+    /// What a pass gives.
+    enum Output {
+        /// The scores of every vocabulary entry for every row that wants them.
+        case logits
+        /// Vectors of the batch's sequences.
+        case vectors(EmbeddingHead)
+
+        /// How rows become vectors.
+        var pooling: Pooling? { if case .vectors(let head) = self { head.pooling } else { nil } }
+    }
+
+    /// Computes all layers and what is wanted; `nil` where the observer ends the pass.
+    func forward(_ batch: Batch, _ wanted: Output, _ compute: Compute, _ observer: LayerObserver) -> Rows? {
         let pass = compute.forwardPass(over: batch, rotary)
         let x = compute.embed(batch, from: embedding, scale: embeddingScale)
+        input?(x, pass, compute)
         for index in layers.indices {
             let goesOn = compute.scratch.scope {
                 layers[index](x, number: index, pass, compute) { observer(index, $0, x) }
             }
             guard goesOn else { return nil }
         }
-        return logits(of: batch, x, compute)
+        let rows = lastRows(of: batch, x, compute)
+        switch wanted {
+        case .logits: return logits(of: rows, batch, compute)
+        case .vectors(let head): return head(rows, of: batch, compute)
+        }
     }
 
-    /// `output · norm(x)`, bounded, for the rows that want logits.
-    private func logits(of batch: Batch, _ x: Rows, _ compute: Compute) -> Logits {
+    /// `norm(x)`, for the rows of which something is wanted.
+    private func lastRows(of batch: Batch, _ x: Rows, _ compute: Compute) -> Rows {
         let wanted = compute.wantedRows(of: batch, x)
-        outputNorm(wanted, into: wanted, compute)
-        var activations = Activations(wanted, batch.kindOfLogits)
+        outputNorm?(wanted, into: wanted, compute)
+        return wanted
+    }
+
+    /// `output · x`, bounded.
+    private func logits(of x: Rows, _ batch: Batch, _ compute: Compute) -> Rows {
+        var activations = Activations(x, batch.kindOfLogits)
         let logits = output(&activations, compute)
         if let logitCap { compute.softCap(logits, logitCap) }
-        return Logits(rows: logits)
+        return logits
     }
 }

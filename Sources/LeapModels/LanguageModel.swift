@@ -13,7 +13,7 @@ public final class LanguageModel: Sendable {
     public var file: GGUFFile { weights.file }
 
     /// Owns the memory that the graph's tensors point into.
-    private let weights: Weights
+    let weights: Weights
     private let graph: Graph
     let scratchSizes = ScratchSizes()
     /// What states of this model, and of no other, hold too: long sequences may have other keys than short ones.
@@ -42,7 +42,16 @@ public final class LanguageModel: Sendable {
     public static func load(
         _ file: GGUFFile, keyType: KeyValueType? = nil, valueType: KeyValueType? = nil
     ) throws(ModelError) -> LanguageModel {
-        let result = Result { () throws(ModelError) in try bind(file, keyType: keyType, valueType: valueType) }
+        try load(file, for: .writing, keyType: keyType, valueType: valueType)
+    }
+
+    /// The same for a purpose, by which it is decided what a file may ask for.
+    static func load(
+        _ file: GGUFFile, for purpose: ModelPurpose, keyType: KeyValueType?, valueType: KeyValueType?
+    ) throws(ModelError) -> LanguageModel {
+        let result = Result { () throws(ModelError) in
+            try bind(file, purpose, keyType: keyType, valueType: valueType)
+        }
         // Before what was read is believed, or blamed.
         try checkNothingLost(of: file)
         return try result.get()
@@ -54,17 +63,18 @@ public final class LanguageModel: Sendable {
     }
 
     private static func bind(
-        _ file: GGUFFile, keyType: KeyValueType?, valueType: KeyValueType?
+        _ file: GGUFFile, _ purpose: ModelPurpose, keyType: KeyValueType?, valueType: KeyValueType?
     ) throws(ModelError) -> LanguageModel {
         let metadata = file.metadata
         let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
         let title = try reading { () throws(GGUFError) in try metadata.stringIfPresent("general.name") }
-        let architecture = try Architectures.named(name)
+        let architecture = try Architectures.named(name, for: purpose)
         let parameters = HyperParameters(metadata: metadata, architecture: name)
         let configuration = try ModelConfiguration(
-            parameters, vocabularySize: try vocabularySize(of: file, architecture: name), name: title)
-        try MeaningfulKey.check(
-            parameters, known: architecture.knownKeys, contextLength: configuration.contextLength)
+            parameters, vocabularySize: try vocabularySize(of: file, architecture: name), name: title,
+            epsilonKey: architecture.epsilonKey)
+        let known = architecture.knownKeys(for: purpose)
+        try MeaningfulKey.check(parameters, known: known, contextLength: configuration.contextLength)
         try refuseBlocks(from: configuration.blockCount, of: file)
         let ownType: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
         let types = KeyValueTypes(keys: keyType ?? ownType, values: valueType ?? ownType)
@@ -125,6 +135,11 @@ public final class LanguageModel: Sendable {
         graph.layers.map { if case .attention(let attention) = $0.mixer { attention.rule.window } else { nil } }
     }
 
+    /// Whether tokens see those behind them, as in models that only read.
+    var looksAhead: Bool {
+        graph.layers.contains { if case .attention(let attention) = $0.mixer { !attention.rule.isCausal } else { false } }
+    }
+
     /// Whether a sequence of up to so many tokens is rotated as long ones are, in models that do so.
     public func hasLongAngles(capacity: Int) -> Bool { graph.rotary.long?.isLong(capacity: capacity) ?? false }
 
@@ -141,18 +156,26 @@ public final class LanguageModel: Sendable {
         _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true },
         _ body: (Logits) -> Result
     ) throws(ModelError) -> Result {
+        try forward(batch, .logits, compute, observer) { body(Logits(rows: $0)) }
+    }
+
+    /// The same for what else a pass may give.
+    func forward<Result>(
+        _ batch: Batch, _ output: Graph.Output, _ compute: Compute, _ observer: LayerObserver,
+        _ body: (Rows) -> Result
+    ) throws(ModelError) -> Result {
         try compute.exclusively { () throws(ModelError) in
             try validate(batch)
             try reserveState(batch)
-            let scratchBytes = scratchBytes(of: batch, compute)
+            let scratchBytes = scratchBytes(of: batch, output, compute)
             guard compute.beginPass(of: batch.kind, scratchBytes: scratchBytes) else {
                 throw .outOfMemory(purpose: "activations", bytes: scratchBytes)
             }
-            let logits = try computed(batch, compute, observer)
+            let rows = try computed(batch, output, compute, observer)
             for sequence in batch.sequences.indices {
                 batch.withState(of: sequence) { $0.position += batch.counts[sequence] }
             }
-            return body(logits)
+            return body(rows)
         }
     }
 
@@ -165,13 +188,13 @@ public final class LanguageModel: Sendable {
 
     /// Computes the pass, or leaves its sequences as they were.
     private func computed(
-        _ batch: Batch, _ compute: Compute, _ observer: LayerObserver
-    ) throws(ModelError) -> Logits {
+        _ batch: Batch, _ output: Graph.Output, _ compute: Compute, _ observer: LayerObserver
+    ) throws(ModelError) -> Rows {
         do throws(ModelError) {
-            let logits = graph.forward(batch, compute, observer)
+            let rows = graph.forward(batch, output, compute, observer)
             try Self.checkNothingLost(of: file)
-            guard let logits else { throw .cancelled }
-            return logits
+            guard let rows else { throw .cancelled }
+            return rows
         } catch {
             for sequence in batch.sequences.indices { batch.withState(of: sequence) { $0.abandonPass() } }
             throw error
@@ -179,16 +202,18 @@ public final class LanguageModel: Sendable {
     }
 
     /// What a pass takes of scratch memory at most, wherever its sequences are.
-    func scratchBytes(of batch: Batch, _ compute: Compute) -> Int {
-        let key = ScratchSizes.Key.of(batch, compute)
-        return scratchSizes.bytes(of: key) ?? countScratchBytes(of: key, batch, compute)
+    func scratchBytes(of batch: Batch, _ output: Graph.Output, _ compute: Compute) -> Int {
+        let key = ScratchSizes.Key.of(batch, output, compute)
+        return scratchSizes.bytes(of: key) ?? countScratchBytes(of: key, batch, output, compute)
     }
 
     /// Apart from the common case, which makes no closure that would hold the batch.
     @inline(never)
-    private func countScratchBytes(of key: ScratchSizes.Key, _ batch: Batch, _ compute: Compute) -> Int {
+    private func countScratchBytes(
+        of key: ScratchSizes.Key, _ batch: Batch, _ output: Graph.Output, _ compute: Compute
+    ) -> Int {
         let counted = compute.counted(positions: key.capacity) {
-            _ = graph.forward(batch, $0) { _, _, _ in true }
+            _ = graph.forward(batch, output, $0) { _, _, _ in true }
         }
         scratchSizes.note(counted, of: key)
         return counted
@@ -213,7 +238,7 @@ public final class LanguageModel: Sendable {
             contextSize: contextSize,
             weightBytes: weightBytes,
             stateBytes: stateBytes(positions: contextSize),
-            scratchBytes: scratchBytes(of: chunk, compute))
+            scratchBytes: scratchBytes(of: chunk, .logits, compute))
     }
 
     /// The largest context whose plan stays within a number of bytes; 0 where not even one token does.

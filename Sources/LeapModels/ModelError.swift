@@ -9,6 +9,10 @@ public enum ModelError: Error, Sendable {
     case file(GGUFError)
     /// The file's architecture is none of ours.
     case unsupportedArchitecture(name: String, supported: [String])
+    /// A file was given as a language model whose architecture only reads.
+    case writesNothing(architecture: String)
+    /// A file does not say how its rows become the vector of a text, and nobody else did.
+    case unknownPooling(key: String)
     /// A file was given as a vision encoder and is none.
     case notAProjector(architecture: String)
     /// The file asks for something that its architecture may have but this implementation has not.
@@ -53,6 +57,11 @@ extension ModelError: CustomStringConvertible {
             error.description
         case .unsupportedArchitecture(VisionEncoder.architecture, _):
             "it is a projector, which lets a language model see: give it beside the model, not as one"
+        case .writesNothing(let architecture):
+            "a model of architecture '\(architecture)' embeds texts and writes none: use it for embeddings, as with leap embed"
+        case .unknownPooling(let key):
+            "the file does not say how it makes one vector of a text (\(key)), so it was hardly trained to: use a model for "
+                + "embeddings, or say how: mean, cls, last or none"
         case .notAProjector(let architecture):
             "it is a model of architecture '\(architecture)' and no projector, whose architecture is "
                 + "'\(VisionEncoder.architecture)': give the file whose name begins with mmproj"

@@ -11,6 +11,9 @@ final class ScratchSizes: Sendable {
         let kindOfLogits: RowKind
         let rows: Int
         let wanted: Int
+        /// Texts that are embedded, and how; 0 where logits are wanted.
+        let texts: Int
+        let pooling: Pooling?
         /// Positions of the largest sequence's capacity: none of the rows looks back further.
         let capacity: Int
         let threads: Int
@@ -36,9 +39,10 @@ final class ScratchSizes: Sendable {
 
 extension ScratchSizes.Key {
     /// The key of a pass. A function and not an initialiser, which would count references to what the batch holds.
-    static func of(_ batch: Batch, _ compute: Compute) -> ScratchSizes.Key {
+    static func of(_ batch: Batch, _ output: Graph.Output, _ compute: Compute) -> ScratchSizes.Key {
         ScratchSizes.Key(
             kind: batch.kind, kindOfLogits: batch.kindOfLogits, rows: batch.count, wanted: batch.wanted.count,
+            texts: output.pooling == nil ? 0 : batch.sequences.count, pooling: output.pooling,
             capacity: batch.largestCapacity, threads: compute.threads, level: compute.kernels.level)
     }
 }

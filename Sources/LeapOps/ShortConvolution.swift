@@ -87,3 +87,49 @@ private struct ConvolutionWork: ParallelWork {
         convolve(gates.base, state, filter, output.base, gates.count, output.width, taps, first, count)
     }
 }
+
+extension Compute {
+    /// The gated short convolution of a whole text at once, in which a row meets as many rows behind it as before it; outside
+    /// the text are zeros.
+    ///
+    ///     output[t] = c[t] ⊙ Σ_k filter[k] ⊙ b[t + k − (taps − 1) / 2] ⊙ x[t + k − (taps − 1) / 2]
+    ///
+    /// - Parameters:
+    ///   - gates: `[n, 3 · channels]`, all rows of one text; a row is `[b | c | x]`.
+    ///   - filter: `[taps, channels]`.
+    ///   - taps: An odd number.
+    ///   - output: `[n, channels]`.
+    public func centredShortConvolution(
+        _ gates: Rows, filter: UnsafePointer<Float>, taps: Int, into output: Rows
+    ) {
+        assert(!taps.isMultiple(of: 2) && gates.width == 3 * output.width && gates.count == output.count)
+        parallel(
+            output.count, grain: 8, CentredConvolution(gates: gates, filter: filter, taps: taps, output: output))
+    }
+}
+
+/// Rows of a centred convolution. No kernel, because models for texts are small and read each text once.
+private struct CentredConvolution: ParallelWork {
+    let gates: Rows
+    let filter: UnsafePointer<Float>
+    let taps: Int
+    let output: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range {
+            let sum = output[row]
+            sum.update(repeating: 0, count: output.width)
+            for tap in 0..<taps {
+                let source = row + tap - (taps - 1) / 2
+                if (0..<gates.count).contains(source) { add(tap, of: gates[source], to: sum) }
+            }
+            let gate = gates[row] + output.width
+            for channel in 0..<output.width { sum[channel] *= gate[channel] }
+        }
+    }
+
+    private func add(_ tap: Int, of row: UnsafeMutablePointer<Float>, to sum: UnsafeMutablePointer<Float>) {
+        let (weights, x) = (filter + tap * output.width, row + 2 * output.width)
+        for channel in 0..<output.width { sum[channel] += weights[channel] * row[channel] * x[channel] }
+    }
+}

@@ -25,7 +25,7 @@ import _LeapTestSupport
                     batch.append(
                         token: Int32(row), to: states[row * 3 / rows % 2], wantsLogits: row % 4 == 0 && rows < 10)
                 }
-                let bytes = test.model.scratchBytes(of: batch, test.compute)
+                let bytes = test.model.scratchBytes(of: batch, .logits, test.compute)
                 try test.model.forward(batch, test.compute)
                 #expect(test.compute.scratch.peak <= bytes, "\(rows) rows of \(kind)")
                 // Rows of one sequence share what is counted for each: lists of small models, and parts of an answer.
@@ -41,7 +41,7 @@ import _LeapTestSupport
         _ = try test.logits(after: [Int32](repeating: 7, count: state.capacity - 1), state: state)
         var batch = Batch(of: kind)
         batch.append(token: 1, to: state, wantsLogits: true)
-        let bytes = test.model.scratchBytes(of: batch, test.compute)
+        let bytes = test.model.scratchBytes(of: batch, .logits, test.compute)
         try test.model.forward(batch, test.compute)
         #expect(test.compute.scratch.peak == bytes)
     }
@@ -53,7 +53,7 @@ import _LeapTestSupport
         for state in [state, untouched] { _ = try test.logits(after: [1, 2, 3], state: state) }
         var batch = Batch(of: .answer)
         batch.append(token: 4, to: state, wantsLogits: true)
-        test.model.scratchSizes.note(Int.max / 2, of: .of(batch, test.compute))
+        test.model.scratchSizes.note(Int.max / 2, of: .of(batch, .logits, test.compute))
         #expect {
             try test.model.forward(batch, test.compute)
         } throws: { error in

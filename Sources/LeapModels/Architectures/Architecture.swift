@@ -8,6 +8,12 @@ protocol Architecture: Sendable {
     /// The keys of ``MeaningfulKey`` that the architecture knows; a file with others is refused.
     static var knownKeys: Set<String> { get }
 
+    /// The keys of ``MeaningfulKey`` that the architecture knows besides in models that embed texts and write none.
+    static var encoderKeys: Set<String> { get }
+
+    /// The key of the ε of norms.
+    static var epsilonKey: String { get }
+
     /// Binds the tensors of a model.
     ///
     /// - Throws: ``ModelError`` for everything that would fail later: a pass has no error path.
@@ -16,23 +22,48 @@ protocol Architecture: Sendable {
 
 extension Architecture {
     static var knownKeys: Set<String> { [] }
+    static var encoderKeys: Set<String> { [] }
+    static var epsilonKey: String { "attention.layer_norm_rms_epsilon" }
+
+    /// The keys of ``MeaningfulKey`` that may be in files for a purpose. How texts become vectors is nothing that
+    /// architectures differ in.
+    static func knownKeys(for purpose: ModelPurpose) -> Set<String> {
+        switch purpose {
+        case .writing: knownKeys
+        case .embedding: knownKeys.union(encoderKeys).union([EmbeddingHead.poolingKey])
+        }
+    }
 }
 
 extension LanguageModel {
     /// The values of `general.architecture` that can be run.
-    public static var supportedArchitectures: [String] { Architectures.all.map { $0.name } }
+    public static var supportedArchitectures: [String] { Architectures.writers.map { $0.name } }
+}
+
+/// What a file is loaded for.
+enum ModelPurpose: Sendable {
+    /// Logits.
+    case writing
+    /// Vectors of texts.
+    case embedding
 }
 
 /// The architectures that a file may name.
 enum Architectures {
-    static let all: [any Architecture.Type] = [
+    /// Those whose models write.
+    static let writers: [any Architecture.Type] = [
         Gemma3.self, Granite.self, LFM2.self, Llama.self, Mistral3.self, OLMo2.self, Phi3.self, Qwen2.self, Qwen3.self,
         SmolLM3.self,
     ]
 
-    static func named(_ name: String) throws(ModelError) -> any Architecture.Type {
-        guard let architecture = all.first(where: { $0.name == name }) else {
-            throw .unsupportedArchitecture(name: name, supported: LanguageModel.supportedArchitectures)
+    /// Those whose models only read.
+    static let encoders: [any Architecture.Type] = [BERT.self]
+
+    static func named(_ name: String, for purpose: ModelPurpose) throws(ModelError) -> any Architecture.Type {
+        let allowed = purpose == .writing ? writers : writers + encoders
+        guard let architecture = allowed.first(where: { $0.name == name }) else {
+            if encoders.contains(where: { $0.name == name }) { throw .writesNothing(architecture: name) }
+            throw .unsupportedArchitecture(name: name, supported: allowed.map { $0.name })
         }
         return architecture
     }

@@ -4,33 +4,42 @@ import LeapOps
 ///
 /// A layer has attention where `lfm2.attention.head_count_kv` is not 0, and a short convolution elsewhere. Queries and
 /// keys are normalised per head; rotary pairs are in NeoX order; the output projection may be tied to the embedding.
+/// Where `lfm2.attention.causal` is false, a model that only reads: every token sees every other, and convolutions are centred.
 /// Source: LFM2 technical report (Liquid AI 2025); tensor names and keys as GGUF files have them.
 enum LFM2: Architecture {
     static let name = "lfm2"
+    static let encoderKeys: Set = ["attention.causal"]
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
         // The final norm goes by this name since the first converted files, although it stands at the other end.
         let outputNorm = model.weights.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm"
-        return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm, layer: layer)
+        let isCausal = try model.isCausal(default: true)
+        return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm) { block throws(ModelError) in
+            try layer(block, isCausal: isCausal)
+        }
     }
 
-    private static func layer(_ block: Block) throws(ModelError) -> Layer {
+    private static func layer(_ block: Block, isCausal: Bool) throws(ModelError) -> Layer {
         Layer(
             mixerNorm: try block.norm("attn_norm"),
             mixer: block.keyValueHeads > 0
-                ? .attention(try block.attention(norms: try block.headNorms()))
-                : .convolution(try convolution(block)),
+                ? .attention(try block.attention(norms: try block.headNorms(), isCausal: isCausal))
+                : .convolution(try convolution(block, isCausal: isCausal)),
             feedForwardNorm: try block.norm("ffn_norm"),
             feedForward: try block.feedForward())
     }
 
-    private static func convolution(_ block: Block) throws(ModelError) -> GatedShortConvolution {
+    private static func convolution(_ block: Block, isCausal: Bool) throws(ModelError) -> GatedShortConvolution {
         let width = block.configuration.embeddingLength
         let taps = try block.parameters.integer("shortconv.l_cache", in: 2...64)
+        guard isCausal || !taps.isMultiple(of: 2) else {
+            throw .contradiction(
+                "\(block.parameters.key("shortconv.l_cache")) is \(taps), but a convolution that looks ahead has an odd number")
+        }
         return GatedShortConvolution(
             input: try block.projection("shortconv.in_proj", rows: 3 * width, columns: width),
             filter: try block.transposed("shortconv.conv", rows: width, columns: taps),
             output: try block.projection("shortconv.out_proj", rows: width, columns: width),
-            channels: width, taps: taps)
+            channels: width, taps: taps, isCausal: isCausal)
     }
 }

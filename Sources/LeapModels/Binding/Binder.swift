@@ -33,6 +33,11 @@ struct Binder {
         return Norm(gains: scale == 1 ? gains : weights.scaled(gains, by: scale), epsilon: configuration.normEpsilon)
     }
 
+    /// A layer norm of the residual stream, `NAME.weight` and `NAME.bias`.
+    func layerNorm(_ name: String) throws(ModelError) -> LayerNorm {
+        try weights.layerNorm(name, count: configuration.embeddingLength, epsilon: configuration.normEpsilon)
+    }
+
     /// The rotary angles of the configuration.
     ///
     /// - Parameter factors: One divisor per pair, or none at all.
@@ -84,6 +89,13 @@ struct Binder {
         }
         let length = try parameters.integerIfPresent(pattern, in: 0...Int(UInt32.max)) ?? period
         return (0..<count).map { length == 0 || $0 % length < length - 1 ? window : nil }
+    }
+
+    /// Whether a row sees only what is before it, `attention.causal`.
+    ///
+    /// - Parameter value: Where the file does not say.
+    func isCausal(default value: Bool) throws(ModelError) -> Bool {
+        try parameters.boolIfPresent("attention.causal") ?? value
     }
 
     /// Binds every block of the file in turn.

@@ -31,6 +31,9 @@ struct Block {
     /// A norm of the residual stream, `NAME.weight`.
     func norm(_ name: String) throws(ModelError) -> Norm { try model.norm(self.name(name)) }
 
+    /// A layer norm of the residual stream, `NAME.weight` and `NAME.bias`.
+    func layerNorm(_ name: String) throws(ModelError) -> LayerNorm { try model.layerNorm(self.name(name)) }
+
     /// Projections of one input whose rows follow each other in one matrix, `NAME.weight`, and in its bias.
     func projections(_ name: String, rows: [Int], columns: Int) throws(ModelError) -> [Projection] {
         let joint = try projection(name, rows: rows.reduce(0, +), columns: columns)
@@ -51,9 +54,10 @@ struct Block {
     ///   - scale: A factor on the scores; `1 / √headDimension` where it is `nil`.
     ///   - window: Positions that a row looks back on; `nil` for all.
     ///   - temperature: How queries grow with their positions.
+    ///   - isCausal: Whether a row sees the positions up to its own, or else all of its text.
     func attention(
         norms: SelfAttention.Norms? = nil, rotary: RotaryChoice? = .global, scale: Float? = nil, window: Int? = nil,
-        temperature: QueryTemperature? = nil
+        temperature: QueryTemperature? = nil, isCausal: Bool = true
     ) throws(ModelError) -> SelfAttention {
         guard keyValueHeads > 0 else {
             throw .contradiction(
@@ -68,7 +72,7 @@ struct Block {
             output: try projection("attn_output", rows: width, columns: queryWidth), norms: norms, rotary: rotary,
             rule: AttentionRule(
                 keyValueHeads: keyValueHeads, headDimension: dimension, scale: scale, window: window,
-                temperature: temperature))
+                temperature: temperature, isCausal: isCausal))
     }
 
     /// The projections to queries, keys and values.
@@ -111,6 +115,14 @@ struct Block {
             gate: try projection("ffn_gate", rows: hidden, columns: width),
             up: try projection("ffn_up", rows: hidden, columns: width),
             down: try projection("ffn_down", rows: width, columns: hidden), unit: unit)
+    }
+
+    /// `ffn_up` and `ffn_down`, with GELU between them.
+    func ungatedFeedForward() throws(ModelError) -> FeedForward {
+        let (width, hidden) = (configuration.embeddingLength, configuration.feedForwardLengths[index])
+        return FeedForward(
+            gate: nil, up: try projection("ffn_up", rows: hidden, columns: width),
+            down: try projection("ffn_down", rows: width, columns: hidden))
     }
 
     /// `ffn_up`, whose first half is the gate, and `ffn_down`.

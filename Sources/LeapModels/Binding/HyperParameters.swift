@@ -58,6 +58,11 @@ struct HyperParameters {
         try reading { () throws(GGUFError) in try metadata.stringIfPresent(key(name)) }
     }
 
+    func stringsIfPresent(_ name: String) throws(ModelError) -> [String]? {
+        let strings = try reading { () throws(GGUFError) in try metadata.stringsIfPresent(key(name)) }
+        return strings.map { Array($0) }
+    }
+
     func boolIfPresent(_ name: String) throws(ModelError) -> Bool? {
         try reading { () throws(GGUFError) in try metadata.boolIfPresent(key(name)) }
     }

@@ -20,7 +20,7 @@ public struct ModelConfiguration: Sendable {
     public let headDimension: Int
     /// `{arch}.feed_forward_length`: hidden width of each layer's feed-forward network.
     public let feedForwardLengths: [Int]
-    /// `{arch}.attention.layer_norm_rms_epsilon`
+    /// `{arch}.attention.layer_norm_rms_epsilon`, or `layer_norm_epsilon` where norms are layer norms.
     public let normEpsilon: Float
     /// `{arch}.rope.dimension_count`: rotated elements of a head.
     public let rotaryDimensions: Int
@@ -45,7 +45,11 @@ public struct ModelConfiguration: Sendable {
     }
 
     /// Reads and checks the keys of `parameters.architecture`.
-    init(_ parameters: HyperParameters, vocabularySize: Int, name: String?) throws(ModelError) {
+    ///
+    /// - Parameter epsilonKey: Where the ε of norms stands.
+    init(
+        _ parameters: HyperParameters, vocabularySize: Int, name: String?, epsilonKey: String
+    ) throws(ModelError) {
         architecture = parameters.architecture
         self.name = name
         self.vocabularySize = vocabularySize
@@ -59,7 +63,7 @@ public struct ModelConfiguration: Sendable {
             ?? [Int](repeating: headCount, count: blockCount)
         feedForwardLengths = try parameters.integersPerBlock(
             "feed_forward_length", blockCount: blockCount, in: Bound.width)
-        normEpsilon = try parameters.float("attention.layer_norm_rms_epsilon")
+        normEpsilon = try parameters.float(epsilonKey)
         headDimension = try Self.headDimension(parameters, embeddingLength: embeddingLength, headCount: headCount)
         rotaryDimensions =
             try parameters.integerIfPresent("rope.dimension_count", in: 2...headDimension) ?? headDimension
@@ -68,7 +72,7 @@ public struct ModelConfiguration: Sendable {
         rotaryMagnitude =
             try parameters.factorIfPresent(
                 "rope.scaling.yarn_attn_factor", orElse: "rope.scaling.attn_factor") ?? 1
-        try validate(parameters)
+        try validate(parameters, epsilonKey)
     }
 
     private static func headDimension(
@@ -97,7 +101,7 @@ public struct ModelConfiguration: Sendable {
         return dimension
     }
 
-    private func validate(_ parameters: HyperParameters) throws(ModelError) {
+    private func validate(_ parameters: HyperParameters, _ epsilonKey: String) throws(ModelError) {
         for (block, heads) in keyValueHeadCounts.enumerated() where heads > 0 && !headCount.isMultiple(of: heads) {
             throw .contradiction(
                 "block \(block) has \(heads) key/value heads, which do not divide \(headCount) query heads")
@@ -106,7 +110,7 @@ public struct ModelConfiguration: Sendable {
             throw .contradiction("\(parameters.key("rope.dimension_count")) is \(rotaryDimensions), which is odd")
         }
         guard normEpsilon >= 0, normEpsilon < 1 else {
-            throw .contradiction("layer_norm_rms_epsilon is \(normEpsilon), but must be from 0 to 1")
+            throw .contradiction("\(parameters.key(epsilonKey)) is \(normEpsilon), but must be from 0 to 1")
         }
         guard rotaryBase > 1 else {
             throw .contradiction("\(parameters.key("rope.freq_base")) is \(rotaryBase), but must be more than 1")

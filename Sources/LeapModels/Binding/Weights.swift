@@ -117,6 +117,13 @@ public struct Weights: Sendable {
         }
     }
 
+    /// Rows, each with a row of the same width added.
+    func sum(_ rows: FloatVector, _ row: FloatVector) -> FloatVector {
+        vectors.vector(count: rows.count) { target in
+            for index in 0..<rows.count { target[index] = row.base[index % row.count] + rows.base[index] }
+        }
+    }
+
     /// A small matrix, `[rows, columns]`, as floats: `[columns, rows]`.
     func transposed(_ name: String, rows: Int, columns: Int) throws(ModelError) -> FloatVector {
         let matrix = try floats(name, dimensions: [columns, rows])

@@ -1,15 +1,16 @@
 import LeapOps
 
-/// The gated feed-forward network: `y = Wdown · (activation(Wgate · x) ⊙ (Wup · x))`, with biases where a model has them.
+/// The feed-forward network: `y = Wdown · (activation(Wgate · x) ⊙ (Wup · x))`, or where it has no gate,
+/// `y = Wdown · GELU(Wup · x)`; with biases where a model has them.
 struct FeedForward: Sendable {
-    /// `[feedForwardLength, embeddingLength]`
-    let gate: Projection
+    /// `[feedForwardLength, embeddingLength]`; `nil` where what goes up is activated itself.
+    let gate: Projection?
     /// `[feedForwardLength, embeddingLength]`
     let up: Projection
     /// `[embeddingLength, feedForwardLength]`
     let down: Projection
-    /// The activation.
-    let unit: GatedUnit
+    /// The activation of a gate.
+    var unit: GatedUnit = .swiGLU
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
@@ -19,8 +20,13 @@ struct FeedForward: Sendable {
         return down(&gated, compute)
     }
 
-    /// `activation(Wgate · x) ⊙ (Wup · x)`
+    /// `activation(Wgate · x) ⊙ (Wup · x)`, or `GELU(Wup · x)`
     private func hidden(_ x: inout Activations, _ compute: Compute) -> Rows {
+        guard let gate else {
+            let hidden = up(&x, compute)
+            compute.gelu(hidden, .exact)
+            return hidden
+        }
         if gate.bias == nil, up.bias == nil {
             return compute.gatedLinear(gate: gate.weights, up: up.weights, &x, unit)
         }

@@ -1,6 +1,6 @@
 import LeapOps
 
-/// LFM2's operator for layers without attention: a short causal convolution between two gates.
+/// LFM2's operator for layers without attention: a short convolution between two gates.
 ///
 ///     b, c, u = split(Win · x);   y = Wout · (c ⊙ convolve(b ⊙ u))
 ///
@@ -15,8 +15,10 @@ struct GatedShortConvolution: Sendable {
 
     let channels: Int
     let taps: Int
+    /// Whether a row meets rows before it alone, or as many behind it, as in models that only read.
+    var isCausal = true
 
-    /// What a sequence's state holds of the layer before the first token.
+    /// What a sequence's state holds of the layer before the first token: what a centred convolution leaves as it is.
     func makeState() -> ConvolutionState { ConvolutionState(ShortConvolutionState(channels: channels, taps: taps)) }
 
     /// Bytes of such a state.
@@ -32,6 +34,11 @@ struct GatedShortConvolution: Sendable {
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
         for run in pass.runs {
+            guard isCausal else {
+                compute.centredShortConvolution(
+                    gates[run.rows], filter: filter.base, taps: taps, into: convolved[run.rows])
+                continue
+            }
             pass.state(of: layer, in: run, as: ConvolutionState.self)._withUnsafeGuaranteedRef { state in
                 state.read(gates, run.rows, at: pass.positions[run.rows.lowerBound], pass: run.number) { rows, inputs in
                     compute.shortConvolution(

@@ -2,14 +2,18 @@ import LeapBlocks
 import LeapOps
 
 /// One layer: what mixes positions, and what treats every position by itself. Each is a branch that is added to the
-/// residual stream, with a norm before it, behind it, or both.
+/// residual stream, with a norm before it, behind it, or both; or the stream is normalised behind each.
 struct Layer: Sendable {
     var mixerNorm: Norm?
     let mixer: Mixer
     var mixerOutputNorm: Norm?
+    /// What the residual stream is normalised by behind the mixer.
+    var mixerSumNorm: LayerNorm?
     var feedForwardNorm: Norm?
     let feedForward: FeedForward
     var feedForwardOutputNorm: Norm?
+    /// What the residual stream is normalised by behind the feed-forward network.
+    var feedForwardSumNorm: LayerNorm?
     /// A factor on both branches.
     var branchScale: Float = 1
 
@@ -25,9 +29,11 @@ struct Layer: Sendable {
         let normed = compute.scratch.rows(x.count, width: x.width)
         let mixed = mixer(normalize(x, by: mixerNorm, into: normed, compute), layer: number, pass, compute)
         add(mixed, behind: mixerOutputNorm, to: x, compute)
+        mixerSumNorm?(x, into: x, compute)
         guard goesOn(.mixer) else { return false }
         let hidden = feedForward(normalize(x, by: feedForwardNorm, into: normed, compute), pass, compute)
         add(hidden, behind: feedForwardOutputNorm, to: x, compute)
+        feedForwardSumNorm?(x, into: x, compute)
         return goesOn(.feedForward)
     }
 

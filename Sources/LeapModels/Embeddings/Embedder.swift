@@ -1,0 +1,111 @@
+import LeapBlocks
+public import LeapGGUF
+public import LeapOps
+
+/// A model that makes vectors of texts, or scores: the graph of a language model or an encoder, whose last rows are pooled.
+/// Immutable, and shared by all who embed.
+public final class Embedder: Sendable {
+    private let model: LanguageModel
+    private let head: EmbeddingHead
+
+    /// How the file says that texts are pooled; `nil` where it says nothing, so that the caller has to.
+    public let statedPooling: Pooling?
+
+    /// The hyper-parameters.
+    public var configuration: ModelConfiguration { model.configuration }
+    /// The file that the weights lie in.
+    public var file: GGUFFile { model.file }
+
+    /// The values of `general.architecture` that can be run.
+    public static var supportedArchitectures: [String] {
+        (Architectures.writers + Architectures.encoders).map { $0.name }
+    }
+
+    /// Checks all hyper-parameters and binds all tensors.
+    ///
+    /// Keys and values are 32-bit floats: they live no longer than a pass.
+    ///
+    /// - Throws: ``ModelError`` for everything that would otherwise fail at the first text.
+    public init(_ file: GGUFFile) throws(ModelError) {
+        model = try LanguageModel.load(file, for: .embedding, keyType: .f32, valueType: .f32)
+        let architecture = model.configuration.architecture
+        let parameters = HyperParameters(metadata: file.metadata, architecture: architecture)
+        let number = try parameters.integerIfPresent(EmbeddingHead.poolingKey, in: 0...Pooling.allCases.count - 1)
+        let stated = number.flatMap(Pooling.init)
+        head = try EmbeddingHead(
+            parameters, model.weights, width: model.configuration.embeddingLength, pooling: stated ?? .none,
+            scoresLastToken: !model.looksAhead)
+        // Vectors of tokens are what models with a matrix behind the last norm, and without pooling, are for.
+        statedPooling = stated ?? (head.dense.isEmpty ? nil : Pooling.none)
+        do { try file.checkNothingLost() } catch { throw .file(error) }
+    }
+
+    /// How texts are pooled where a caller wants something else than the file, or has to.
+    ///
+    /// - Throws: ``ModelError/unknownPooling(key:)``, or ``ModelError/missingTensor(name:architecture:)`` where a score is
+    ///   wanted of a model that gives none.
+    public func pooling(_ wanted: Pooling?) throws(ModelError) -> Pooling {
+        guard let pooling = wanted ?? statedPooling else {
+            throw .unknownPooling(key: "\(configuration.architecture).\(EmbeddingHead.poolingKey)")
+        }
+        return try head.pooling(pooling, architecture: configuration.architecture).pooling
+    }
+
+    /// Numbers of a vector.
+    public func vectorLength(_ pooling: Pooling) -> Int {
+        pooling == .rank ? 1 : head.dense.last?.weights.rows ?? configuration.embeddingLength
+    }
+
+    /// Reads texts together, in one pass where the kernels allow. The numbers of a text are the same, to the last bit, whatever others are with it.
+    ///
+    /// - Parameters:
+    ///   - texts: The tokens of each: 1 to `configuration.contextLength`.
+    ///   - pooling: What ``pooling(_:)`` gave.
+    ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
+    /// - Returns: For each text its vector; where there is no pooling, one for each of its tokens. A score is a vector of one
+    ///   number: that of the classifier, or where this tells yes from no, the probability of yes.
+    /// - Throws: ``ModelError/cancelled`` where `goesOn` said so, ``ModelError/outOfMemory(purpose:bytes:)``, or what is
+    ///   wrong with a text.
+    public func vectors(
+        of texts: [[Int32]], _ pooling: Pooling, _ compute: Compute, goesOn: () -> Bool = { true }
+    ) throws(ModelError) -> [[[Float]]] {
+        guard goesOn() else { throw .cancelled }
+        let head = try head.pooling(pooling, architecture: configuration.architecture)
+        guard texts.count <= 1 || file.tensors.allSatisfy({ compute.isBlindToPlaces($0.type) }) else {
+            var vectors: [[[Float]]] = []
+            for text in texts { vectors += try self.vectors(of: [text], head, compute, goesOn) }
+            return vectors
+        }
+        return try vectors(of: texts, head, compute, goesOn)
+    }
+
+    private func vectors(
+        of texts: [[Int32]], _ head: EmbeddingHead, _ compute: Compute, _ goesOn: () -> Bool
+    ) throws(ModelError) -> [[[Float]]] {
+        let batch = try batch(of: texts, head)
+        let rows = try model.forward(batch, .vectors(head), compute, { _, _, _ in goesOn() }) { rows in
+            (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
+        }
+        guard head.pooling != .none else {
+            var start = 0
+            return texts.map { text in
+                defer { start += text.count }
+                return Array(rows[start..<start + text.count])
+            }
+        }
+        return rows.map { [head.pooling == .rank ? [head.score(of: $0)] : $0] }
+    }
+
+    private func batch(of texts: [[Int32]], _ head: EmbeddingHead) throws(ModelError) -> Batch {
+        var batch = Batch(of: .prompt)
+        for text in texts {
+            guard !text.isEmpty else { throw .emptyBatch }
+            let state = try model.makeState(capacity: text.count)
+            let wanted = head.wantedRow(of: text.count)
+            for (row, token) in text.enumerated() {
+                batch.append(token: token, to: state, wantsLogits: wanted == nil || wanted == row)
+            }
+        }
+        return batch
+    }
+}

@@ -1,0 +1,22 @@
+/// How the last rows of a text's tokens become its vector: `{arch}.pooling_type`.
+public enum Pooling: Int, Sendable, Hashable, CaseIterable {
+    /// They do not: every token has a vector of its own.
+    case none = 0
+    /// Their mean.
+    case mean = 1
+    /// The first token's.
+    case cls = 2
+    /// The last token's.
+    case last = 3
+    /// A score of the text, by the classifier that the model brings: how well a document answers a query.
+    case rank = 4
+
+    /// As people write it.
+    public var name: String { "\(self)" }
+
+    /// The pooling that people call `name`.
+    public init?(named name: String) {
+        guard let pooling = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = pooling
+    }
+}

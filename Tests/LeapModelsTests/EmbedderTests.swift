@@ -1,0 +1,142 @@
+import Foundation
+import LeapBlocks
+import LeapGGUF
+import LeapKernels
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+/// Vectors of texts against figures that an independent implementation computed in double precision.
+@Suite struct EmbedderTests {
+    static let all = ["bert-mean", "lfm2-ahead-cls", "lfm2-tokens", "qwen3-last", "qwen3-rank"]
+
+    @Test("Vectors are exact", arguments: all)
+    func vectors(name: String) throws {
+        let reference = try VectorReference(name)
+        let (embedder, compute) = try (reference.embedder(), Compute())
+        #expect(embedder.statedPooling?.name == reference.pooling)
+        for text in reference.texts {
+            let found = try embedder.vectors(of: [text.tokens], try embedder.pooling(nil), compute)
+            #expect(found.count == 1 && found[0].count == text.vectors.count)
+            for (vector, expected) in zip(found[0], text.vectors) {
+                #expect(vector.count == embedder.vectorLength(try embedder.pooling(nil)))
+                let error = zip(vector, expected).map { abs($0 - $1) }.max() ?? 1
+                #expect(error < 2e-5, "\(text.tokens.count) tokens: \(error)")
+            }
+        }
+    }
+
+    @Test("A text has the vector that it has alone, whatever others are read with it", arguments: all)
+    func company(name: String) throws {
+        let reference = try VectorReference(name)
+        let embedder = try reference.embedder()
+        let texts = reference.texts.map(\.tokens)
+        for kernels in Kernels.available {
+            for threads in [1, 2] {
+                let compute = Compute(kernels: kernels, threads: threads)
+                let pooling = try embedder.pooling(nil)
+                let alone = try texts.map { try embedder.vectors(of: [$0], pooling, compute)[0] }
+                #expect(try embedder.vectors(of: texts, pooling, compute) == alone)
+                #expect(try embedder.vectors(of: texts.reversed(), pooling, compute) == alone.reversed())
+                #expect(try embedder.vectors(of: [texts[3], texts[3]], pooling, compute) == [alone[3], alone[3]])
+            }
+        }
+    }
+
+    @Test("Every pooling takes the rows that it names", arguments: ["bert-mean", "lfm2-ahead-cls"])
+    func poolings(name: String) throws {
+        let (embedder, compute) = try (VectorReference(name).embedder(), Compute())
+        let text: [Int32] = [3, 1, 4, 1, 5, 9]
+        let rows = try embedder.vectors(of: [text], .none, compute)[0]
+        #expect(rows.count == text.count)
+        #expect(try embedder.vectors(of: [text], .cls, compute) == [[rows[0]]])
+        #expect(try embedder.vectors(of: [text], .last, compute) == [[rows[5]]])
+        let mean = (0..<rows[0].count).map { column in Float(rows.map { Double($0[column]) }.reduce(0, +) / 6) }
+        #expect(try embedder.vectors(of: [text], .mean, compute) == [[mean]])
+        #expect(throws: ModelError.self) { try embedder.pooling(.rank) }
+    }
+
+    @Test("A pass ends where it is told to, and the next one is as if it had not been")
+    func cancellation() throws {
+        let reference = try VectorReference("bert-mean")
+        let (embedder, compute) = try (reference.embedder(), Compute())
+        let text = reference.texts[2].tokens
+        let expected = try embedder.vectors(of: [text], .mean, compute)
+        for patience in 0..<3 {
+            var questions = 0
+            #expect(throws: ModelError.self) {
+                try embedder.vectors(of: [text], .mean, compute) {
+                    questions += 1
+                    return questions <= patience
+                }
+            }
+        }
+        #expect(try embedder.vectors(of: [text], .mean, compute) == expected)
+    }
+
+    @Test("A language model makes vectors only of who says how")
+    func languageModel() throws {
+        let embedder = try Embedder(GGUFFile(path: Fixture(name: "qwen3-tied-f32").path))
+        let compute = Compute()
+        #expect(embedder.statedPooling == nil)
+        let error = #expect(throws: ModelError.self) { try embedder.pooling(nil) }
+        #expect(error?.description.contains("qwen3.pooling_type") == true)
+        let pooling = try embedder.pooling(.last)
+        #expect(try embedder.vectors(of: [[1, 2, 3]], pooling, compute)[0][0].count == embedder.vectorLength(pooling))
+    }
+
+    @Test("A model that only reads is refused as a language model, and told what it is for", arguments: all)
+    func readers(name: String) throws {
+        let file = try GGUFFile(path: VectorReference.path(name))
+        guard name != "lfm2-tokens" else { return }  // A language model is all that it is, but for its head.
+        let error = #expect(throws: ModelError.self) { try LanguageModel.load(file) }
+        #expect(error?.description.contains("embed") == true || error?.description.contains("looks ahead") == true)
+    }
+}
+
+/// The figures of a model in `Fixtures/embeddings`.
+struct VectorReference {
+    struct Text {
+        let tokens: [Int32]
+        let vectors: [[Float]]
+    }
+
+    let name: String
+    let pooling: String
+    let texts: [Text]
+
+    private struct Index: Decodable {
+        struct Text: Decodable {
+            let tokens: [Int32]
+            let vectors: FixtureReference.Place
+        }
+        let pooling: String
+        let texts: [Text]
+    }
+
+    static func path(_ name: String, _ ending: String = "gguf") -> String {
+        Fixture.folder.appendingPathComponent("embeddings/\(name).\(ending)").path
+    }
+
+    init(_ name: String) throws {
+        self.name = name
+        let index = try JSONDecoder().decode(
+            Index.self, from: Data(contentsOf: URL(fileURLWithPath: Self.path(name, "json"))))
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.path(name, "f32.bin"))))
+        pooling = index.pooling
+        texts = index.texts.map { text in
+            let (rows, width) = (text.vectors.shape[0], text.vectors.shape[1])
+            let vectors = (0..<rows).map { row in
+                (0..<width).map { column in
+                    let start = 4 * (text.vectors.offset + row * width + column)
+                    let word = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32(8 * $1) }
+                    return Float(bitPattern: word)
+                }
+            }
+            return Text(tokens: text.tokens, vectors: vectors)
+        }
+    }
+
+    func embedder() throws -> Embedder { try Embedder(GGUFFile(path: Self.path(name))) }
+}
