@@ -5,17 +5,17 @@ public import LeapGGUF
 /// Immutable; one tokenizer may serve any number of tasks at the same time.
 ///
 /// The metadata of a model file is all it needs: `tokenizer.ggml.model` names the algorithm (`gpt2`: byte-level
-/// byte-pair encoding; `llama`: SentencePiece), `tokenizer.ggml.pre` the pre-tokenizer.
+/// byte-pair encoding; `llama`: SentencePiece; `bert`: WordPiece), `tokenizer.ggml.pre` the pre-tokenizer.
 public final class Tokenizer: Sendable {
-    /// The algorithm as `tokenizer.ggml.model` spells it: `gpt2` or `llama`.
+    /// The algorithm as `tokenizer.ggml.model` spells it: `gpt2`, `llama` or `bert`.
     public let model: String
-    /// The pre-tokenizer as `tokenizer.ggml.pre` spells it; nil for SentencePiece, which has none.
+    /// The pre-tokenizer as `tokenizer.ggml.pre` spells it; nil for SentencePiece and WordPiece, which have none.
     public let preTokenizer: String?
     /// Whether encoding begins with BOS when special tokens are added.
     public let addsBOS: Bool
     /// Whether encoding ends with EOS when special tokens are added.
     public let addsEOS: Bool
-    /// Whether encoding puts a space before the text, which decoding removes.
+    /// Whether encoding puts a space before the text, or begins a word with it, which decoding removes.
     public let addsSpacePrefix: Bool
     /// Whether text of this vocabulary is customarily shown without spaces before punctuation:
     /// see `decode(_:renderSpecial:cleanUpSpaces:)`.
@@ -47,7 +47,7 @@ public final class Tokenizer: Sendable {
         let model = try TokenizerModel(named: description.model)
         var vocabulary = try Vocabulary(
             texts: description.texts, types: description.types, scores: description.scores)
-        let ids = description.ids.merging(model.defaultIDs) { stated, _ in stated }
+        let ids = model.renamed(description.ids).merging(model.defaultIDs) { stated, _ in stated }
         let special = SpecialTokens(of: &vocabulary, ids: ids)
         let algorithm = try TokenizerAlgorithm(model, description, vocabulary, special)
         let strips = SpecialTokenStrip.known(for: description, vocabulary)
@@ -63,7 +63,8 @@ public final class Tokenizer: Sendable {
         cleansUpSpaces = !algorithm.traits.contains(.keepsSpaces)
         addsBOS = try Self.flag(
             description.addsBOS, default: algorithm.traits.contains(.addsBOS), special.bos, TokenizerKey.addsBOS, .bos)
-        addsEOS = try Self.flag(description.addsEOS, default: false, special.eos, TokenizerKey.addsEOS, .eos)
+        addsEOS = try Self.flag(
+            description.addsEOS, default: algorithm.traits.contains(.addsEOS), special.eos, TokenizerKey.addsEOS, .eos)
         userDefinedSplitter = SpecialTokenSplitter([.userDefined], of: vocabulary, strips: strips)
         specialSplitter = SpecialTokenSplitter([.userDefined, .control, .unknown], of: vocabulary, strips: strips)
     }

@@ -91,8 +91,8 @@ struct LoadingTests {
         let advice = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
         let cases: [((inout GGUFWriter) -> Void, String)] = [
             (
-                { $0.set("tokenizer.ggml.model", .string("bert")) },
-                "tokenizer model 'bert' (tokenizer.ggml.model) is not supported. Supported: gpt2, llama."
+                { $0.set("tokenizer.ggml.model", .string("rwkv")) },
+                "tokenizer model 'rwkv' (tokenizer.ggml.model) is not supported. Supported: gpt2, llama, bert."
             ),
             (
                 { $0.set("tokenizer.ggml.tokens", strings: []) },

@@ -28,6 +28,12 @@ struct TokenizerAlgorithm {
             preTokenizer = nil
             traits = [.addsBOS, .keepsSpaces]
             warning = nil
+        case .wordPiece:
+            addsSpacePrefix = true
+            encoder = WordPieceEncoder(vocabulary: vocabulary, unknown: special.unknown)
+            preTokenizer = nil
+            traits = [.addsBOS, .addsEOS]
+            warning = nil
         }
     }
 

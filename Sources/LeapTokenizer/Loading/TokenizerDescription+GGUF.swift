@@ -11,7 +11,8 @@ extension TokenizerDescription {
             scores = try Self.scores(metadata)
             types = try metadata.integersIfPresent(TokenizerKey.types)?.map(Self.type)
             addsBOS = try metadata.boolIfPresent(TokenizerKey.addsBOS)
-            addsEOS = try metadata.boolIfPresent(TokenizerKey.addsEOS)
+            let end = model == TokenizerModel.wordPiece.rawValue ? TokenizerKey.addsSeparator : TokenizerKey.addsEOS
+            addsEOS = try metadata.boolIfPresent(end)
             addsSpacePrefix = try metadata.boolIfPresent(TokenizerKey.addsSpacePrefix)
             modelName = try metadata.stringIfPresent(TokenizerKey.modelName) ?? ""
             architecture = try metadata.stringIfPresent(TokenizerKey.architecture) ?? ""

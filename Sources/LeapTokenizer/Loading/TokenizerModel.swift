@@ -4,6 +4,8 @@ enum TokenizerModel: String, Sendable, CaseIterable {
     case byteLevel = "gpt2"
     /// SentencePiece byte-pair encoding: merges by token score, with byte fallback.
     case sentencePiece = "llama"
+    /// WordPiece: the longest pieces of every word, without case and accents.
+    case wordPiece = "bert"
 
     /// The model that files call `name`.
     init(named name: String) throws(TokenizerError) {
@@ -11,6 +13,16 @@ enum TokenizerModel: String, Sendable, CaseIterable {
             throw .unsupportedModel(name: name, supported: Self.allCases.map(\.rawValue))
         }
         self = model
+    }
+
+    /// Stated ids, where files of the model give the tokens that begin and end a text other names.
+    func renamed(_ ids: [String: Int]) -> [String: Int] {
+        guard self == .wordPiece else { return ids }
+        var ids = ids
+        for (name, role) in [(SpecialTokens.Role.cls, SpecialTokens.Role.bos), (.separator, .eos)] {
+            if let id = ids[name.metadataKey] { ids[role.metadataKey] = id }
+        }
+        return ids
     }
 
     /// The ids that special tokens have in files that state none.
@@ -21,6 +33,11 @@ enum TokenizerModel: String, Sendable, CaseIterable {
             [
                 SpecialTokens.Role.unknown.metadataKey: 0, SpecialTokens.Role.bos.metadataKey: 1,
                 SpecialTokens.Role.eos.metadataKey: 2,
+            ]
+        case .wordPiece:
+            [
+                SpecialTokens.Role.padding.metadataKey: 0, SpecialTokens.Role.unknown.metadataKey: 100,
+                SpecialTokens.Role.bos.metadataKey: 101, SpecialTokens.Role.eos.metadataKey: 102,
             ]
         }
     }

@@ -17,6 +17,8 @@ struct PreTokenizer: Sendable {
         static let addsBOS = Traits(rawValue: 1 << 1)
         /// Decoded text keeps the spaces before punctuation (see `Tokenizer.cleansUpSpaces`).
         static let keepsSpaces = Traits(rawValue: 1 << 2)
+        /// Text ends with EOS, unless the file says otherwise.
+        static let addsEOS = Traits(rawValue: 1 << 3)
     }
 
     /// Calls `body` with every piece of `utf8[range]`, which must be well-formed UTF-8, in order.

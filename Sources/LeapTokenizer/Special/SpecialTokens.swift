@@ -31,6 +31,10 @@ extension SpecialTokens {
         static let eos = Role(key: "eos")
         static let unknown = Role(key: "unknown")
         static let padding = Role(key: "padding")
+        /// Begins a text that is classified, in WordPiece vocabularies.
+        static let cls = Role(key: "cls")
+        /// Ends a text there; files spell the key so.
+        static let separator = Role(key: "seperator")
         static let eot = Role(
             key: "eot",
             texts: [
@@ -66,7 +70,8 @@ extension SpecialTokens {
         static let fillFile = Role(key: "fim_sep", texts: ["<|file_sep|>"])
 
         static let all = [
-            bos, eos, unknown, padding, eot, eom, fillPrefix, fillSuffix, fillMiddle, fillPadding, fillRepository,
+            bos, eos, unknown, padding, cls, separator, eot, eom, fillPrefix, fillSuffix, fillMiddle, fillPadding,
+            fillRepository,
             fillFile,
         ]
     }

@@ -1,0 +1,94 @@
+import Foundation
+
+/// Cuts text into the words that ``WordPieceEncoder`` spells: lower case, without accents and controls, at spaces, around
+/// every punctuation mark and every Chinese character.
+///
+/// Source: the tokenizer of Devlin et al. 2018, "BERT".
+enum WordSplitter {
+    /// Calls `body` with every word, in order; none is empty. Memory is bounded by the longest stretch without spaces.
+    static func forEachWord(of text: String, _ body: ([Unicode.Scalar]) -> Void) {
+        var stretch = String.UnicodeScalarView()
+        func flush() {
+            if !stretch.isEmpty { forEachWord(ofStretch: stretch, body) }
+            stretch.removeAll(keepingCapacity: true)
+        }
+        for scalar in text.unicodeScalars {
+            if isDropped(scalar) { continue }
+            if scalar.properties.isWhitespace {
+                flush()
+            } else if isChinese(scalar) {
+                flush()
+                stretch.append(scalar)
+                flush()
+            } else {
+                stretch.append(scalar)
+            }
+        }
+        flush()
+    }
+
+    /// The words of what stands between spaces.
+    private static func forEachWord(
+        ofStretch stretch: String.UnicodeScalarView, _ body: ([Unicode.Scalar]) -> Void
+    ) {
+        var word: [Unicode.Scalar] = []
+        for scalar in normalized(stretch) {
+            guard isPunctuation(scalar) else {
+                word.append(scalar)
+                continue
+            }
+            if !word.isEmpty { body(word) }
+            word.removeAll(keepingCapacity: true)
+            body([scalar])
+        }
+        if !word.isEmpty { body(word) }
+    }
+
+    /// Decomposed, without accents, in lower case.
+    private static func normalized(_ stretch: String.UnicodeScalarView) -> [Unicode.Scalar] {
+        let isPlain = stretch.allSatisfy(\.isASCII)
+        let decomposed = isPlain ? stretch : String(stretch).decomposedStringWithCanonicalMapping.unicodeScalars
+        var result: [Unicode.Scalar] = []
+        for scalar in decomposed where isPlain || scalar.properties.generalCategory != .nonspacingMark {
+            result += scalar.properties.lowercaseMapping.unicodeScalars
+        }
+        return result
+    }
+
+    /// Controls and what else is no text; spaces that are controls are spaces.
+    private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\t", "\n", "\r": false
+        case "\0", "\u{FFFD}": true
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .format, .privateUse, .surrogate, .unassigned: true
+            default: false
+            }
+        }
+    }
+
+    /// The Unicode category, and all signs of ASCII.
+    private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII {
+            return (0x21...0x7E).contains(scalar.value) && !scalar.properties.isAlphabetic
+                && !(0x30...0x39).contains(scalar.value)
+        }
+        switch scalar.properties.generalCategory {
+        case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
+            .finalPunctuation, .otherPunctuation:
+            return true
+        default: return false
+        }
+    }
+
+    /// Blocks of Chinese characters, which Japanese uses too; kana and Hangul are letters like others.
+    private static func isChinese(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x4E00...0x9FFF, 0x3400...0x4DBF, 0x20000...0x2A6DF, 0x2A700...0x2B73F, 0x2B740...0x2B81F,
+            0x2B820...0x2CEAF, 0xF900...0xFAFF, 0x2F800...0x2FA1F:
+            true
+        default: false
+        }
+    }
+}

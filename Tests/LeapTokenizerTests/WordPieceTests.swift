@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+@testable import LeapTokenizer
+
+/// WordPiece as Hugging Face's tokenizers computes it.
+@Suite("Word pieces")
+struct WordPieceTests {
+    /// What `scripts/fixtures/word_pieces.py` writes.
+    private struct Reference: Decodable {
+        struct Case: Decodable {
+            let text: String
+            let ids: [Token]
+        }
+        let tokens: [String]
+        let cases: [Case]
+    }
+
+    private static func reference() throws -> Reference {
+        let file = Fixture.folder.appendingPathComponent("embeddings/word-pieces.json")
+        return try JSONDecoder().decode(Reference.self, from: Data(contentsOf: file))
+    }
+
+    private static func tokenizer(_ tokens: [String]) throws -> Tokenizer {
+        var description = TokenizerDescription(model: "bert", texts: tokens)
+        description.types = tokens.indices.map { $0 == 1 ? .unknown : $0 < 5 ? .control : .normal }
+        for (key, id) in ["padding": 0, "unknown": 1, "cls": 2, "seperator": 3] {
+            description.ids["tokenizer.ggml.\(key)_token_id"] = id
+        }
+        return try Tokenizer(description)
+    }
+
+    @Test("Text becomes the reference's ids, between the tokens that begin and end it")
+    func ids() throws {
+        let reference = try Self.reference()
+        let tokenizer = try Self.tokenizer(reference.tokens)
+        #expect(reference.cases.count > 200)
+        for item in reference.cases {
+            let found = tokenizer.encode(item.text, addSpecial: true, parseSpecial: false)
+            #expect(found == item.ids, "\(item.text.debugDescription): \(pieces(found)) for \(pieces(item.ids))")
+        }
+        func pieces(_ ids: [Token]) -> [String] { ids.map { reference.tokens[Int($0)] } }
+    }
+
+    @Test("Text that spells a control token does not become it")
+    func controlTokens() throws {
+        let tokenizer = try Self.tokenizer(Self.reference().tokens)
+        #expect(tokenizer.encode("[SEP]", addSpecial: false, parseSpecial: true) == [3])
+        #expect(!tokenizer.encode("[SEP]", addSpecial: false, parseSpecial: false).contains(3))
+    }
+
+    @Test("Words come back with a space between them")
+    func decoding() throws {
+        let tokenizer = try Self.tokenizer(Self.reference().tokens)
+        let ids = tokenizer.encode("Hello, playing WORLD", addSpecial: true, parseSpecial: false)
+        #expect(tokenizer.decode(ids) == "hello , playing world")
+        #expect(tokenizer.decode(ids, cleanUpSpaces: true) == "hello, playing world")
+    }
+
+    @Test("A vocabulary without an unknown token leaves out what it cannot spell")
+    func withoutUnknown() throws {
+        let tokenizer = try Tokenizer(TokenizerDescription(model: "bert", texts: ["▁a", "b"]))
+        #expect(tokenizer.encode("ab ax A", addSpecial: true, parseSpecial: false) == [0, 1, 0])
+    }
+}
