@@ -11,7 +11,8 @@ struct LeapCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, PullCommand.self, ListCommand.self, ShowCommand.self, RemoveCommand.self,
             InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
-            LogitsCommand.self, EncodeCommand.self, PerplexityCommand.self, ConstrainCommand.self, ParseCommand.self,
+            LogitsCommand.self, EncodeCommand.self, EmbedCommand.self, RerankCommand.self, PerplexityCommand.self,
+            ConstrainCommand.self, ParseCommand.self,
         ] + serving)
 
     private static var serving: [any ParsableCommand.Type] {

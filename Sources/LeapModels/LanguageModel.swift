@@ -137,7 +137,9 @@ public final class LanguageModel: Sendable {
 
     /// Whether tokens see those behind them, as in models that only read.
     var looksAhead: Bool {
-        graph.layers.contains { if case .attention(let attention) = $0.mixer { !attention.rule.isCausal } else { false } }
+        graph.layers.contains {
+            if case .attention(let attention) = $0.mixer { !attention.rule.isCausal } else { false }
+        }
     }
 
     /// Whether a sequence of up to so many tokens is rotated as long ones are, in models that do so.

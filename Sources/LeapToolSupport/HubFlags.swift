@@ -24,7 +24,7 @@ package struct HubFlags: ParsableArguments {
     package func makeHub() throws -> Hub {
         do {
             var configuration = try HubConfiguration()
-            configuration.supportedArchitectures = LanguageModel.supportedArchitectures
+            configuration.supportedArchitectures = Embedder.supportedArchitectures
             if offline { configuration.isOffline = true }
             if let token { configuration.token = token }
             configuration.userAgent = "leap/\(Engine.version)"

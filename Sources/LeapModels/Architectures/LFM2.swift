@@ -34,7 +34,8 @@ enum LFM2: Architecture {
         let taps = try block.parameters.integer("shortconv.l_cache", in: 2...64)
         guard isCausal || !taps.isMultiple(of: 2) else {
             throw .contradiction(
-                "\(block.parameters.key("shortconv.l_cache")) is \(taps), but a convolution that looks ahead has an odd number")
+                "\(block.parameters.key("shortconv.l_cache")) is \(taps), but a convolution that looks ahead has an odd number"
+            )
         }
         return GatedShortConvolution(
             input: try block.projection("shortconv.in_proj", rows: 3 * width, columns: width),

@@ -26,9 +26,11 @@ struct MeaningfulKey: Sendable {
     private static let all = [
         MeaningfulKey("expert_count", "mixtures of experts are not implemented for this architecture"),
         MeaningfulKey(
-            "pooling_type", "the model embeds or ranks texts and writes none: use it for embeddings, as with leap embed"),
+            "pooling_type", "the model embeds or ranks texts and writes none: use it for embeddings, as with leap embed"
+        ),
         MeaningfulKey(
-            "attention.causal", neutral: 1, "the model looks ahead, which is implemented for embeddings with bert and lfm2"),
+            "attention.causal", neutral: 1,
+            "the model looks ahead, which is implemented for embeddings with bert and lfm2"),
         MeaningfulKey("attention.sliding_window", "sliding-window attention is not implemented for this architecture") {
             $0 == 0 || $0 >= Double($1)
         },

@@ -47,7 +47,9 @@ extension EmbeddingHead {
 
     /// Throws where a key says something else than the tensors.
     private static func check(_ parameters: HyperParameters, _ key: String, is width: Int) throws(ModelError) {
-        guard let stated = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)), stated != width else { return }
+        guard let stated = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)), stated != width else {
+            return
+        }
         throw .contradiction("\(parameters.key(key)) is \(stated), but the tensors make vectors of \(width)")
     }
 
@@ -65,7 +67,8 @@ extension EmbeddingHead {
         let names = try parameters.stringsIfPresent("classifier.output_labels")
         if let names, names.count != labels {
             throw .contradiction(
-                "\(parameters.key("classifier.output_labels")) has \(names.count) labels, but \(classifierName).weight \(labels)")
+                "\(parameters.key("classifier.output_labels")) has \(names.count) labels, but \(classifierName).weight \(labels)"
+            )
         }
         return Classifier(
             hidden: weights.has("cls.weight") ? try weights.projection("cls", rows: width, columns: width) : nil,

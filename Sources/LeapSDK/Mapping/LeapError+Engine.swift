@@ -33,6 +33,7 @@ extension LeapError {
         case let error as TemplateError: .generationFailure("the chat template refuses the messages: \(error)", error)
         case EngineError.constraint(let cause): .generationFailure("\(error)", ConstraintRefusal(cause))
         case EngineError.negative, EngineError.biasOutOfRange: .invalidInput("\(error)")
+        case let error as EmbeddingError: .invalidInput(error.description)
         case let error as EngineError: .generationFailure(error.description, error.cause)
         default: .generationFailure("\(error)", error)
         }

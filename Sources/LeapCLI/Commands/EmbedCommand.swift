@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+import LeapEngine
+import LeapJSON
+import LeapModels
+import LeapToolSupport
+
+/// `leap embed`: texts to vectors.
+struct EmbedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "embed", abstract: "Prints vectors of texts.",
+        discussion: """
+            A vector a line, its numbers with spaces between them. Without a text, every line of standard input is one.
+            """)
+
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    var model: String?
+
+    @Argument(help: "The texts.")
+    var texts: [String] = []
+
+    @Option(name: [.customShort("f"), .long], help: "A file whose every line is a text; '-' reads standard input.")
+    var file: String?
+
+    @Flag(help: "Print one JSON object, in the shape of OpenAI's API.")
+    var json = false
+
+    @Option(help: "Write the numbers as raw little-endian 32-bit floats to a file, vector after vector.")
+    var raw: String?
+
+    @OptionGroup var embedding: EmbeddingFlags
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
+    func validate() throws {
+        if json && raw != nil { throw ValidationError("--json and --raw exclude each other.") }
+        if file != nil && !givenTexts.isEmpty { throw ValidationError("Give texts, or a file of them with -f.") }
+    }
+
+    /// The arguments that are texts: also the first one, where a flag names the model.
+    private var givenTexts: [String] { (source.isGiven ? model.map { [$0] } ?? [] : []) + texts }
+
+    func run() async throws {
+        let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
+        let texts = try givenTexts.isEmpty ? InputFile.text(file ?? "-").nonemptyLines : givenTexts
+        guard !texts.isEmpty else { throw CommandError("there is no text to embed") }
+        let engine = try ModelFailure.loading(path) {
+            try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
+        }
+        let results = try await EmbeddingFailure.naming(path) { try await engine.embed(texts, embedding.request) }
+        if let raw { return try OutputFile.write(Self.bytes(of: results), to: raw) }
+        Console.write(json ? Self.document(results).text() + "\n" : Self.lines(results))
+    }
+
+    private static func lines(_ results: [Embedding]) -> String {
+        results.flatMap(\.vectors).map { $0.map(\.description).joined(separator: " ") + "\n" }.joined()
+    }
+
+    private static func document(_ results: [Embedding]) -> JSONValue {
+        let data = results.enumerated().map { index, result -> JSONValue in
+            let rows = result.vectors.map { JSONValue.array($0.map { .number(Double($0)) }) }
+            let value = result.vectors.count == 1 ? rows[0] : .array(rows)
+            return ["object": "embedding", "index": .integer(index), "embedding": value]
+        }
+        let count = JSONValue.integer(results.reduce(0) { $0 + $1.tokenCount })
+        return [
+            "object": "list", "data": .array(data), "usage": ["prompt_tokens": count, "total_tokens": count],
+        ]
+    }
+
+    private static func bytes(of results: [Embedding]) -> Data {
+        let words = results.flatMap(\.vectors).flatMap { $0.map(\.bitPattern.littleEndian) }
+        return words.withUnsafeBytes { Data($0) }
+    }
+}
+
+/// Errors of embeddings that do not name the model's file.
+enum EmbeddingFailure {
+    static func naming<Result>(_ path: String, _ work: () async throws -> Result) async throws -> Result {
+        do { return try await work() } catch let error as ModelError {
+            throw CommandError("'\(path)': \(error)")
+        } catch let error as EmbeddingError {
+            throw CommandError(error.description)
+        }
+    }
+}
+
+extension String {
+    /// The lines that have a character.
+    fileprivate var nonemptyLines: [String] { split(whereSeparator: \.isNewline).map(String.init) }
+}

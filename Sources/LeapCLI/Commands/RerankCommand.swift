@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import LeapEngine
+import LeapJSON
+import LeapToolSupport
+
+/// `leap rerank`: documents by how well they answer a query.
+struct RerankCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rerank", abstract: "Sorts documents by how well they answer a query.",
+        discussion: """
+            A model with a classifier reads the query and a document together; one with a vector for every token lets each token \
+            of the query find its best match; of others the cosine of two vectors counts.
+            """)
+
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    var model: String?
+
+    @Option(name: [.customShort("q"), .long], help: "What is asked.")
+    var query: String
+
+    @Argument(help: "The documents.")
+    var documents: [String] = []
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
+    func run() async throws {
+        let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
+        let documents = (source.isGiven ? model.map { [$0] } ?? [] : []) + self.documents
+        guard !documents.isEmpty else { throw CommandError("there is no document to rank") }
+        let engine = try ModelFailure.loading(path) {
+            try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
+        }
+        let ranked = try await EmbeddingFailure.naming(path) { try await engine.rank(documents, for: query) }
+        guard json else {
+            for item in ranked { Console.line(String(format: "%.6f\t", item.score) + documents[item.index]) }
+            return
+        }
+        let results = ranked.map { item -> JSONValue in
+            [
+                "index": .integer(item.index), "relevance_score": .number(item.score),
+                "document": ["text": .string(documents[item.index])],
+            ]
+        }
+        Console.line((["object": "list", "results": .array(results)] as JSONValue).text())
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import LeapEngine
+import LeapModels
+
+/// How a text's rows become its vector.
+struct EmbeddingFlags: ParsableArguments {
+    @Option(
+        help: "How a text's rows become its vector: none, mean, cls, last, or rank for a score (default: the model's).")
+    private var pooling: String?
+
+    @Option(help: "Numbers of a vector: the first ones, for models that were trained for it (default: all).")
+    private var dimensions: Int?
+
+    @Flag(name: .customLong("no-normalize"), help: "Leave vectors as long as they are.")
+    private var keepsLength = false
+
+    @Flag(help: "Cut texts that do not fit into the model's context.")
+    private var truncate = false
+
+    func validate() throws {
+        if let pooling, Pooling(named: pooling) == nil {
+            let names = Pooling.allCases.map(\.name).joined(separator: ", ")
+            throw ValidationError("--pooling must be one of \(names), not '\(pooling)'.")
+        }
+        if let dimensions, dimensions < 1 {
+            throw ValidationError("--dimensions must be at least 1, not \(dimensions).")
+        }
+    }
+
+    /// What the flags ask for.
+    var request: EmbeddingRequest {
+        EmbeddingRequest(
+            pooling: pooling.flatMap(Pooling.init(named:)), dimensions: dimensions, normalizes: !keepsLength,
+            truncates: truncate)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import _LeapProcessTestSupport
+import _LeapTestSupport
+
+@Suite struct EmbedCommandTests {
+    private static func model(_ name: String) -> String {
+        Fixture.folder.appendingPathComponent("embeddings/\(name).gguf").path
+    }
+
+    private static func vectors(_ text: String) -> [[Float]] {
+        text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Float($0) } }
+    }
+
+    @Test("Vectors come a line each, as JSON, and as raw floats, and are the same")
+    func forms() async throws {
+        let texts = ["hello world", "привет"]
+        let lines = try await Tool.leap.run(["embed", Self.model("bert-mean")] + texts)
+        #expect(lines.status == ExitStatus.success && lines.errorText == "")
+        let vectors = Self.vectors(lines.text)
+        #expect(vectors.map(\.count) == [36, 36] && vectors[0] != vectors[1])
+
+        let json = try await Tool.leap.run(["embed", Self.model("bert-mean"), "--json"] + texts)
+        let document = try JSONDecoder().decode(Document.self, from: Data(json.text.utf8))
+        #expect(document.data.map(\.embedding) == vectors && document.data.map(\.index) == [0, 1])
+        #expect(document.usage.prompt_tokens > 4)
+
+        let folder = try TemporaryFolder()
+        let raw = try await Tool.leap.run(["embed", Self.model("bert-mean"), "--raw", folder.path("raw")] + texts)
+        #expect(raw.status == ExitStatus.success && raw.text == "")
+        let words = vectors.flatMap(\.self).map(\.bitPattern.littleEndian)
+        let expected = words.withUnsafeBytes { Data($0) }
+        #expect(try Data(contentsOf: folder.url.appending(path: "raw")) == expected)
+    }
+
+    private struct Document: Decodable {
+        struct Item: Decodable {
+            let index: Int
+            let embedding: [Float]
+        }
+        struct Usage: Decodable { let prompt_tokens: Int }
+        let data: [Item]
+        let usage: Usage
+    }
+
+    @Test("Flags choose the pooling and the shape")
+    func flags() async throws {
+        let model = Self.model("bert-mean")
+        let mean = Self.vectors(try await Tool.leap.run(["embed", model, "hello"]).text)
+        let cls = Self.vectors(try await Tool.leap.run(["embed", model, "hello", "--pooling", "cls"]).text)
+        let none = Self.vectors(try await Tool.leap.run(["embed", model, "hello", "--pooling", "none"]).text)
+        #expect(none.count > 2 && none[0] == cls[0] && cls != mean)
+        let short = Self.vectors(try await Tool.leap.run(["embed", model, "hello", "--dimensions", "4"]).text)
+        #expect(short[0].count == 4)
+        let long = Self.vectors(try await Tool.leap.run(["embed", model, "hello", "--no-normalize"]).text)
+        #expect(long[0].reduce(0) { $0 + $1 * $1 } > 1.1)
+    }
+
+    private static let failures = [
+        Refusal(["embed", model("bert-mean"), "--dimensions", "40", "hello"], "vectors of 40 numbers were asked for"),
+        Refusal(["embed", model("bert-mean"), "--pooling", "rank", "hello"], "tensor 'cls.output.weight' is missing"),
+        Refusal(["embed", Fixture(name: "llama-tied-f32").path, "hello"], "(llama.pooling_type)"),
+        Refusal(["embed", model("bert-mean"), "hello", ""], "text 2 is empty"),
+        Refusal(["run", model("bert-mean"), "hello"], "embeds texts and writes none"),
+    ]
+
+    @Test("What cannot be done is said", arguments: failures)
+    func refusals(_ refusal: Refusal) async throws {
+        let outcome = try await Tool.leap.run(refusal.arguments)
+        #expect(outcome.status == 1 && outcome.text == "")
+        #expect(outcome.errorText.contains(refusal.message), "\(outcome.errorText)")
+    }
+
+    @Test("Documents are sorted by how well they answer", arguments: ["bert-mean", "lfm2-tokens", "qwen3-rank"])
+    func ranking(name: String) async throws {
+        let documents = ["hello", "the lazy dog", "привет мир"]
+        let outcome = try await Tool.leap.run(["rerank", Self.model(name), "--query", "hello"] + documents)
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        let lines = outcome.text.split(separator: "\n").map { $0.split(separator: "\t") }
+        #expect(Set(lines.map { String($0[1]) }) == Set(documents))
+        let scores = lines.compactMap { Double($0[0]) }
+        #expect(scores == scores.sorted(by: >) && Set(scores).count == 3)
+        if name != "qwen3-rank" { #expect(lines[0][1] == "hello") }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import LeapGeneration
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import LeapEngine
+
+/// From texts to vectors.
+@Suite struct EmbeddingEngineTests {
+    static func engine(_ name: String, tokenLimit: Int? = nil) throws -> EmbeddingEngine {
+        let path = Fixture.folder.appendingPathComponent("embeddings/\(name).gguf").path
+        return try EmbeddingEngine.load(path: path, tokenLimit: tokenLimit, compute: Compute(threads: 2))
+    }
+
+    static let texts = [
+        "hello world", "The quick brown fox", "a", "привет мир " + String(repeating: "hello ", count: 60), "你好",
+        "hello world",
+    ]
+
+    @Test("Vectors come in the order of their texts, each as if it were alone", arguments: ["bert-mean", "qwen3-last"])
+    func order(name: String) async throws {
+        let engine = try Self.engine(name)
+        let together = try await engine.embed(Self.texts)
+        for (text, found) in zip(Self.texts, together) {
+            let alone = try await engine.embed([text])
+            #expect(alone == [found])
+            #expect(found.tokenCount == engine.tokenizer.encode(text, addSpecial: true, parseSpecial: false).count)
+            #expect(abs(VectorMath.dot(found.vector, found.vector) - 1) < 1e-6)
+        }
+        #expect(together[0] == together[5] && together[0] != together[1])
+        #expect(try await engine.embed([]).isEmpty)
+    }
+
+    @Test("Vectors are cut before they are normalised, and left as long as they are where that is wanted")
+    func shapes() async throws {
+        let engine = try Self.engine("bert-mean")
+        let raw = try await engine.embed(["hello"], EmbeddingRequest(normalizes: false))[0].vector
+        let cut = try await engine.embed(["hello"], EmbeddingRequest(dimensions: 5))[0].vector
+        #expect(raw.count == 36 && cut == VectorMath.normalized(Array(raw.prefix(5))))
+        for dimensions in [0, 37] {
+            await #expect(throws: EmbeddingError.dimensions(asked: dimensions, available: 36)) {
+                try await engine.embed(["hello"], EmbeddingRequest(dimensions: dimensions))
+            }
+        }
+    }
+
+    @Test("What is wrong with a text is said with its number")
+    func errors() async throws {
+        let engine = try Self.engine("bert-mean", tokenLimit: 6)
+        await #expect(throws: EmbeddingError.emptyText(number: 2)) { try await engine.embed(["hello", ""]) }
+        let long = "hello hello hello hello hello"
+        await #expect(throws: EmbeddingError.tooManyTokens(number: 1, count: 7, limit: 6)) {
+            try await engine.embed([long])
+        }
+        let cut = try await engine.embed([long], EmbeddingRequest(truncates: true))
+        let whole = try await engine.embed(["hello hello hello hello"])
+        #expect(cut == whole)
+        await #expect(throws: EmbeddingError.tokenOutOfRange(number: 1, token: -1, vocabularySize: 295)) {
+            try await engine.embed(tokens: [[2, -1]])
+        }
+        await #expect(throws: EmbeddingError.emptyText(number: 1)) { try await engine.embed(tokens: [[]]) }
+    }
+
+    @Test("Cancelled work ends, and later work is as if it had not been")
+    func cancellation() async throws {
+        let engine = try Self.engine("bert-mean")
+        let flag = CancellationFlag()
+        flag.cancel()
+        await #expect(throws: CancellationError.self) { try await engine.embed(Self.texts, cancellation: flag) }
+        let task = Task { try await engine.embed(Self.texts) }
+        task.cancel()
+        if case .failure(let error) = await task.result { #expect(error is CancellationError) }
+        #expect(try await engine.embed(Self.texts).count == Self.texts.count)
+    }
+
+    @Test("Texts are read together by length, and never more rows than a pass has room for")
+    func passes() {
+        #expect(EmbeddingEngine.passes(over: []) == [])
+        #expect(EmbeddingEngine.passes(over: [3, 1, 2]) == [[1, 2, 0]])
+        #expect(EmbeddingEngine.passes(over: [600, 500, 20, 700]) == [[2], [1], [0], [3]])
+        #expect(EmbeddingEngine.passes(over: [500, 12, 1]) == [[2, 1], [0]])
+    }
+
+    @Test("Documents are ranked best first, by the way that the model was trained for")
+    func ranking() async throws {
+        let documents = ["hello world", "the lazy dog", "hello"]
+        let cosine = try await Self.engine("bert-mean").rank(documents, for: "hello")
+        #expect(cosine[0].index == 2 && abs(cosine[0].score - 1) < 1e-6)
+        #expect(cosine.map(\.score) == cosine.map(\.score).sorted(by: >))
+
+        let tokens = try Self.engine("lfm2-tokens")
+        let pair = try await tokens.embed(["hello", "hello world"])
+        let late = try await tokens.rank(documents, for: "hello")
+        let expected = VectorMath.lateInteraction(query: pair[0].vectors, document: pair[1].vectors)
+        #expect(late.first { $0.index == 0 }?.score == expected)
+        #expect(pair[0].vectors.count == pair[0].tokenCount && pair[0].vectors.count > 1)
+
+        let scores = try await Self.engine("qwen3-rank").rank(documents, for: "hello")
+        #expect(Set(scores.map(\.index)) == [0, 1, 2] && scores.allSatisfy { (0...1).contains($0.score) })
+        #expect(Set(scores.map(\.score)).count == 3)
+    }
+
+    @Test("A query's text does not become a control token of the template it is put in")
+    func template() async throws {
+        let engine = try Self.engine("qwen3-rank")
+        let ranked = try await engine.rank(["[SEP] hello"], for: "[SEP]")
+        let text = "q: [SEP] d: [SEP] hello"
+        let tokens = engine.tokenizer.encode(text, addSpecial: true, parseSpecial: false)
+        let expected = try await engine.embed(tokens: [tokens])
+        #expect(ranked.map(\.score) == expected.map { Double($0.vector[0]) })
+    }
+
+    @Test("Similarities are those of their definitions")
+    func arithmetic() {
+        #expect(VectorMath.cosine([1, 0], [1, 1]) == 0.5.squareRoot())
+        #expect(VectorMath.cosine([0, 0], [1, 1]) == 0)
+        #expect(VectorMath.normalized([3, 4]) == [0.6, 0.8] && VectorMath.normalized([0, 0]) == [0, 0])
+        #expect(VectorMath.lateInteraction(query: [[1, 0], [0, 2]], document: [[3, 1], [0.5, 4]]) == 11)
+    }
+}
