@@ -2,6 +2,7 @@ import Foundation
 import LeapGeneration
 import LeapModels
 import LeapOps
+import LeapTokenizer
 import Testing
 import _LeapTestSupport
 

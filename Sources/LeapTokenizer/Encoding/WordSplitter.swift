@@ -55,14 +55,14 @@ enum WordSplitter {
         return result
     }
 
-    /// Controls and what else is no text; spaces that are controls are spaces.
+    /// Controls and what else is no text; spaces that are controls are spaces. What Unicode has not assigned yet is text.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\t", "\n", "\r": false
         case "\0", "\u{FFFD}": true
         default:
             switch scalar.properties.generalCategory {
-            case .control, .format, .privateUse, .surrogate, .unassigned: true
+            case .control, .format, .privateUse, .surrogate: true
             default: false
             }
         }
