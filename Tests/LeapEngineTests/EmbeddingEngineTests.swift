@@ -115,7 +115,7 @@ import _LeapTestSupport
 
     @Test("Similarities are those of their definitions")
     func arithmetic() {
-        #expect(VectorMath.cosine([1, 0], [1, 1]) == 0.5.squareRoot())
+        #expect(abs(VectorMath.cosine([1, 0], [1, 1]) - 0.5.squareRoot()) < 1e-15)
         #expect(VectorMath.cosine([0, 0], [1, 1]) == 0)
         #expect(VectorMath.normalized([3, 4]) == [0.6, 0.8] && VectorMath.normalized([0, 0]) == [0, 0])
         #expect(VectorMath.lateInteraction(query: [[1, 0], [0, 2]], document: [[3, 1], [0.5, 4]]) == 11)
