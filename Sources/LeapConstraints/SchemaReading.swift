@@ -16,6 +16,9 @@ public struct SchemaReading: Sendable, Hashable {
     /// Whether values may be spelled in ways that printers of JSON avoid: `1.0` for an integer, escape sequences in keys
     /// and listed strings for characters that need none.
     public var permitsAnySpelling: Bool
+    /// Whether there is at most a space between the parts of a document, as in arguments of calls, which nobody reads but a
+    /// program.
+    public var isOneLine = false
 
     /// All that the standard calls valid: for judging documents that others wrote.
     public static let standard = SchemaReading(keepsOrder: false, permitsUndeclared: true, permitsAnySpelling: true)

@@ -81,6 +81,8 @@ public final class Server: Sendable {
         let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
         let connection = Connection(respond: { await router.respond($0) }, limits: connectionLimits)
         let address = configuration.address
+        let file = try SocketFile(address)
+        defer { file?.remove() }
         let mask = address.isUnix ? umask(0o177) : nil
         let server = HummingbirdCore.Server(
             childChannelSetup: connection, configuration: .init(address: address.bound, reuseAddress: true),
@@ -109,9 +111,11 @@ public final class Server: Sendable {
     /// Answers that are computed or wait.
     var answersUnderWay: Int { core.turnstile.count }
 
-    /// Takes no more requests, and ends when those are answered that were taken.
+    /// Takes no more requests, and ends when those are answered that were taken. Until then it listens on, so that whoever asks
+    /// for its health or its models learns that it is about to end.
     public func shutDown() async {
         core.drain()
+        while core.turnstile.count > 0, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(20)) }
         let server = listener.withLock(\.self)
         await server?.stopListening()
     }

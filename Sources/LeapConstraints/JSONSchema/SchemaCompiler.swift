@@ -67,7 +67,7 @@ final class SchemaCompiler {
     private func run() throws(ConstraintError) -> (Grammar, [String]) {
         punctuation = try makePunctuation()
         let value = node(for: [document.rootID()])
-        let space = try node(JSONSpace.expression)
+        let space = try node(JSONSpace.expression(reading))
         let root = add(.sequence([space, value]))
         while let (node, ids) = pendingSets.popLast() {
             do { try fill(node, with: ids) } catch { throw placed(error, ids) }
@@ -182,7 +182,7 @@ final class SchemaCompiler {
     }
 
     private func makePunctuation() throws(ConstraintError) -> Punctuation {
-        let space = JSONSpace.expression
+        let space = JSONSpace.expression(reading)
         return Punctuation(
             openList: try node(.text("[")), closeList: try node(.sequence([space, .text("]")])),
             openObject: try node(.text("{")), closeObject: try node(.sequence([space, .text("}")])),
@@ -223,11 +223,14 @@ enum ShapeError: Error {
 enum JSONSpace {
     static let indentation = 40
 
-    static let expression = Expression.choice([
-        .empty, .text(" "),
-        .sequence([
-            .optional(.text("\r")), .text("\n"),
-            .repetition(.scalars(ScalarSet(" \t")), minimum: 0, maximum: indentation),
-        ]),
-    ])
+    static func expression(_ reading: SchemaReading) -> Expression {
+        guard !reading.isOneLine else { return .choice([.empty, .text(" ")]) }
+        return .choice([
+            .empty, .text(" "),
+            .sequence([
+                .optional(.text("\r")), .text("\n"),
+                .repetition(.scalars(ScalarSet(" \t")), minimum: 0, maximum: indentation),
+            ]),
+        ])
+    }
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// What a constraint is compiled from.
 public enum ConstraintSource: Hashable, Sendable {
     /// A JSON Schema, read as for generation: objects have the members that it declares or asks for, and with
-    /// `permitsUndeclared` any others behind them.
-    case jsonSchema(String, permitsUndeclared: Bool = false)
+    /// `permitsUndeclared` any others behind them; `isOneLine` forbids line breaks between their parts.
+    case jsonSchema(String, permitsUndeclared: Bool = false, isOneLine: Bool = false)
     /// A regular expression, which the whole answer matches.
     case regex(String)
     /// A grammar in llama.cpp's notation.
@@ -14,20 +14,21 @@ public enum ConstraintSource: Hashable, Sendable {
 
     fileprivate var size: Int {
         switch self {
-        case .jsonSchema(let text, _), .regex(let text), .grammar(let text): text.utf8.count
+        case .jsonSchema(let text, _, _), .regex(let text), .grammar(let text): text.utf8.count
         }
     }
 
-    private static func reading(_ permitsUndeclared: Bool) -> SchemaReading {
+    private static func reading(_ permitsUndeclared: Bool, _ isOneLine: Bool) -> SchemaReading {
         var reading = SchemaReading.generation
         reading.permitsUndeclared = permitsUndeclared
+        reading.isOneLine = isOneLine
         return reading
     }
 
     fileprivate func compiled() throws(ConstraintError) -> Constraint {
         switch self {
-        case .jsonSchema(let text, let permitsUndeclared):
-            try Constraint(jsonSchema: text, reading: Self.reading(permitsUndeclared))
+        case .jsonSchema(let text, let permitsUndeclared, let isOneLine):
+            try Constraint(jsonSchema: text, reading: Self.reading(permitsUndeclared, isOneLine))
         case .regex(let text): try Constraint(regex: text)
         case .grammar(let text): try Constraint(gbnf: text)
         }

@@ -18,7 +18,7 @@ extension LoadedModel {
     func request(_ chat: ChatRequest, showing messages: [Message], limit: Int) throws -> GenerationRequest {
         let constraint = try constraint(chat.options)
         var messages = messages
-        if case .jsonSchema(let schema, _) = chat.options.constraint, chat.options.showsSchema {
+        if case .jsonSchema(let schema, _, _) = chat.options.constraint, chat.options.showsSchema {
             messages = SchemaPrompt.inject(schema, into: messages)
         }
         let rendered = try prompt.render(messages, of: chat, limit: limit)

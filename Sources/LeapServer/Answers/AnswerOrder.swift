@@ -24,6 +24,11 @@ struct AnswerOrder: Sendable {
     var forcedCall: ForcedCall?
     /// Whether an answer may hold several calls.
     var allowsParallelCalls = true
+
+    /// Whether it is a conversation.
+    var isChat: Bool {
+        if case .chat = subject { true } else { false }
+    }
 }
 
 /// Why an answer ended, as clients are told.

@@ -39,7 +39,9 @@ struct PreparedOrder: Sendable {
                 return request
             }
         } catch {
-            throw APIError(engine: error)
+            var error = APIError(engine: error)
+            if error.param == "messages", !order.isChat { error.param = "prompt" }
+            throw error
         }
     }
 
@@ -47,13 +49,18 @@ struct PreparedOrder: Sendable {
         switch order.subject {
         case .chat(var chat):
             if let forced = order.forcedCall {
-                chat.options.constraint = .jsonSchema(forced.schema.text())
+                chat.options.constraint = .jsonSchema(forced.schema.text(), isOneLine: true)
                 chat.options.showsSchema = false
                 chat.options.calls = .none
             }
             return try model.fittingRequest(chat).request
         case .text(let text, let options): return try model.request(continuing: text, options)
-        case .tokens(let tokens, let options): return try model.request(continuing: tokens, options)
+        case .tokens(let tokens, let options):
+            let vocabulary = model.tokenizer.vocabularySize
+            if let stranger = tokens.first(where: { !(0..<vocabulary).contains(Int($0)) }) {
+                throw APIError.invalid("prompt", "has token \(stranger), but the vocabulary ends at \(vocabulary - 1)")
+            }
+            return try model.request(continuing: tokens, options)
         }
     }
 }

@@ -37,7 +37,7 @@ struct Exchange: Sendable {
                 .unsupportedContent, "the body must not be compressed, found '\(encoding)': send it as it is")
         }
         do {
-            let document = try JSONValue(parsing: body)
+            let document = try JSONValue(parsing: body, rejectsDuplicateKeys: true)
             guard let members = document.object else {
                 throw APIError(.invalid, "the body must be a JSON object, found \(document.text().prefix(60))")
             }

@@ -25,6 +25,8 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private var isOld = false
     /// Whether the connection ends behind the answer that is under way.
     private var isQuiescing = false
+    /// Whether the connection ends without anybody reading its request.
+    private var isRefused = false
 
     init(_ limits: ConnectionLimits) {
         self.limits = limits
@@ -49,14 +51,19 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(var head):
+            guard !isRefused else { return }
             begin(.body, limits.bodyTime + rateTime(head))
             isOld = head.version.major < 1 || (head.version.major == 1 && head.version.minor == 0)
             if isOld, !head.headers[canonicalForm: "connection"].contains("keep-alive") {
                 head.headers.replaceOrAdd(name: "connection", value: "close")
             }
+            // RFC 9112, section 3.2: without one host it is nobody's request, or that of whoever picks one.
+            let hosts = head.headers[canonicalForm: "host"].count
+            guard hosts == 1 || (isOld && hosts == 0) else { return refuse(.badRequest) }
             context.fireChannelRead(wrapInboundOut(.head(head)))
-        case .body: context.fireChannelRead(data)
+        case .body: if !isRefused { context.fireChannelRead(data) }
         case .end:
+            guard !isRefused else { return }
             begin(.answering, nil)
             context.fireChannelRead(data)
         }
@@ -113,9 +120,16 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private func expire() {
         guard let context, phase != .answering else { return }
         guard phase != .idle else { return context.close(promise: nil) }
+        refuse(.requestTimeout)
+    }
+
+    /// Answers with a status alone, and ends the connection.
+    private func refuse(_ status: HTTPResponseStatus) {
+        guard let context else { return }
+        isRefused = true
         begin(.answering, nil)
         let head = HTTPResponseHead(
-            version: .http1_1, status: .requestTimeout, headers: ["content-length": "0", "connection": "close"])
+            version: .http1_1, status: status, headers: ["content-length": "0", "connection": "close"])
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.close(promise: nil)

@@ -76,11 +76,14 @@ struct LlamaServerRoutes: Sendable {
     private func slots(_ exchange: Exchange) throws(APIError) -> Reply {
         let count = core.turnstile.count
         let total = core.configuration.parallel
+        let context = (try? core.shelf.loaded(nil)?.engine.model().contextLength).map { JSONValue.integer($0) }
         if exchange.query.contains("fail_on_no_slot=1"), count >= total {
             throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are taken", code: "no_slot_available")
         }
         return .json(
-            .array((0..<total).map { ["id": .integer($0), "is_processing": .bool($0 < count)] }))
+            .array((0..<total).map { [
+                "id": .integer($0), "is_processing": .bool($0 < count), "n_ctx": context ?? .null,
+            ] }))
     }
 
     private func metrics() -> Reply {

@@ -117,13 +117,18 @@ struct OllamaRoutes: Sendable {
         ])
     }
 
+    /// Whether a model sees, which is known when it is loaded: that is another file's doing.
+    private func sees(_ card: ModelCard) -> Bool {
+        (try? core.shelf.loaded(card.id)?.engine.model().vision) != nil
+    }
+
     private func show(_ exchange: Exchange) throws -> Reply {
         let fields = try exchange.fields()
         let card = try core.shelf.card(try fields(OllamaFields.model) ?? fields.required(Self.name))
         let facts = models.facts(card)
         return .json([
             "modelfile": "", "parameters": "", "template": .string(facts.template ?? ""), "details": facts.details,
-            "model_info": .object(facts.info), "capabilities": .array(facts.capabilities),
+            "model_info": .object(facts.info), "capabilities": .array(facts.capabilities + (sees(card) ? ["vision"] : [])),
             "modified_at": OllamaStyle.time(Date(timeIntervalSince1970: Double(card.created))),
         ])
     }

@@ -26,8 +26,13 @@ struct OpenAIRoutes: Sendable {
     }
 
     private func models() -> Reply {
-        let cards = core.shelf.contents.map { json($0.card, $0.condition) }
-        return .json(["object": "list", "data": .array(cards)])
+        let contents = core.shelf.contents
+        return .json([
+            "object": "list", "data": .array(contents.map { json($0.card, $0.condition) }),
+            // The list in llama-server's manner, which some agents read instead.
+            "models": .array(
+                contents.map { ["name": .string($0.card.id), "model": .string($0.card.id), "type": "model"] }),
+        ])
     }
 
     private func model(_ name: String) throws(APIError) -> Reply {
@@ -39,7 +44,7 @@ struct OpenAIRoutes: Sendable {
     private func json(_ card: ModelCard, _ condition: ModelShelf.Condition) -> JSONValue {
         var json: JSONValue = [
             "id": .string(card.id), "object": "model", "created": .integer(card.created), "owned_by": "leap",
-            "aliases": .array(card.aliases.map { .string($0) }), "status": ["value": .string(condition.rawValue)],
+            "aliases": .array(card.aliases.map { .string($0) }), "status": ["value": .string(core.isDraining ? "draining" : condition.rawValue)],
         ]
         if let model = core.shelf.loaded(card.id).flatMap({ try? $0.engine.model() }) {
             json = json.with("context_length", .integer(model.contextLength))

@@ -11,6 +11,8 @@ struct ToolReader {
 
     /// The most functions of a request.
     private static let limit = 128
+    /// The most characters of a function's name: OpenAI's clients send 64, Anthropic's 128.
+    private static let nameLimit = 64
 
     /// - Parameters:
     ///   - definitions: `{"type": "function", "function": {…}}`, or flat as in responses.
@@ -35,9 +37,15 @@ struct ToolReader {
         if let type = json["type"], type.string != "function" {
             throw .expected("'function'", at: path + ".type", found: type)
         }
-        do throws(EngineError) { return try Tool(json: json) } catch {
+        let tool: Tool
+        do throws(EngineError) { tool = try Tool(json: json) } catch {
             throw .invalid(path, "is no function: \(error)")
         }
+        guard tool.name.utf8.count <= nameLimit, tool.name.utf8.allSatisfy(\.isNamePart) else {
+            throw .invalid(
+                path, "has the name '\(tool.name.prefix(80))': use 1 to \(nameLimit) letters, digits, '_' and '-'")
+        }
+        return tool
     }
 
     private mutating func choose(_ choice: JSONValue?) throws(APIError) {
@@ -80,5 +88,17 @@ struct ToolReader {
 
     private static func unknown(_ choice: JSONValue?) -> APIError {
         .expected("'auto', 'none', 'required' or a function by its name", at: "tool_choice", found: choice ?? .null)
+    }
+}
+
+extension UInt8 {
+    /// Whether a function's name may hold this character.
+    fileprivate var isNamePart: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }
