@@ -23,6 +23,8 @@ struct ConnectionTests {
             "GET /health HTTP/1.1\r\nHost: loc\0alhost\r\n\r\n",
             "GET /health HTTP/1.1\r\nHost : localhost\r\n\r\n",
             "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+            "GET /health HTTP/1.1\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere\r\n\r\n",
         ])
     func smuggling(bytes: String) async throws {
         try await TestServer.run { server in
@@ -31,6 +33,31 @@ struct ConnectionTests {
             #expect(try await client.reply().status == 400)
             #expect(try await server.ask("GET", "/health").status == 200)
         }
+    }
+
+    @Test(
+        "a connection ends where its client says so among other words", arguments: ["Close", "close, TE", "TE, close"])
+    func closing(words: String) async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(TestServer.request("GET", "/health", headers: ["Connection: \(words)"]))
+            let begin = ContinuousClock.now
+            #expect(try await client.read().contains("200"))
+            #expect(ContinuousClock.now - begin < .seconds(10))
+        }
+    }
+
+    @Test("what is no socket is not replaced by one, and a socket's file goes with its server")
+    func socketFiles() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString)").path
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(throws: SocketFile.Failure.self) { try SocketFile(.unix(path: path)) }
+        #expect(FileManager.default.fileExists(atPath: path))
+        try FileManager.default.removeItem(atPath: path)
+        let file = try SocketFile(.unix(path: path))
+        try Data().write(to: URL(fileURLWithPath: path))
+        file?.remove()
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test("headers, paths and bodies have limits")

@@ -119,7 +119,8 @@ struct ServerTests {
     func hostileJSON() async throws {
         try await TestServer.run { server in
             let deep = String(repeating: "[", count: 100_000)
-            for body in [deep, "{\"n\":NaN}", "{\"n\":1}x"] {
+            let twice = "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"n\":1,\"n\":2}"
+            for body in [deep, "{\"n\":NaN}", "{\"n\":1}x", twice] {
                 let reply = try await server.ask("POST", "/v1/chat/completions", body)
                 #expect(reply.status == 400)
             }
@@ -203,6 +204,41 @@ struct ServerTests {
             #expect((beginning + rest).contains("[DONE]"))
             await end
             #expect(throws: (any Error).self) { try server.connect() }
+        }
+    }
+
+    @Test("a server that is about to end listens on while it answers, and says so")
+    func tellingOfTheEnd() async throws {
+        try await TestServer.run { server in
+            let seat = try server.server.core.turnstile.enter("somebody", answers: 1)
+            async let end: Void = server.server.shutDown()
+            while !server.server.core.isDraining { try await Task.sleep(for: .milliseconds(5)) }
+            let health = try await server.ask("GET", "/health")
+            #expect(health.status == 503)
+            let models = try await server.ask("GET", "/v1/models")
+            #expect(models.body.contains("draining"))
+            withExtendedLifetime(seat) {}
+            await end
+        }
+    }
+
+    @Test("tokens that the vocabulary lacks are refused, and what is too long is told of the right field")
+    func strangeTokens() async throws {
+        try await TestServer.run { server in
+            for prompt in ["[1000000000]", "\"" + String(repeating: "sea ", count: 5000) + "\""] {
+                let reply = try await server.ask("POST", "/v1/completions", "{\"prompt\":\(prompt),\"max_tokens\":1}")
+                #expect(reply.status == 400)
+                #expect(try reply.error("param") == "prompt")
+            }
+        }
+    }
+
+    @Test("names of functions are those that clients may give")
+    func functionNames() throws {
+        for (name, isRight) in [("a-b_C1", true), ("a.b", false), (String(repeating: "x", count: 65), false)] {
+            let tool: JSONValue = ["type": "function", "function": ["name": .string(name)]]
+            let reader = try? ToolReader(definitions: [tool], choice: nil)
+            #expect((reader != nil) == isRight)
         }
     }
 

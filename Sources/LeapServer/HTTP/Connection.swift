@@ -94,7 +94,8 @@ struct ConnectionTurn: Sendable {
     ///
     /// - Returns: Whether the connection goes on.
     private func answer(_ head: HTTPRequest) async throws -> Bool {
-        let closes = head.headerFields[.connection]?.lowercased().split(separator: ",")
+        let closes =
+            head.headerFields[.connection]?.lowercased().split(separator: ",")
             .contains { $0.drop { $0 == " " }.prefix { $0 != " " } == "close" } ?? false
         guard (head.path?.utf8.count ?? 0) <= limits.path else {
             try await send(

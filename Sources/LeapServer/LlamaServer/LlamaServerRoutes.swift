@@ -81,9 +81,12 @@ struct LlamaServerRoutes: Sendable {
             throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are taken", code: "no_slot_available")
         }
         return .json(
-            .array((0..<total).map { [
-                "id": .integer($0), "is_processing": .bool($0 < count), "n_ctx": context ?? .null,
-            ] }))
+            .array(
+                (0..<total).map {
+                    [
+                        "id": .integer($0), "is_processing": .bool($0 < count), "n_ctx": context ?? .null,
+                    ]
+                }))
     }
 
     private func metrics() -> Reply {

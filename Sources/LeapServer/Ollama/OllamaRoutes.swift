@@ -128,7 +128,8 @@ struct OllamaRoutes: Sendable {
         let facts = models.facts(card)
         return .json([
             "modelfile": "", "parameters": "", "template": .string(facts.template ?? ""), "details": facts.details,
-            "model_info": .object(facts.info), "capabilities": .array(facts.capabilities + (sees(card) ? ["vision"] : [])),
+            "model_info": .object(facts.info),
+            "capabilities": .array(facts.capabilities + (sees(card) ? ["vision"] : [])),
             "modified_at": OllamaStyle.time(Date(timeIntervalSince1970: Double(card.created))),
         ])
     }

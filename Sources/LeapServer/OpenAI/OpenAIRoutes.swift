@@ -44,7 +44,8 @@ struct OpenAIRoutes: Sendable {
     private func json(_ card: ModelCard, _ condition: ModelShelf.Condition) -> JSONValue {
         var json: JSONValue = [
             "id": .string(card.id), "object": "model", "created": .integer(card.created), "owned_by": "leap",
-            "aliases": .array(card.aliases.map { .string($0) }), "status": ["value": .string(core.isDraining ? "draining" : condition.rawValue)],
+            "aliases": .array(card.aliases.map { .string($0) }),
+            "status": ["value": .string(core.isDraining ? "draining" : condition.rawValue)],
         ]
         if let model = core.shelf.loaded(card.id).flatMap({ try? $0.engine.model() }) {
             json = json.with("context_length", .integer(model.contextLength))
