@@ -36,7 +36,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a connection ends where its client says so among other words", arguments: ["Close", "close, TE", "TE, close"])
+        "a connection ends where its client says so in other words", arguments: ["Close", "close, TE", "TE, close"])
     func closing(words: String) async throws {
         try await TestServer.run { server in
             let client = try server.connect()
