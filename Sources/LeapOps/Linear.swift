@@ -1,4 +1,4 @@
-public import LeapBlocks
+import LeapBlocks
 
 // Products of activations with weight matrices: y[i][j] = Σ_k x[i][k] · W[j][k], W (columns → rows).
 
@@ -30,12 +30,6 @@ extension Compute {
         case .answer: true
         case .prompt: kernels[type]?.tiles == nil && BLAS.blockRows == nil
         }
-    }
-
-    /// Whether a row of a prompt gets the same numbers from weights of a type wherever it stands in a pass. BLAS takes rows in
-    /// blocks, and a row's place in its block may show in its last bit.
-    public func isBlindToPlaces(_ type: GGMLType) -> Bool {
-        kernels[type]?.tiles != nil || multipliesRows(.prompt, type)
     }
 
     /// Allocates the output of ``linear(_:_:into:)``.

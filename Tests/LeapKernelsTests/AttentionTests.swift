@@ -55,8 +55,10 @@ struct AttentionTests {
         Shape(queries: 9, headDimension: 256, tiles: [128, 1], visible: 128, group: 3),
         Shape(queries: 20, headDimension: 16, tiles: [128, 128, 4], visible: 256, group: 5),
         Shape(queries: 60, headDimension: 64, tiles: [128, 12], visible: 126, group: 4),
-        Shape(queries: 90, headDimension: 72, tiles: [128, 128, 9]), Shape(queries: 13, headDimension: 72, tiles: [31]),
-        Shape(queries: 29, headDimension: 96, tiles: [128, 65]), Shape(queries: 33, headDimension: 200, tiles: [128, 3]),
+        Shape(queries: 90, headDimension: 72, tiles: [128, 128, 9]),
+        Shape(queries: 13, headDimension: 72, tiles: [128, 31]),
+        Shape(queries: 29, headDimension: 96, tiles: [128, 65]),
+        Shape(queries: 33, headDimension: 200, tiles: [128, 3]),
         Shape(queries: 61, headDimension: 104, tiles: [128, 128], visible: 240, group: 2),
     ]
 

@@ -56,7 +56,7 @@ public final class Embedder: Sendable {
         pooling == .rank ? 1 : head.dense.last?.weights.rows ?? configuration.embeddingLength
     }
 
-    /// Reads texts together, in one pass where the kernels allow. The numbers of a text are the same, to the last bit, whatever others are with it.
+    /// Reads texts together, in one pass. The numbers of a text are the same, to the last bit, whatever others are with it.
     ///
     /// - Parameters:
     ///   - texts: The tokens of each: 1 to `configuration.contextLength`.
@@ -71,17 +71,6 @@ public final class Embedder: Sendable {
     ) throws(ModelError) -> [[[Float]]] {
         guard goesOn() else { throw .cancelled }
         let head = try head.pooling(pooling, architecture: configuration.architecture)
-        guard texts.count <= 1 || file.tensors.allSatisfy({ compute.isBlindToPlaces($0.type) }) else {
-            var vectors: [[[Float]]] = []
-            for text in texts { vectors += try self.vectors(of: [text], head, compute, goesOn) }
-            return vectors
-        }
-        return try vectors(of: texts, head, compute, goesOn)
-    }
-
-    private func vectors(
-        of texts: [[Int32]], _ head: EmbeddingHead, _ compute: Compute, _ goesOn: () -> Bool
-    ) throws(ModelError) -> [[[Float]]] {
         let batch = try batch(of: texts, head)
         let rows = try model.forward(batch, .vectors(head), compute, { _, _, _ in goesOn() }) { rows in
             (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
