@@ -30,7 +30,10 @@ extension JSONValue {
     }
 
     /// Parses one JSON document given as UTF-8.
-    /// - Parameter rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
+    ///
+    /// - Parameters:
+    ///   - utf8: The document.
+    ///   - rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
     /// - Throws: ``JSONError`` with line and column; malformed UTF-8 is an error too.
     public init(parsing utf8: some Collection<UInt8>, rejectsDuplicateKeys: Bool = false) throws(JSONError) {
         var parser = JSONParser(bytes: Array(utf8), rejectsDuplicateKeys: rejectsDuplicateKeys)
