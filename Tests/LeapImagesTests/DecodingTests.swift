@@ -1,8 +1,9 @@
 import Foundation
 import LeapDigest
-import LeapImages
 import Testing
 import _LeapTestSupport
+
+@testable import LeapImages
 
 @Suite struct DecodingTests {
     static let names = ImageData.pictures.keys.sorted()

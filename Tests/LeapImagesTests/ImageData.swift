@@ -31,7 +31,3 @@ enum ImageData {
         return RGBImage(width: width, height: height, pixels: pixels)
     }
 }
-
-extension RGBImage {
-    func row(_ index: Int) -> ArraySlice<UInt8> { pixels[index * width * 3..<(index + 1) * width * 3] }
-}

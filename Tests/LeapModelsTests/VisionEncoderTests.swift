@@ -162,6 +162,10 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         (["clip.vision.patch_size": .integer(8)], "v.patch_embd.weight"),
         (["clip.vision.projector.scale_factor": .integer(0)], "clip.vision.projector.scale_factor"),
         (["clip.vision.projector.scale_factor": .integer(3)], "does not divide"),
+        (
+            ["clip.vision.patch_size": .integer(129), "clip.vision.projector.scale_factor": .integer(2)],
+            "is 258 pixels for a row"
+        ),
         (["clip.vision.attention.head_count": .integer(7)], "7 heads do not divide"),
         (["clip.vision.block_count": .integer(0)], "clip.vision.block_count"),
         (["clip.vision.block_count": .integer(2000)], "clip.vision.block_count"),

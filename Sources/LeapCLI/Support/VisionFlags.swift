@@ -17,10 +17,17 @@ struct VisionFlags: ParsableArguments {
     @Option(parsing: .unconditional, help: "The most tokens of a picture that is not cut into tiles (default: 256).")
     private var imageMaxTokens: Int?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Let pictures that are cut into tiles keep their proportions, for comparison with llama.cpp.",
+            visibility: .hidden))
+    private var letterbox = false
+
     /// Adds what the flags say to the options of a load.
     func apply(to options: inout ModelOptions) {
         options.imageMinTokens = imageMinTokens
         options.imageMaxTokens = imageMaxTokens
+        options.letterboxesPictures = letterbox
         options.projectorPath = projector ?? CompanionFiles.projector(besideFile: options.path)
         options.requiresProjector = projector != nil
     }

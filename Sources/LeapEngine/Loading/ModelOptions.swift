@@ -15,6 +15,9 @@ public struct ModelOptions: Sendable {
     public var imageMinTokens: Int?
     /// The most tokens of a picture that is not cut into tiles; as the model was trained, when `nil`.
     public var imageMaxTokens: Int?
+    /// Whether pictures that are cut into tiles keep their proportions amid black, as llama.cpp has it; not what models were
+    /// trained with, but what rows can be compared by.
+    public var letterboxesPictures = false
     /// The most tokens of prompt and answer together; the model's own where there is memory for it, when `nil`.
     public var contextSize: Int?
     /// How keys are kept; the usual way when `nil`.

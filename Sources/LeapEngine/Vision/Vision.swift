@@ -75,7 +75,8 @@ public final class Vision: Sendable {
         }
         let tiling = ImageTiling(
             patch: configuration.patchSize, unshuffle: configuration.scaleFactor, tokens: limits,
-            tiles: 2...mostTiles, splits: tokens.knowTiles)
+            tiles: 2...mostTiles, splits: tokens.knowTiles,
+            fit: options.letterboxesPictures ? .letterboxed : .stretched)
         guard
             let normalization = PatchNormalization(
                 mean: configuration.imageMean, deviation: configuration.imageDeviation)
@@ -149,7 +150,8 @@ extension Vision {
     private func digest(of picture: Picture, _ index: Int, _ identity: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         hash.update(data: picture.digest)
-        hash.update(data: Array("\(index) \(tiling.tokens) \(tiling.splits) \(compute.kernels.level)\n".utf8))
+        hash.update(
+            data: Array("\(index) \(tiling.tokens) \(tiling.splits) \(tiling.fit) \(compute.kernels.level)\n".utf8))
         hash.update(data: identity)
         return hash.finalize()
     }

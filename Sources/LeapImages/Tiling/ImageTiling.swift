@@ -21,6 +21,8 @@ public struct ImageTiling: Sendable, Hashable {
     public let thumbnail: Bool
     /// How colours between pixels are found.
     public let filter: ResizeFilter
+    /// How a picture that is cut comes to the proportions of its grid.
+    public let fit: GridFit
 
     /// What LFM2-VL was trained with, of which some can be changed.
     ///
@@ -32,7 +34,7 @@ public struct ImageTiling: Sendable, Hashable {
     public init(
         patch: Int = 16, unshuffle: Int = 2, tile: Int = 512, tokens: ClosedRange<Int> = 64...256,
         tiles: ClosedRange<Int> = 2...10, tolerance: Double = 2, splits: Bool = true, thumbnail: Bool = true,
-        filter: ResizeFilter = .bilinear
+        filter: ResizeFilter = .bilinear, fit: GridFit = .stretched
     ) {
         self.patch = max(1, patch)
         factor = self.patch * max(1, unshuffle)
@@ -44,6 +46,7 @@ public struct ImageTiling: Sendable, Hashable {
         self.splits = splits
         self.thumbnail = thumbnail
         self.filter = filter
+        self.fit = fit
     }
 
     /// The sizes of what is seen of a picture of a size, whose sides are at least 1.
@@ -59,12 +62,17 @@ public struct ImageTiling: Sendable, Hashable {
             factor: factor)
     }
 
-    /// What is seen of a picture, in the sizes of ``layout(of:)``. Tiles fill their grid, whatever the picture's proportions.
+    /// What is seen of a picture, in the sizes of ``layout(of:)``. Tiles fill their grid, whatever the picture's proportions, as
+    /// ``fit`` says.
     public func pictures(of image: RGBImage) -> [RGBImage] {
         let layout = layout(of: image.size)
         guard let grid = layout.grid else { return [image.resized(to: layout.pictures[0], filter: filter)] }
-        let whole = image.resized(
-            to: ImageSize(width: grid.columns * tile, height: grid.rows * tile), filter: filter)
+        let area = ImageSize(width: grid.columns * tile, height: grid.rows * tile)
+        let whole =
+            switch fit {
+            case .stretched: image.resized(to: area, filter: filter)
+            case .letterboxed: image.letterboxed(in: area, filter: filter)
+            }
         var pictures = (0..<grid.columns * grid.rows).map {
             whole.cropped(
                 x: $0 % grid.columns * tile, y: $0 / grid.columns * tile, to: ImageSize(width: tile, height: tile))

@@ -21,7 +21,7 @@ struct ImageProjector: Sendable {
         let (width, hidden) = (configuration.unshuffledLength, configuration.projectorLength)
         scale = configuration.scaleFactor
         norm =
-            weights.has("mm.input_norm.weight")
+            weights.has("mm.input_norm.weight") || weights.has("mm.input_norm.bias")
             ? try weights.layerNorm("mm.input_norm", count: width, epsilon: Self.normEpsilon) : nil
         first = try weights.biasedProjection("mm.1", rows: hidden, columns: width)
         second = try weights.biasedProjection("mm.2", rows: configuration.outputLength, columns: hidden)

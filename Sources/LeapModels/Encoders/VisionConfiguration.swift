@@ -50,6 +50,8 @@ public struct VisionConfiguration: Sendable {
         static let patch = 1...256
         static let scale = 1...16
         static let positions = 1...4096
+        /// Pixels on a side of what becomes one row. Pictures are enlarged to some hundreds of rows.
+        static let pixels = 1...256
     }
 
     /// The one projector that is known: pixel unshuffle and two linear layers, of LFM2-VL and LFM2.5-VL.
@@ -122,6 +124,12 @@ public struct VisionConfiguration: Sendable {
     private func validate(_ parameters: HyperParameters) throws(ModelError) {
         guard embeddingLength.isMultiple(of: headCount), headDimension > 1 else {
             throw .contradiction("\(headCount) heads do not divide a width of \(embeddingLength)")
+        }
+        guard Bound.pixels.contains(pixelsPerRow) else {
+            throw .contradiction(
+                "\(parameters.key("vision.patch_size")) \(patchSize) times "
+                    + "\(parameters.key("vision.projector.scale_factor")) \(scaleFactor) is \(pixelsPerRow) pixels for a "
+                    + "row, but must be at most \(Bound.pixels.upperBound)")
         }
         guard normEpsilon >= 0, normEpsilon < 1 else {
             throw .contradiction("layer_norm_epsilon is \(normEpsilon), but must be from 0 to 1")
