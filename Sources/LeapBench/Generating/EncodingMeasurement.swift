@@ -23,6 +23,8 @@ struct EncodingMeasurement {
     private(set) var rows = 0
     /// Of every repetition.
     private(set) var seconds: [Double] = []
+    /// Of every repetition the longest part that is not interrupted, which is what a cancellation waits for at most.
+    private(set) var longestParts: [Double] = []
     /// Multiplications of a pass.
     let work: Double
 
@@ -40,9 +42,18 @@ struct EncodingMeasurement {
         work = configuration.multiplications(patches: grid.count)
         let patches = (0..<grid.count * configuration.patchLength).map { Float($0 * 7919 % 255) / 127.5 - 1 }
         for repetition in (warmsUp ? -1 : 0)..<repetitions {
-            let (encoded, time) = try timed { try encoder.encode(patches, of: grid, compute) }
+            var questions = [ContinuousClock.now]
+            let (encoded, time) = try timed {
+                try encoder.encode(patches, of: grid, compute) {
+                    questions.append(.now)
+                    return true
+                }
+            }
+            questions.append(.now)
             rows = encoded.count
-            if repetition >= 0 { seconds.append(time) }
+            guard repetition >= 0 else { continue }
+            seconds.append(time)
+            longestParts.append(zip(questions, questions.dropFirst()).map { ($1 - $0) / .seconds(1) }.max() ?? 0)
         }
     }
 }
@@ -62,7 +73,7 @@ extension VisionConfiguration {
 struct EncodingTable {
     private var table = TextTable([
         .left("projector", 32), .right("threads", 7), .right("pixels", 9), .right("rows", 5), .right("median ms", 9),
-        .right("best ms", 9), .right("Gmul/s", 8),
+        .right("best ms", 9), .right("part ms", 9), .right("Gmul/s", 8),
     ])
 
     /// Adds a row.
@@ -72,6 +83,7 @@ struct EncodingTable {
         table.add([
             model, "\(threads)", "\(measurement.size.width)x\(measurement.size.height)", "\(measurement.rows)",
             String(format: "%.1f", 1000 * median), String(format: "%.1f", 1000 * best),
+            String(format: "%.1f", 1000 * Statistics(measurement.longestParts).median),
             String(format: "%.0f", median > 0 ? measurement.work / median / 1e9 : 0),
         ])
     }

@@ -50,14 +50,12 @@ struct SigLIP2: Sendable {
 
     /// Takes a picture through a layer.
     ///
-    /// - Parameter goesOn: Asked between the layer's branches.
+    /// - Parameter goesOn: Asked between the layer's products.
     /// - Returns: Whether it went through all of it.
     func advance(_ stream: Stream, through layer: Int, _ compute: Compute, _ goesOn: () -> Bool) -> Bool {
-        let (x, layer) = (stream.x, layers[layer])
-        compute.scratch.scope { compute.add(attention(of: layer, x, stream.places, compute), to: x) }
-        guard goesOn() else { return false }
-        compute.scratch.scope { compute.add(network(of: layer, x, compute), to: x) }
-        return goesOn()
+        let layer = layers[layer]
+        guard compute.scratch.scope({ attend(layer, stream, compute, goesOn) }) else { return false }
+        return compute.scratch.scope { addNetwork(of: layer, to: stream.x, compute, goesOn) }
     }
 
     /// Norms what the last layer left.
@@ -80,19 +78,37 @@ struct SigLIP2: Sendable {
         compute.add(embedded, to: x)
     }
 
-    private func attention(
-        of layer: Layer, _ x: Rows, _ places: AttendedPlaces, _ compute: Compute
-    ) -> Rows {
+    /// `x ← x + attention(norm(x))`
+    private func attend(_ layer: Layer, _ stream: Stream, _ compute: Compute, _ goesOn: () -> Bool) -> Bool {
+        let (x, places) = (stream.x, stream.places)
         let normed = compute.scratch.rows(x.count, width: x.width)
         layer.attentionNorm(x, into: normed, compute)
         var input = Activations(normed, .prompt)
         let (q, k, v) = Projection.apply(layer.query, layer.key, layer.value, to: &input, compute)
         compute.store(keys: k, values: v, in: places.caches, at: places.positions)
+        guard goesOn() else { return false }
         let attended = compute.scratch.rows(q.count, width: q.width)
         compute.attention(q, rule, over: places.caches, positions: places.positions, .prompt, into: attended)
+        guard goesOn() else { return false }
         var result = Activations(attended, .prompt)
-        return layer.output(&result, compute)
+        compute.add(layer.output(&result, compute), to: x)
+        return goesOn()
     }
+
+    /// `x ← x + network(norm(x))`, some rows at a time, which need not wait for each other.
+    private func addNetwork(
+        of layer: Layer, to x: Rows, _ compute: Compute, _ goesOn: () -> Bool
+    ) -> Bool {
+        for start in stride(from: 0, to: x.count, by: Self.networkRows) {
+            let rows = x[start..<min(start + Self.networkRows, x.count)]
+            compute.scratch.scope { compute.add(network(of: layer, rows, compute), to: rows) }
+            guard goesOn() else { return false }
+        }
+        return true
+    }
+
+    /// As many as repay the reading of all weights. What lies between the network's products is four times as wide as a row.
+    private static let networkRows = 512
 
     private func network(of layer: Layer, _ x: Rows, _ compute: Compute) -> Rows {
         let normed = compute.scratch.rows(x.count, width: x.width)
