@@ -37,10 +37,15 @@ public struct Activations {
     }
 
     /// The rows as tiles of a weight type's activation type, packed at the first call.
-    mutating func tiles(as type: GGMLType, _ tiles: TileKernels, _ compute: Compute) -> ActivationTiles {
+    ///
+    /// - Parameter groups: What the rows are sorted by, if by anything; always the same for the same rows.
+    mutating func tiles(
+        as type: GGMLType, _ tiles: TileKernels, _ compute: Compute, groups: ExpertGroups? = nil
+    ) -> ActivationTiles {
         let (quantized, rows) = (rows(as: type, compute), rows)
         func pack() -> ActivationTiles {
-            compute.pack(quantized, count: rows.count, width: rows.width, type: type, tiles)
+            if let groups { return compute.pack(quantized, groups, width: rows.width, type: type, tiles) }
+            return compute.pack(quantized, count: rows.count, width: rows.width, type: type, tiles)
         }
         return switch tiles.form {
         case .Q8_0: Self.fill(&tilesQ8_0, pack)

@@ -73,8 +73,11 @@ extension Compute {
 
     /// Shares work among the threads in ranges that are worth it.
     private func multiply(_ work: some ParallelWork, count: Int, bytes: Int) {
-        parallel(count, grain: max(1, count * Self.bytesPerTask / max(1, bytes)), work)
+        parallel(count, grain: grain(rows: count, bytes: bytes), work)
     }
+
+    /// The fewest weight rows that are worth handing to a thread, of so many that take so many bytes.
+    func grain(rows: Int, bytes: Int) -> Int { max(1, rows * Self.bytesPerTask / max(1, bytes)) }
 }
 
 /// Dot products of the rows of one matrix with all rows of activations.

@@ -10,11 +10,20 @@ struct ActivationTiles {
     let rows: Int
     /// Tiles in a slab.
     let count: Int
+    /// Tiles from one slab to the next.
+    let stride: Int
     /// Bytes of a tile.
     let tileBytes: Int
 
     /// A tile of a slab.
-    func tile(_ index: Int, slab: Int) -> UnsafeMutableRawPointer { base + (slab * count + index) * tileBytes }
+    func tile(_ index: Int, slab: Int) -> UnsafeMutableRawPointer { base + (slab * stride + index) * tileBytes }
+
+    /// Some tiles of every slab, which hold so many rows.
+    func part(_ tiles: Range<Int>, rows: Int) -> ActivationTiles {
+        ActivationTiles(
+            base: base + tiles.lowerBound * tileBytes, rows: rows, count: tiles.count, stride: stride,
+            tileBytes: tileBytes)
+    }
 }
 
 extension TileKernels {
@@ -26,10 +35,8 @@ extension TileKernels {
         (rows + shape.activationRows - 1) / shape.activationRows
     }
 
-    /// Bytes of packed activations.
-    func packedBytes(rows: Int, width: Int) -> Int {
-        slabs(width: width) * activationTiles(rows: rows) * activationTileBytes
-    }
+    /// Bytes of so many tiles of packed activations.
+    func packedBytes(tiles: Int, width: Int) -> Int { slabs(width: width) * tiles * activationTileBytes }
 
     /// Bytes that a worker needs to multiply by so many rows of activations: a tile of weights and the sums of a panel.
     func workerBytes(rows: Int) -> Int {
@@ -47,8 +54,8 @@ extension Compute {
         defer { profiler.end(start, Operation(.quantization, rows: count, bytes: 2 * count * rows.rowBytes)) }
         let tileCount = tiles.activationTiles(rows: count)
         let packed = ActivationTiles(
-            base: scratch.bytes(tiles.packedBytes(rows: count, width: width)), rows: count, count: tileCount,
-            tileBytes: tiles.activationTileBytes)
+            base: scratch.bytes(tiles.packedBytes(tiles: tileCount, width: width)), rows: count, count: tileCount,
+            stride: tileCount, tileBytes: tiles.activationTileBytes)
         let slabBytes = tiles.slabColumns / type.elementsPerBlock * type.bytesPerBlock
         parallel(
             tileCount, grain: 2,
@@ -63,7 +70,7 @@ extension Compute {
         _ weights: QuantizedMatrix, _ x: inout Activations, _ tiles: TileKernels, into output: Rows
     ) {
         let products = products(weights, &x, tiles, into: output)
-        let work = PanelWork(products: products, scratch: scratch(products.scratchBytes))
+        let work = PanelWork(products: products, scratch: workerScratch(products.scratchBytes))
         pool.run(work, count: products.panels, tasks: products.panels)
     }
 
@@ -79,7 +86,7 @@ extension Compute {
         let ups = products(up, &x, upTiles, into: output)
         let work = GatedPanelWork(
             gate: gates, up: ups, glu: kernels.floats.glu(unit),
-            scratch: scratch(gates.scratchBytes + ups.scratchBytes))
+            scratch: workerScratch(gates.scratchBytes + ups.scratchBytes))
         pool.run(work, count: gates.panels, tasks: gates.panels)
         return output
     }
@@ -96,13 +103,13 @@ extension Compute {
     }
 
     /// Memory for every worker.
-    private func scratch(_ bytes: Int) -> WorkerScratch {
+    func workerScratch(_ bytes: Int) -> WorkerScratch {
         WorkerScratch(base: scratch.bytes(threads * bytes), bytes: bytes)
     }
 }
 
 /// Reorders rows of activations.
-private struct Packing: ParallelWork {
+struct Packing: ParallelWork {
     let kernels: TileKernels
     let source: QuantizedRows
     /// Bytes of a slab of one row.
@@ -114,18 +121,22 @@ private struct Packing: ParallelWork {
     func run(_ range: Range<Int>, worker: Int) {
         for tile in range {
             let first = tile * rowsPerTile
-            let count = min(rowsPerTile, output.rows - first)
-            for (slab, column) in stride(from: 0, to: width, by: kernels.slabColumns).enumerated() {
-                kernels.pack(
-                    source.base + first * source.rowBytes + slab * slabBytes, source.rowBytes, count,
-                    min(kernels.slabColumns, width - column), output.tile(tile, slab: slab))
-            }
+            pack(first..<min(first + rowsPerTile, output.rows), tile: tile)
+        }
+    }
+
+    /// Fills a tile of every slab with rows.
+    func pack(_ rows: Range<Int>, tile: Int) {
+        for (slab, column) in stride(from: 0, to: width, by: kernels.slabColumns).enumerated() {
+            kernels.pack(
+                source.base + rows.lowerBound * source.rowBytes + slab * slabBytes, source.rowBytes, rows.count,
+                min(kernels.slabColumns, width - column), output.tile(tile, slab: slab))
         }
     }
 }
 
 /// Memory of which every worker has a part.
-private struct WorkerScratch {
+struct WorkerScratch {
     let base: UnsafeMutableRawPointer
     let bytes: Int
 
@@ -133,7 +144,7 @@ private struct WorkerScratch {
 }
 
 /// Products of all activations with panels of weight rows, as high as a tile.
-private struct TileProducts {
+struct TileProducts {
     let kernels: TileKernels
     let read: FloatKernels.ReadBytes
     let weights: QuantizedMatrix
@@ -191,7 +202,7 @@ private struct TileProducts {
 }
 
 /// The panels of one matrix.
-private struct PanelWork: ParallelWork {
+struct PanelWork: ParallelWork {
     let products: TileProducts
     let scratch: WorkerScratch
 
@@ -201,7 +212,7 @@ private struct PanelWork: ParallelWork {
 }
 
 /// The panels of two matrices of one shape, whose products meet before they leave the cache.
-private struct GatedPanelWork: ParallelWork {
+struct GatedPanelWork: ParallelWork {
     let gate: TileProducts
     let up: TileProducts
     let glu: FloatKernels.GLU

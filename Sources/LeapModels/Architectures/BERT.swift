@@ -19,7 +19,7 @@ enum BERT: Architecture {
         Layer(
             mixer: .attention(try block.attention(rotary: nil, isCausal: false)),
             mixerSumNorm: try block.layerNorm("attn_output_norm"),
-            feedForward: try block.ungatedFeedForward(),
+            channelMixer: .dense(try block.ungatedFeedForward()),
             feedForwardSumNorm: try block.layerNorm("layer_output_norm"))
     }
 }

@@ -33,6 +33,6 @@ enum Gemma3: Architecture {
         return Layer(
             mixerNorm: try block.norm("attn_norm"), mixer: .attention(attention),
             mixerOutputNorm: try block.norm("post_attention_norm"), feedForwardNorm: try block.norm("ffn_norm"),
-            feedForward: try block.feedForward(.geGLU), feedForwardOutputNorm: try block.norm("post_ffw_norm"))
+            channelMixer: .dense(try block.feedForward(.geGLU)), feedForwardOutputNorm: try block.norm("post_ffw_norm"))
     }
 }

@@ -24,7 +24,7 @@ enum Granite: Architecture {
                 mixerNorm: try block.norm("attn_norm"),
                 mixer: .attention(try block.attention(rotary: rotates ? .global : nil, scale: scale)),
                 feedForwardNorm: try block.norm("ffn_norm"),
-                feedForward: try block.feedForward(), branchScale: branchScale)
+                channelMixer: .dense(try block.feedForward()), branchScale: branchScale)
         }
     }
 

@@ -11,22 +11,27 @@ enum LFM2: Architecture {
     static let encoderKeys: Set = ["attention.causal"]
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
-        // The final norm goes by this name since the first converted files, although it stands at the other end.
-        let outputNorm = model.weights.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm"
         let isCausal = try model.isCausal(default: true)
-        return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm) { block throws(ModelError) in
-            try layer(block, isCausal: isCausal)
+        return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm(model)) { block throws(ModelError) in
+            try layer(block, isCausal: isCausal, channelMixer: .dense(try block.feedForward()))
         }
     }
 
-    private static func layer(_ block: Block, isCausal: Bool) throws(ModelError) -> Layer {
+    /// The name of the final norm. It goes by the embedding's since the first converted files, although it stands at the other
+    /// end.
+    static func outputNorm(_ model: Binder) -> String {
+        model.weights.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm"
+    }
+
+    /// A layer with the given network.
+    static func layer(_ block: Block, isCausal: Bool, channelMixer: ChannelMixer) throws(ModelError) -> Layer {
         Layer(
             mixerNorm: try block.norm("attn_norm"),
             mixer: block.keyValueHeads > 0
                 ? .attention(try block.attention(norms: try block.headNorms(), isCausal: isCausal))
                 : .convolution(try convolution(block, isCausal: isCausal)),
             feedForwardNorm: try block.norm("ffn_norm"),
-            feedForward: try block.feedForward())
+            channelMixer: channelMixer)
     }
 
     private static func convolution(_ block: Block, isCausal: Bool) throws(ModelError) -> GatedShortConvolution {

@@ -18,6 +18,6 @@ enum Llama: Architecture {
             mixerNorm: try block.norm("attn_norm"),
             mixer: .attention(try block.attention()),
             feedForwardNorm: try block.norm("ffn_norm"),
-            feedForward: try block.feedForward())
+            channelMixer: .dense(try block.feedForward()))
     }
 }

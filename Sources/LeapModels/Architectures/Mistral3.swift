@@ -18,7 +18,7 @@ enum Mistral3: Architecture {
                 mixerNorm: try block.norm("attn_norm"),
                 mixer: .attention(try block.attention(temperature: temperature)),
                 feedForwardNorm: try block.norm("ffn_norm"),
-                feedForward: try block.feedForward())
+                channelMixer: .dense(try block.feedForward()))
         }
     }
 

@@ -24,6 +24,6 @@ enum OLMo2: Architecture {
             norms: try block.rowNorms(), rotary: window == nil ? .global : .windowed, window: window)
         return Layer(
             mixer: .attention(attention), mixerOutputNorm: try block.norm("post_attention_norm"),
-            feedForward: try block.feedForward(), feedForwardOutputNorm: try block.norm("post_ffw_norm"))
+            channelMixer: .dense(try block.feedForward()), feedForwardOutputNorm: try block.norm("post_ffw_norm"))
     }
 }

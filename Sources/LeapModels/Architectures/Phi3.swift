@@ -22,7 +22,7 @@ enum Phi3: Architecture {
                 mixerNorm: try block.norm("attn_norm"),
                 mixer: .attention(try block.attention(window: windows[block.index])),
                 feedForwardNorm: try block.norm("ffn_norm"),
-                feedForward: try block.jointFeedForward())
+                channelMixer: .dense(try block.jointFeedForward()))
         }
     }
 

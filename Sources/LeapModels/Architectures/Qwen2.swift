@@ -16,6 +16,6 @@ enum Qwen2: Architecture {
             mixerNorm: try block.norm("attn_norm"),
             mixer: .attention(try block.attention()),
             feedForwardNorm: try block.norm("ffn_norm"),
-            feedForward: try block.feedForward())
+            channelMixer: .dense(try block.feedForward()))
     }
 }

@@ -9,14 +9,17 @@ enum Qwen3: Architecture {
     static let name = "qwen3"
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
-        try Graph(model, rotary: model.rotary(.neoX), layer: layer)
+        try Graph(model, rotary: model.rotary(.neoX)) { block throws(ModelError) in
+            try layer(block, channelMixer: .dense(try block.feedForward()))
+        }
     }
 
-    private static func layer(_ block: Block) throws(ModelError) -> Layer {
+    /// A layer with the given network.
+    static func layer(_ block: Block, channelMixer: ChannelMixer) throws(ModelError) -> Layer {
         Layer(
             mixerNorm: try block.norm("attn_norm"),
             mixer: .attention(try block.attention(norms: try block.headNorms())),
             feedForwardNorm: try block.norm("ffn_norm"),
-            feedForward: try block.feedForward())
+            channelMixer: channelMixer)
     }
 }

@@ -21,6 +21,6 @@ enum SmolLM3: Architecture {
             mixerNorm: try block.norm("attn_norm"),
             mixer: .attention(try block.attention(rotary: rotates ? .global : nil)),
             feedForwardNorm: try block.norm("ffn_norm"),
-            feedForward: try block.feedForward())
+            channelMixer: .dense(try block.feedForward()))
     }
 }

@@ -25,6 +25,8 @@ struct MeaningfulKey: Sendable {
 
     private static let all = [
         MeaningfulKey("expert_count", "mixtures of experts are not implemented for this architecture"),
+        MeaningfulKey("expert_shared_count", "experts that all rows share are not implemented"),
+        MeaningfulKey("expert_group_count", "groups of experts are not implemented") { value, _ in value <= 1 },
         MeaningfulKey(
             "pooling_type", "the model embeds or ranks texts and writes none: use it for embeddings, as with leap embed"
         ),

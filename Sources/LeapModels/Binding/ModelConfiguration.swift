@@ -20,6 +20,10 @@ public struct ModelConfiguration: Sendable {
     public let headDimension: Int
     /// `{arch}.feed_forward_length`: hidden width of each layer's feed-forward network.
     public let feedForwardLengths: [Int]
+    /// `{arch}.expert_count`: feed-forward networks that a row chooses from, in the layers that have several; 0 where none has.
+    public let expertCount: Int
+    /// `{arch}.expert_used_count`: how many of them a row chooses; 0 where there are none.
+    public let expertUsedCount: Int
     /// `{arch}.attention.layer_norm_rms_epsilon`, or `layer_norm_epsilon` where norms are layer norms.
     public let normEpsilon: Float
     /// `{arch}.rope.dimension_count`: rotated elements of a head.
@@ -40,6 +44,7 @@ public struct ModelConfiguration: Sendable {
         static let blocks = 1...4096
         static let heads = 1...65_536
         static let context = 1...1 << 27
+        static let experts = 0...4096
         /// Elements of a head: rotary pairs are two.
         static let headDimension = 2...65_536
     }
@@ -63,6 +68,8 @@ public struct ModelConfiguration: Sendable {
             ?? [Int](repeating: headCount, count: blockCount)
         feedForwardLengths = try parameters.integersPerBlock(
             "feed_forward_length", blockCount: blockCount, in: Bound.width)
+        expertCount = try parameters.integerIfPresent("expert_count", in: Bound.experts) ?? 0
+        expertUsedCount = try parameters.integerIfPresent("expert_used_count", in: Bound.experts) ?? 0
         normEpsilon = try parameters.float(epsilonKey)
         headDimension = try Self.headDimension(parameters, embeddingLength: embeddingLength, headCount: headCount)
         rotaryDimensions =

@@ -10,14 +10,14 @@ struct Layer: Sendable {
     /// What the residual stream is normalised by behind the mixer.
     var mixerSumNorm: LayerNorm?
     var feedForwardNorm: Norm?
-    let feedForward: FeedForward
+    let channelMixer: ChannelMixer
     var feedForwardOutputNorm: Norm?
     /// What the residual stream is normalised by behind the feed-forward network.
     var feedForwardSumNorm: LayerNorm?
     /// A factor on both branches.
     var branchScale: Float = 1
 
-    /// `x ← x + norm(mixer(norm(x)));   x ← x + norm(feedForward(norm(x)))`, with the norms that the layer has.
+    /// `x ← x + norm(mixer(norm(x)));   x ← x + norm(channelMixer(norm(x)))`, with the norms that the layer has.
     ///
     /// - Parameters:
     ///   - number: The number of the layer, by which a sequence's state knows it.
@@ -31,7 +31,7 @@ struct Layer: Sendable {
         add(mixed, behind: mixerOutputNorm, to: x, compute)
         mixerSumNorm?(x, into: x, compute)
         guard goesOn(.mixer) else { return false }
-        let hidden = feedForward(normalize(x, by: feedForwardNorm, into: normed, compute), pass, compute)
+        let hidden = channelMixer(normalize(x, by: feedForwardNorm, into: normed, compute), pass, compute)
         add(hidden, behind: feedForwardOutputNorm, to: x, compute)
         feedForwardSumNorm?(x, into: x, compute)
         return goesOn(.feedForward)

@@ -10,6 +10,8 @@ public struct Operation: Sendable {
         case quantization = "quantise"
         /// A product with a weight matrix.
         case product = "product"
+        /// Choosing experts for rows, sorting rows by experts, and adding up what these made of them.
+        case routing = "experts"
         /// RMS norms of rows or heads.
         case norm = "norm"
         /// Rotary angles, and turning queries and keys by them.
@@ -85,6 +87,18 @@ extension Operation {
             multiplyAdds: matrices.reduce(0) { $0 + rows * $1.rows * $1.columns },
             matrices: matrices.map {
                 Matrix(address: UInt(bitPattern: $0.base), type: $0.type, rows: $0.rows, columns: $0.columns)
+            })
+    }
+
+    /// The products of rows with the matrices of their experts.
+    static func product(_ matrices: ExpertMatrices..., groups: ExpertGroups) -> Operation {
+        Operation(
+            .product, rows: groups.slotCount, bytes: matrices.reduce(0) { $0 + groups.count * $1.byteCount },
+            multiplyAdds: matrices.reduce(0) { $0 + groups.slotCount * $1.rows * $1.joint.columns },
+            matrices: matrices.map {
+                Matrix(
+                    address: UInt(bitPattern: $0.joint.base), type: $0.joint.type, rows: $0.rows,
+                    columns: $0.joint.columns)
             })
     }
 

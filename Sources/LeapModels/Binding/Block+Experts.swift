@@ -1,0 +1,126 @@
+import LeapOps
+
+// Mixtures of experts, by the names and keys that all files give them.
+
+/// What files of an architecture may leave unsaid of its experts.
+struct ExpertDefaults {
+    /// Where `expert_gating_func` is absent or 0.
+    let gate: ExpertRouting.Gate
+    /// What is added to the sum by which weights are divided.
+    let epsilon: Float
+    /// Whether every router has a bias that takes part in the choice alone.
+    let hasChoiceBias: Bool
+}
+
+extension Binder {
+    /// The keys of ``MeaningfulKey`` that are read here.
+    static let expertKeys: Set = ["expert_count"]
+
+    /// Leading blocks that have one feed-forward network, `leading_dense_block_count`; the others have experts.
+    func leadingDenseBlocks() throws(ModelError) -> Int {
+        let key = "leading_dense_block_count"
+        let count = try parameters.integerIfPresent(key, in: 0...configuration.blockCount) ?? 0
+        for block in 0..<configuration.blockCount {
+            let hasExperts = weights.has("blk.\(block).ffn_gate_inp.weight")
+            let isDense = weights.has("blk.\(block).ffn_gate.weight")
+            if block < count ? hasExperts : isDense && !hasExperts {
+                throw .contradiction(
+                    "\(parameters.key(key)) is \(count), but block \(block) has \(hasExperts ? "experts" : "no experts")")
+            }
+        }
+        return count
+    }
+}
+
+extension Block {
+    /// The network of a block: dense in the leading ones, else experts.
+    func channelMixer(leadingDense: Int, _ defaults: ExpertDefaults) throws(ModelError) -> ChannelMixer {
+        index < leadingDense ? .dense(try feedForward()) : .experts(try experts(defaults))
+    }
+
+    /// `ffn_gate_inp`, `exp_probs_b`, `ffn_gate_exps`, `ffn_up_exps` and `ffn_down_exps`.
+    func experts(_ defaults: ExpertDefaults) throws(ModelError) -> ExpertMixture {
+        try validateCounts()
+        try refuseWhatExpertsLack()
+        let (width, count) = (configuration.embeddingLength, configuration.expertCount)
+        let hidden = try expertLength()
+        let bias = name("exp_probs_b.bias")
+        return ExpertMixture(
+            router: try projection("ffn_gate_inp", rows: count, columns: width),
+            choiceBias: defaults.hasChoiceBias
+                ? try model.weights.vector(bias, count: count)
+                : try model.weights.vectorIfPresent(bias, count: count),
+            routing: try routing(defaults),
+            gate: try expertMatrices("ffn_gate_exps", rows: hidden, columns: width),
+            up: try expertMatrices("ffn_up_exps", rows: hidden, columns: width),
+            down: try expertMatrices("ffn_down_exps", rows: width, columns: hidden))
+    }
+
+    private func validateCounts() throws(ModelError) {
+        let (count, used) = (configuration.expertCount, configuration.expertUsedCount)
+        guard count > 0 else {
+            throw .contradiction(
+                "\(parameters.key("expert_count")) is 0, but block \(index) of \(configuration.architecture) has experts")
+        }
+        guard (1...count).contains(used) else {
+            throw .contradiction(
+                "\(parameters.key("expert_used_count")) is \(used), but must be from 1 to the \(count) of "
+                    + parameters.key("expert_count"))
+        }
+    }
+
+    /// `expert_feed_forward_length`: hidden width of the block's experts.
+    private func expertLength() throws(ModelError) -> Int {
+        let key = "expert_feed_forward_length"
+        let lengths = try parameters.integersPerBlock(key, blockCount: configuration.blockCount, in: 0...1 << 20)
+        guard lengths[index] > 0 else {
+            throw .contradiction("\(parameters.key(key)) is 0 for block \(index), which has experts")
+        }
+        return lengths[index]
+    }
+
+    /// `NAME.weight`, `[experts, rows, columns]`.
+    private func expertMatrices(_ name: String, rows: Int, columns: Int) throws(ModelError) -> ExpertMatrices {
+        let (name, count) = (self.name(name) + ".weight", configuration.expertCount)
+        let dimensions = [columns, rows, count]
+        let joint = try model.weights.matrix(name, rows: count * rows, columns: columns, dimensions: dimensions)
+        guard let matrices = ExpertMatrices(joint, count: count) else {
+            throw .wrongShape(tensor: name, expected: dimensions, found: try model.weights.dimensions(of: name))
+        }
+        return matrices
+    }
+
+    /// `expert_gating_func`, `expert_used_count`, `expert_weights_norm` and `expert_weights_scale`.
+    private func routing(_ defaults: ExpertDefaults) throws(ModelError) -> ExpertRouting {
+        ExpertRouting(
+            gate: try gate(defaults.gate), used: configuration.expertUsedCount,
+            normalizes: try parameters.boolIfPresent("expert_weights_norm") ?? true, epsilon: defaults.epsilon,
+            scale: try parameters.factorIfPresent("expert_weights_scale") ?? 1)
+    }
+
+    private func gate(_ standard: ExpertRouting.Gate) throws(ModelError) -> ExpertRouting.Gate {
+        let key = "expert_gating_func"
+        let number = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)) ?? 0
+        switch number {
+        case 0: return standard
+        case 1: return .softmax
+        case 2: return .sigmoid
+        default:
+            throw .unsupportedFeature(
+                key: parameters.key(key), value: "\(number)", reason: "supported are 1 (softmax) and 2 (sigmoid)")
+        }
+    }
+
+    /// Refuses tensors that belong to mixtures of other kinds.
+    private func refuseWhatExpertsLack() throws(ModelError) {
+        let others = [
+            "ffn_gate_exps.bias", "ffn_up_exps.bias", "ffn_down_exps.bias", "ffn_gate_shexp.weight",
+            "ffn_up_shexp.weight", "ffn_down_shexp.weight",
+        ].map(name)
+        if let tensor = others.first(where: { model.weights.has($0) }) {
+            throw .unsupportedFeature(
+                key: tensor, value: "present",
+                reason: "biases of experts and experts that all rows share are not implemented")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import LeapOps
+
+/// What treats every position by itself: an enum and not a protocol, as ``Mixer`` is one.
+enum ChannelMixer: Sendable {
+    /// One network for all rows.
+    case dense(FeedForward)
+    /// Networks of which every row chooses some.
+    case experts(ExpertMixture)
+
+    /// - Parameter x: `[n, embeddingLength]`, normalised.
+    /// - Returns: `[n, embeddingLength]`.
+    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+        switch self {
+        case .dense(let network): network(x, pass, compute)
+        case .experts(let mixture): mixture(x, pass, compute)
+        }
+    }
+}
