@@ -12,7 +12,7 @@ extension FileType {
     ///   - queriesPerKey: Query heads that share a key/value head in the first block; 0 where that has no attention.
     package func tensorType(of role: TensorRole, columns: Int, queriesPerKey: Int) -> GGMLType {
         switch role {
-        case .norm, .filter, .rotaryFactors: return .F32
+        case .norm, .filter, .rotaryFactors, .router, .choiceBias: return .F32
         default: break
         }
         guard isQuantized else { return base }

@@ -11,6 +11,10 @@ package enum TensorRole: Hashable, Sendable {
     case down(index: Int, count: Int)
     /// Any other matrix of a block.
     case matrix
+    /// What chooses experts, in single precision.
+    case router
+    /// What is added to probabilities of experts for the choice, in single precision.
+    case choiceBias
     /// Norms: single-precision ones.
     case norm
     /// The short convolution's filter, in single precision.

@@ -13,12 +13,13 @@ struct HostileFileTests {
         "attention.key_length", "attention.value_length", "feed_forward_length", "rope.dimension_count",
         "shortconv.l_cache", "pooling_type", "attention.sliding_window_pattern",
         "rope.scaling.original_context_length", "expert_count", "attention.sliding_window",
+        "expert_used_count", "expert_feed_forward_length", "expert_gating_func", "leading_dense_block_count",
     ]
     private static let floats = [
         "attention.layer_norm_rms_epsilon", "rope.freq_base", "rope.scaling.factor", "rope.scaling.yarn_beta_fast",
         "rope.scaling.yarn_beta_slow", "rope.scaling.yarn_ext_factor", "rope.scaling.attn_factor",
         "rope.scaling.yarn_log_multiplier", "attention.scale", "embedding_scale", "residual_scale", "logit_scale",
-        "rope.freq_base_swa", "final_logit_softcapping", "attention.temperature_scale",
+        "rope.freq_base_swa", "final_logit_softcapping", "attention.temperature_scale", "expert_weights_scale",
     ]
     private static let numbers: [UInt64] = [
         0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 33, 64, 1 << 16, 1 << 20, 1 << 27, 1 << 30, 1 << 31, 1 << 32, 1 << 62, 1 << 63,
@@ -54,7 +55,7 @@ struct HostileFileTests {
         "one number of a file is another",
         arguments: [
             "lfm2-tied-f32", "llama-tied-f32", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "phi4-long-f32",
-            "mistral3-f32",
+            "mistral3-f32", "lfm2moe-f32", "qwen3moe-f32",
         ], integers)
     func oneNumber(fixture: String, key: String) throws {
         let file = try GGUFFile(path: Fixture(name: fixture).path)
@@ -68,7 +69,10 @@ struct HostileFileTests {
 
     @Test(
         "one fraction of a file is another",
-        arguments: ["llama-tied-f32", "llama-rope-yarn-f32", "granite-scales-f32", "gemma3-f32", "mistral3-f32"], floats
+        arguments: [
+            "llama-tied-f32", "llama-rope-yarn-f32", "granite-scales-f32", "gemma3-f32", "mistral3-f32", "lfm2moe-f32",
+        ],
+        floats
     )
     func oneFraction(fixture: String, key: String) throws {
         let file = try GGUFFile(path: Fixture(name: fixture).path)

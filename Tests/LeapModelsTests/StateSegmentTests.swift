@@ -6,8 +6,9 @@ import _LeapTestSupport
 /// A state restored from segments is the state that they were taken from, to the last bit.
 @Suite("State segments")
 struct StateSegmentTests {
-    private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k", "qwen3-tied-f32", "gemma3-f32"].map(
-        Fixture.init)
+    private static let models = [
+        "lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k", "qwen3-tied-f32", "gemma3-f32", "lfm2moe-f32",
+    ].map(Fixture.init)
 
     /// Tokens without a pattern, three whole segments and a part of one.
     private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }

@@ -17,7 +17,7 @@ import _LeapTestSupport
     @Test("A prompt's rows give what an answer's do", arguments: levels, types)
     func rows(level: KernelLevel, weights: (type: GGMLType, columns: Int)) throws {
         for weightRows in [1, 31, 33, 200] {
-            let matrix = Matrix(weights.type, rows: weightRows, columns: weights.columns)
+            let matrix = RandomMatrix(weights.type, rows: weightRows, columns: weights.columns)
             for count in [1, 6, 24, 25, 100, 600] {
                 try check(matrix, count: count, Compute(kernels: Kernels.table(for: level), threads: 2))
             }
@@ -26,7 +26,7 @@ import _LeapTestSupport
 
     @Test("The number of threads does not change a bit", arguments: levels, types)
     func threads(level: KernelLevel, weights: (type: GGMLType, columns: Int)) throws {
-        let matrix = Matrix(weights.type, rows: 200, columns: weights.columns)
+        let matrix = RandomMatrix(weights.type, rows: 200, columns: weights.columns)
         let results = try [1, 2, 3, 8].map {
             try multiply(matrix, matrix.x(50), count: 50, Compute(kernels: Kernels.table(for: level), threads: $0))
         }
@@ -37,7 +37,9 @@ import _LeapTestSupport
         "One matrix after another may share packed activations, or pack them in another form",
         arguments: [(GGMLType.Q4_K, GGMLType.Q6_K), (.F32, .BF16), (.F16, .BF16), (.Q8_0, .F16)])
     func sharing(types: (GGMLType, GGMLType)) throws {
-        let (first, second) = (Matrix(types.0, rows: 40, columns: 512), Matrix(types.1, rows: 17, columns: 512))
+        let (first, second) = (
+            RandomMatrix(types.0, rows: 40, columns: 512), RandomMatrix(types.1, rows: 17, columns: 512)
+        )
         let x = first.x(30)
         let compute = Compute()
         let together = try compute.exclusively {
@@ -52,7 +54,7 @@ import _LeapTestSupport
 
     @Test("A type without tiles, beside one with, is multiplied as it is at a level without any", arguments: [1, 30])
     func mixed(count: Int) throws {
-        let (tiled, plain) = (Matrix(.Q4_K, rows: 40, columns: 512), Matrix(.Q6_K, rows: 40, columns: 512))
+        let (tiled, plain) = (RandomMatrix(.Q4_K, rows: 40, columns: 512), RandomMatrix(.Q6_K, rows: 40, columns: 512))
         let (gate, up) = try (#require(tiled.quantized), #require(plain.quantized))
         let x = tiled.x(count)
         let compute = Compute(kernels: Kernels.best.withoutTiles(for: .Q6_K))
@@ -71,7 +73,7 @@ import _LeapTestSupport
         #expect(try multiply(tiled, x, count: count, compute) == multiply(tiled, x, count: count, Compute()))
     }
 
-    private func check(_ matrix: Matrix, count: Int, _ compute: Compute) throws {
+    private func check(_ matrix: RandomMatrix, count: Int, _ compute: Compute) throws {
         let x = matrix.x(count)
         let together = try multiply(matrix, x, count: count, compute)
         try expectSamePieces(together, matrix, x, count: count, compute)
@@ -89,7 +91,7 @@ import _LeapTestSupport
 
     /// The last rows of a pass are, to the last bit, what they are in a pass of their own.
     private func expectSamePieces(
-        _ together: [Float], _ matrix: Matrix, _ x: [Float], count: Int, _ compute: Compute
+        _ together: [Float], _ matrix: RandomMatrix, _ x: [Float], count: Int, _ compute: Compute
     ) throws {
         for last in [1, 5, 17] where last < count {
             let alone = try multiply(matrix, Array(x[((count - last) * matrix.columns)...]), count: last, compute)
@@ -98,7 +100,7 @@ import _LeapTestSupport
     }
 
     private func multiply(
-        _ matrix: Matrix, _ x: [Float], count: Int, _ compute: Compute, _ kind: RowKind = .prompt
+        _ matrix: RandomMatrix, _ x: [Float], count: Int, _ compute: Compute, _ kind: RowKind = .prompt
     ) throws -> [Float] {
         let weights = try #require(matrix.quantized)
         return compute.exclusively {
@@ -128,69 +130,5 @@ extension Compute {
         let rows = scratch.rows(count, width: x.count / count)
         rows.base.update(from: x, count: x.count)
         return rows
-    }
-}
-
-/// A random matrix in guarded memory.
-private struct Matrix {
-    let type: GGMLType
-    let rows: Int
-    let columns: Int
-    let bytes: GuardedBuffer
-
-    init(_ type: GGMLType, rows: Int, columns: Int) {
-        self.type = type
-        self.rows = rows
-        self.columns = columns
-        var random = SeededRandomNumberGenerator(seed: UInt64(rows))
-        let blocks = rows * columns / type.elementsPerBlock
-        bytes = GuardedBuffer(bytes: (0..<blocks).flatMap { _ in Self.block(type, &random) })
-    }
-
-    var quantized: QuantizedMatrix? {
-        QuantizedMatrix(
-            type: type, rows: rows, columns: columns,
-            bytes: UnsafeRawBufferPointer(start: bytes.start, count: bytes.count))
-    }
-
-    /// Rows of activations, none above 1.
-    func x(_ count: Int) -> [Float] {
-        var random = SeededRandomNumberGenerator(seed: 7)
-        return random.floats(count * columns)
-    }
-
-    /// Both ways multiply the same integers exactly, and add up at most 40 blocks' floats in another order. Halves and
-    /// brain floats may be rounded, as may what they meet, to multiples of 2⁻¹² of at most 1; the errors are independent.
-    var tolerance: Double {
-        switch type {
-        case .F16, .BF16: 0x1p-12 * Double(columns).squareRoot()
-        default: 40 * 0x1p-24 * magnitude
-        }
-    }
-
-    /// What the magnitudes of a product's terms add up to at most.
-    private var magnitude: Double { Double(columns) * (type.elementsPerBlock == 1 ? 1 : 0.01 * 63 * 64) }
-
-    private static func block(_ type: GGMLType, _ random: inout SeededRandomNumberGenerator) -> [UInt8] {
-        let scale = Float.random(in: 0.001...0.01, using: &random).halfBits
-        switch type {
-        case .F32: return little(Float.random(in: -1...1, using: &random).bitPattern)
-        case .F16: return little(Float.random(in: -1...1, using: &random).halfBits)
-        case .BF16: return little(Float.random(in: -1...1, using: &random).brainFloatBits)
-        default:
-            var block = random.bytes(count: type.bytesPerBlock)
-            let offsets: [Int] =
-                switch type {
-                case .Q6_K: [BlockQ6_K.d]
-                case .Q4_1, .Q4_K: [0, 2]
-                default: [0]
-                }
-            for offset in offsets { block.replaceSubrange(offset..<offset + 2, with: little(scale)) }
-            return block
-        }
-    }
-
-    private static func little(_ bits: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: bits.littleEndian, Array.init)
     }
 }

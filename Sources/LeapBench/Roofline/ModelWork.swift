@@ -20,13 +20,15 @@ struct ModelWork: Hashable {
     init(_ model: LanguageModel) {
         // Filters of convolutions are no matrices: each of their rows is a channel's own.
         let matrices = model.file.tensors.filter {
-            $0.name.hasPrefix("blk.") && $0.dimensions.count == 2 && !$0.name.contains(".conv.")
+            $0.name.hasPrefix("blk.") && (2...3).contains($0.dimensions.count) && !$0.name.contains(".conv.")
         }
         let configuration = model.configuration
-        layers = matrices.reduce(0) { $0 + $1.elementCount }
+        // A row meets some of its experts' matrices.
+        layers = matrices.reduce(0) { $0 + ($1.isOfExperts ? $1.elementCount.share(configuration) : $1.elementCount) }
         logits = configuration.vocabularySize * configuration.embeddingLength
         let quantized = matrices.filter { ($0.type.activationType ?? .F32) != .F32 }
-        isQuantized = 2 * quantized.reduce(0) { $0 + $1.elementCount } > layers
+        isQuantized =
+            2 * quantized.reduce(0) { $0 + $1.elementCount } > matrices.reduce(0) { $0 + $1.elementCount }
     }
 
     /// Multiply-adds of a test.

@@ -2,7 +2,20 @@
 struct ModelShape: Hashable, Sendable {
     enum Architecture: String, Sendable {
         case lfm2
+        case lfm2moe
         case llama
+
+        /// Whether blocks may have short convolutions, and heads have norms.
+        var isLFM2: Bool { self != .llama }
+    }
+
+    /// The networks that rows of most blocks choose from.
+    struct Experts: Hashable, Sendable {
+        let count: Int
+        let used: Int
+        let feedForwardLength: Int
+        /// Leading blocks that have one network.
+        let leadingDenseBlocks: Int
     }
 
     /// How the rotary frequencies of Llama 3 are stretched.
@@ -33,6 +46,8 @@ struct ModelShape: Hashable, Sendable {
     var attentionBlocks: Set<Int>?
     let rotaryBase: Float
     var llama3Scaling: Llama3Scaling?
+    /// `nil` where every block has one network.
+    var experts: Experts?
     var normEpsilon: Float = 1e-5
     let contextLength: Int
     /// Whether the output projection is the embedding.
@@ -48,6 +63,12 @@ struct ModelShape: Hashable, Sendable {
     /// The key/value heads of a block; 0 where it has no attention.
     func keyValueHeadCount(ofBlock block: Int) -> Int {
         attentionBlocks?.contains(block) ?? true ? keyValueHeadCount : 0
+    }
+
+    /// The networks of a block; `nil` where it has one.
+    func experts(ofBlock block: Int) -> Experts? {
+        guard let experts, block >= experts.leadingDenseBlocks else { return nil }
+        return experts
     }
 
     /// Query heads that share a key/value head in the first block, whose mix all blocks have.
@@ -68,6 +89,9 @@ extension ModelShape {
         lfm2(
             "2.6B", blocks: 30, embedding: 2048, feedForward: 10_752, heads: 32,
             attention: [2, 5, 9, 13, 17, 21, 24, 27]),
+        lfm2(
+            "8B-A1B", blocks: 24, embedding: 2048, feedForward: 7168, heads: 32, attention: [2, 6, 10, 14, 18, 21],
+            experts: Experts(count: 32, used: 4, feedForwardLength: 1792, leadingDenseBlocks: 2)),
         llama3(
             "3.2", "1B", blocks: 16, embedding: 2048, feedForward: 8192, heads: 32, headDimension: 64, factor: 32),
         llama3(
@@ -85,13 +109,14 @@ extension ModelShape {
 
     private static func lfm2(
         _ size: String, blocks: Int = 16, embedding: Int, feedForward: Int, heads: Int,
-        attention: Set<Int> = [2, 5, 8, 10, 12, 14]
+        attention: Set<Int> = [2, 5, 8, 10, 12, 14], experts: Experts? = nil
     ) -> ModelShape {
         ModelShape(
-            name: "lfm2-\(size.lowercased())", title: "LFM2 \(size)", sizeLabel: size, architecture: .lfm2,
-            blockCount: blocks, embeddingLength: embedding, feedForwardLength: feedForward, headCount: heads,
+            name: "lfm2-\(size.lowercased())", title: "LFM2 \(size)", sizeLabel: size,
+            architecture: experts == nil ? .lfm2 : .lfm2moe, blockCount: blocks, embeddingLength: embedding,
+            feedForwardLength: feedForward, headCount: heads,
             keyValueHeadCount: 8, headDimension: 64, attentionBlocks: attention, rotaryBase: 1_000_000,
-            contextLength: 128_000, vocabulary: .lfm2)
+            experts: experts, contextLength: 128_000, vocabulary: .lfm2)
     }
 
     private static func llama3(

@@ -63,11 +63,12 @@ extension SyntheticModel {
         for (key, number) in numbers { writer.set("\(prefix).\(key)", .uint32(UInt32(number))) }
         writer.set("\(prefix).rope.freq_base", .float32(shape.rotaryBase))
         writer.set("\(prefix).attention.layer_norm_rms_epsilon", .float32(shape.normEpsilon))
+        if let experts = shape.experts { setExperts(experts, prefix, of: &writer) }
         switch shape.architecture {
-        case .lfm2:
+        case .lfm2, .lfm2moe:
             let heads = (0..<shape.blockCount).map { Int32(shape.keyValueHeadCount(ofBlock: $0)) }
-            writer.set("lfm2.attention.head_count_kv", array: heads)
-            writer.set("lfm2.shortconv.l_cache", .uint32(UInt32(ModelShape.convolutionTaps)))
+            writer.set("\(prefix).attention.head_count_kv", array: heads)
+            writer.set("\(prefix).shortconv.l_cache", .uint32(UInt32(ModelShape.convolutionTaps)))
         case .llama:
             let dimension = UInt32(shape.headDimension)
             writer.set("llama.attention.head_count_kv", .uint32(UInt32(shape.keyValueHeadCount)))
@@ -76,6 +77,18 @@ extension SyntheticModel {
             writer.set("llama.rope.dimension_count", .uint32(dimension))
         }
     }
+
+    private func setExperts(_ experts: ModelShape.Experts, _ prefix: String, of writer: inout GGUFWriter) {
+        let numbers = [
+            ("expert_count", experts.count), ("expert_used_count", experts.used),
+            ("expert_feed_forward_length", experts.feedForwardLength),
+            ("leading_dense_block_count", experts.leadingDenseBlocks), ("expert_gating_func", Self.sigmoid),
+        ]
+        for (key, number) in numbers { writer.set("\(prefix).\(key)", .uint32(UInt32(number))) }
+    }
+
+    /// The number that files have for routers whose probabilities are sigmoids.
+    private static let sigmoid = 2
 
     private func setVocabulary(of writer: inout GGUFWriter) {
         let vocabulary = shape.vocabulary
@@ -102,6 +115,7 @@ extension SyntheticModel {
         for (index, tensor) in shape.tensors.enumerated() {
             switch tensor.role {
             case .norm: try output.append([Float](repeating: 1, count: tensor.elementCount))
+            case .choiceBias: try output.append([Float](repeating: 0, count: tensor.elementCount))
             case .rotaryFactors: try output.append(shape.rotaryFactors)
             default: try tensor.appendRandom(type(of: tensor), seed: seed, index: index, buffer, to: output)
             }

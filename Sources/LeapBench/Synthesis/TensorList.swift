@@ -4,7 +4,7 @@ import LeapQuantize
 struct TensorShape: Hashable, Sendable {
     let name: String
     let role: TensorRole
-    /// In ggml's order: columns, rows.
+    /// In ggml's order: columns, rows, and where a matrix is one of several, how many they are.
     let dimensions: [Int]
 
     /// Elements of a row.
@@ -19,7 +19,7 @@ extension ModelShape {
         var tensors = [TensorShape("token_embd", isTied ? .output : .embedding, embeddingLength, vocabulary.size)]
         if !isTied { tensors.append(TensorShape("output", .output, embeddingLength, vocabulary.size)) }
         // LFM2's final norm bears the embedding's name in its files.
-        let finalNorm = architecture == .lfm2 ? "token_embd_norm" : "output_norm"
+        let finalNorm = architecture.isLFM2 ? "token_embd_norm" : "output_norm"
         tensors.append(TensorShape(finalNorm, .norm, embeddingLength))
         if llama3Scaling != nil { tensors.append(TensorShape("rope_freqs", .rotaryFactors, headDimension / 2)) }
         let attentions = (0..<blockCount).filter { keyValueHeadCount(ofBlock: $0) > 0 }
@@ -47,7 +47,7 @@ extension ModelShape {
             TensorShape("\(prefix)attn_k", .matrix, embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_v", .value(index: index, count: count), embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_output", .attentionOutput, queryWidth, embeddingLength),
-        ] + (architecture == .lfm2 ? headNorms : [])
+        ] + (architecture.isLFM2 ? headNorms : [])
     }
 
     private func convolution(_ prefix: String) -> [TensorShape] {
@@ -59,12 +59,28 @@ extension ModelShape {
     }
 
     private func feedForward(_ prefix: String, block: Int) -> [TensorShape] {
-        [
+        if let experts = experts(ofBlock: block) { return mixture(prefix, experts, block: block) }
+        return [
             TensorShape("\(prefix)ffn_norm", .norm, embeddingLength),
             TensorShape("\(prefix)ffn_gate", .matrix, embeddingLength, feedForwardLength),
             TensorShape("\(prefix)ffn_up", .matrix, embeddingLength, feedForwardLength),
             TensorShape(
                 "\(prefix)ffn_down", .down(index: block, count: blockCount), feedForwardLength, embeddingLength),
+        ]
+    }
+}
+
+extension ModelShape {
+    private func mixture(_ prefix: String, _ experts: Experts, block: Int) -> [TensorShape] {
+        let (hidden, count) = (experts.feedForwardLength, experts.count)
+        return [
+            TensorShape("\(prefix)ffn_norm", .norm, embeddingLength),
+            TensorShape("\(prefix)ffn_gate_inp", .router, embeddingLength, count),
+            TensorShape(name: "\(prefix)exp_probs_b.bias", role: .choiceBias, dimensions: [count]),
+            TensorShape("\(prefix)ffn_gate_exps", .matrix, embeddingLength, hidden, count),
+            TensorShape("\(prefix)ffn_up_exps", .matrix, embeddingLength, hidden, count),
+            TensorShape(
+                "\(prefix)ffn_down_exps", .down(index: block, count: blockCount), hidden, embeddingLength, count),
         ]
     }
 }

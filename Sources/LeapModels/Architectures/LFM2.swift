@@ -12,7 +12,8 @@ enum LFM2: Architecture {
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
         let isCausal = try model.isCausal(default: true)
-        return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm(model)) { block throws(ModelError) in
+        return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm(model)) {
+            block throws(ModelError) in
             try layer(block, isCausal: isCausal, channelMixer: .dense(try block.feedForward()))
         }
     }

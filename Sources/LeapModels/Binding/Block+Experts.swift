@@ -25,7 +25,8 @@ extension Binder {
             let isDense = weights.has("blk.\(block).ffn_gate.weight")
             if block < count ? hasExperts : isDense && !hasExperts {
                 throw .contradiction(
-                    "\(parameters.key(key)) is \(count), but block \(block) has \(hasExperts ? "experts" : "no experts")")
+                    "\(parameters.key(key)) is \(count), but block \(block) has \(hasExperts ? "experts" : "no experts")"
+                )
             }
         }
         return count
@@ -60,7 +61,8 @@ extension Block {
         let (count, used) = (configuration.expertCount, configuration.expertUsedCount)
         guard count > 0 else {
             throw .contradiction(
-                "\(parameters.key("expert_count")) is 0, but block \(index) of \(configuration.architecture) has experts")
+                "\(parameters.key("expert_count")) is 0, but block \(index) of \(configuration.architecture) has experts"
+            )
         }
         guard (1...count).contains(used) else {
             throw .contradiction(

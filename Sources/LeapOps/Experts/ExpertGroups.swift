@@ -26,6 +26,9 @@ public struct ExpertGroups {
     /// A group's slots; at least one.
     func slots(_ group: Int) -> Range<Int> { starts[experts[group]]..<starts[experts[group] + 1] }
 
+    /// The row of a slot.
+    func row(ofSlot slot: Int) -> Int { rows[slot] }
+
     /// Goes through a range of `count × size` elements, `size` of each group, group by group.
     func forEachGroup(in range: Range<Int>, size: Int, _ body: (_ group: Int, _ elements: Range<Int>) -> Void) {
         var next = range.lowerBound

@@ -37,7 +37,9 @@ extension Compute {
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, groups: groups)) }
         let output = scratch.rows(groups.slotCount, width: gate.rows)
-        if x.kind == .prompt, let gateTiles = kernels[gate.joint.type]?.tiles, let upTiles = kernels[up.joint.type]?.tiles {
+        if x.kind == .prompt, let gateTiles = kernels[gate.joint.type]?.tiles,
+            let upTiles = kernels[up.joint.type]?.tiles
+        {
             multiplyGatedTiles(gate: (gate, gateTiles), up: (up, upTiles), &x, groups, unit, into: output)
             return output
         }
@@ -92,7 +94,8 @@ private struct ExpertRowProducts: ExpertWork {
         let matrix = weights[groups.expert(group)]
         let slots = groups.slots(group)
         dot(
-            matrix.row(rows.lowerBound), matrix.rowBytes, rows.count, x.base + slots.lowerBound * x.rowBytes, x.rowBytes,
+            matrix.row(rows.lowerBound), matrix.rowBytes, rows.count, x.base + slots.lowerBound * x.rowBytes,
+            x.rowBytes,
             slots.count, matrix.blocksPerRow, output[slots.lowerBound] + rows.lowerBound, output.width)
     }
 }

@@ -79,9 +79,27 @@ struct BenchRunTests {
             let all = model.file.tensors.reduce(0) { $0 + $1.byteCount }
             let embedding = try #require(model.file.tensor(named: "token_embd.weight")).byteCount
             let isTied = model.file.tensor(named: "output.weight") == nil
-            let expected = isTied ? all : all - embedding + embedding / model.configuration.vocabularySize
-            #expect(DecodeTraffic(model).weightBytes == expected, "\(fixture)")
+            let experts = model.file.tensors.filter { $0.name.contains("_exps") }.reduce(0) { $0 + $1.byteCount }
+            let configuration = model.configuration
+            let unused =
+                experts == 0
+                ? 0
+                : experts / configuration.expertCount
+                    * (configuration.expertCount - configuration.expertUsedCount)
+            let expected = isTied ? all : all - embedding + embedding / configuration.vocabularySize
+            #expect(DecodeTraffic(model).weightBytes == expected - unused, "\(fixture)")
         }
+    }
+
+    @Test("Rows that decode together read an expert once that several chose")
+    func expertTraffic() {
+        let experts = DecodeTraffic.Experts(count: 8, used: 2, bytes: 8000)
+        #expect(experts.bytesOfRow == 2000)
+        #expect(abs(experts.bytes(ofRows: 1) - 2000) < 1e-9)
+        #expect(abs(experts.bytes(ofRows: 2) - 3500) < 1e-9)
+        #expect(abs(experts.bytes(ofRows: 100) - 8000) < 1e-3)
+        let traffic = DecodeTraffic(weightBytes: 3000, experts: experts, keyValueBytesPerPosition: 0)
+        #expect(abs(traffic.bytesPerToken(TestCase(generatedTokens: 4, sequences: 2)) - 2250) < 1e-9)
     }
 
     @Test("The default model is written once and used again; a broken one is replaced")

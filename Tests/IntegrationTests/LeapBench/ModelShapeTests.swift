@@ -11,6 +11,8 @@ struct ModelShapeTests {
         arguments: [
             ("lfm2-350m", 354_483_968), ("lfm2-700m", 742_489_344), ("lfm2-1.2b", 1_170_340_608),
             ("lfm2-2.6b", 2_569_272_320),
+            // The published count leaves out the biases of choices.
+            ("lfm2-8b-a1b", 8_339_929_856 + 22 * 32),
             // The published counts of Llama 3 leave out the divisors of the rotary frequencies.
             ("llama-3.2-1b", 1_235_814_400 + 32), ("llama-3.2-3b", 3_212_749_824 + 64),
             ("llama-3.1-8b", 8_030_261_248 + 64), ("smollm2-135m", 134_515_008), ("smollm2-360m", 361_821_120),
@@ -39,6 +41,17 @@ struct ModelShapeTests {
         let floats = try tensors(.F32, "lfm2-1.2b", .Q4_K_M)
         #expect(floats.contains("0.shortconv.conv") && floats.contains("2.attn_q_norm"))
         #expect(floats.contains("token_embd_norm"))
+    }
+
+    @Test("LFM2-8B-A1B Q4_K_M spends more on some experts, and routers are floats")
+    func expertsQ4KM() throws {
+        let six = try tensors(.Q6_K, "lfm2-8b-a1b", .Q4_K_M)
+        #expect(six.contains("0.ffn_down") && six.contains("2.ffn_down_exps") && six.contains("23.ffn_down_exps"))
+        let four = try tensors(.Q4_K, "lfm2-8b-a1b", .Q4_K_M)
+        #expect(four.contains("2.ffn_gate_exps") && four.contains("1.ffn_up") && four.contains("3.ffn_down_exps"))
+        let floats = try tensors(.F32, "lfm2-8b-a1b", .Q4_K_M)
+        #expect(floats.contains("2.ffn_gate_inp") && floats.contains("23.exp_probs_b.bias"))
+        #expect(!floats.contains("1.ffn_gate_inp"))
     }
 
     @Test("Llama-3.2-1B Q4_K_S spends more on the first ffn_down and attn_v")

@@ -74,8 +74,11 @@ struct SyntheticModelTests {
         ModelShape(
             name: "tiny", title: "Tiny", sizeLabel: "1M", architecture: architecture, blockCount: 4,
             embeddingLength: 256, feedForwardLength: 512, headCount: 8, keyValueHeadCount: 2, headDimension: 32,
-            attentionBlocks: architecture == .lfm2 ? [1, 3] : nil, rotaryBase: 10_000,
-            llama3Scaling: architecture == .llama ? ModelShape.Llama3Scaling(factor: 8) : nil, contextLength: 512,
+            attentionBlocks: architecture.isLFM2 ? [1, 3] : nil, rotaryBase: 10_000,
+            llama3Scaling: architecture == .llama ? ModelShape.Llama3Scaling(factor: 8) : nil,
+            experts: architecture == .lfm2moe
+                ? ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 1) : nil,
+            contextLength: 512,
             isTied: isTied,
             vocabulary: Vocabulary(
                 preTokenizer: "smollm", size: 600, controls: Vocabulary.smolLM2.controls, beginOfText: 1,
@@ -84,7 +87,9 @@ struct SyntheticModelTests {
 
     @Test("A synthetic file loads, its logits are finite and of moderate size", arguments: FileType.allCases)
     func loads(fileType: FileType) throws {
-        for shape in [Self.tiny(.lfm2, isTied: true), Self.tiny(.llama, isTied: false)] {
+        for shape in [
+            Self.tiny(.lfm2, isTied: true), Self.tiny(.lfm2moe, isTied: true), Self.tiny(.llama, isTied: false),
+        ] {
             let bytes = try SyntheticModel(shape: shape, fileType: fileType, seed: 3).encoded()
             let file = try GGUFFile(bytes: bytes, name: "synthetic")
             let model = try LanguageModel.load(file)
