@@ -24,7 +24,7 @@ struct FileTypeTests {
 
     @Test("What is small stays in single precision", arguments: FileType.allCases)
     func singlePrecision(type: FileType) {
-        for role in [TensorRole.norm, .filter, .rotaryFactors] {
+        for role in [TensorRole.norm, .filter, .rotaryFactors, .router, .choiceBias] {
             #expect(type.tensorType(of: role, columns: 2048, queriesPerKey: 4) == .F32)
         }
     }
