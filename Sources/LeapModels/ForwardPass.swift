@@ -14,6 +14,8 @@ struct ForwardPass {
     /// The angles of each setting that the model has.
     fileprivate let globalAngles: RotaryAngles?
     fileprivate let windowedAngles: RotaryAngles?
+    /// How much adapters weigh in each row; `nil` for a model that has none.
+    let adapterScales: AdapterScales?
 
     /// The angles that a layer chose.
     func angles(_ choice: RotaryChoice) -> RotaryAngles? {
@@ -42,7 +44,9 @@ struct ForwardPass {
 
 extension Compute {
     /// Lays down what is known of a batch's rows.
-    func forwardPass(over batch: Batch, _ rotary: RotarySettings) -> ForwardPass {
+    ///
+    /// - Parameter adapters: How many the model has.
+    func forwardPass(over batch: Batch, _ rotary: RotarySettings, adapters: Int) -> ForwardPass {
         let positions = scratch.array(of: Int.self, count: batch.count)
         if !isCounting {
             for row in 0..<batch.count { (positions + row).initialize(to: batch.position(of: row)) }
@@ -52,7 +56,8 @@ extension Compute {
         if let global, let long = rotary.long { lengthen(global, long, batch, all) }
         return ForwardPass(
             kind: batch.kind, count: batch.count, positions: positions, runs: runs(of: batch),
-            globalAngles: global, windowedAngles: anglesIfAny(rotary.windowed, positions: all))
+            globalAngles: global, windowedAngles: anglesIfAny(rotary.windowed, positions: all),
+            adapterScales: adapterScales(of: batch, adapters: adapters))
     }
 
     private func anglesIfAny(_ embedding: RotaryEmbedding?, positions: UnsafeBufferPointer<Int>) -> RotaryAngles? {

@@ -19,6 +19,8 @@ struct Graph: Sendable {
     let output: Projection
     /// What bounds the logits, softly; `nil` where nothing does.
     let logitCap: Float?
+    /// How many adapters the model has.
+    let adapterCount: Int
 
     /// Binds what nearly all files name alike.
     ///
@@ -51,6 +53,7 @@ struct Graph: Sendable {
         }
         output = try model.output()
         self.logitCap = logitCap
+        adapterCount = model.weights.adapters?.adapters.count ?? 0
     }
 
     /// What a pass gives.
@@ -66,7 +69,7 @@ struct Graph: Sendable {
 
     /// Computes all layers and what is wanted; `nil` where the observer ends the pass.
     func forward(_ batch: Batch, _ wanted: Output, _ compute: Compute, _ observer: LayerObserver) -> Rows? {
-        let pass = compute.forwardPass(over: batch, rotary)
+        let pass = compute.forwardPass(over: batch, rotary, adapters: adapterCount)
         let x = compute.embed(batch, from: embedding, scale: embeddingScale)
         input?(x, pass, compute)
         for index in layers.indices {
@@ -77,7 +80,7 @@ struct Graph: Sendable {
         }
         let rows = lastRows(of: batch, x, compute)
         switch wanted {
-        case .logits: return logits(of: rows, batch, compute)
+        case .logits: return logits(of: rows, batch, pass.adapterScales?.of(batch.wanted, compute), compute)
         case .vectors(let head): return head(rows, of: batch, compute)
         }
     }
@@ -90,9 +93,9 @@ struct Graph: Sendable {
     }
 
     /// `output · x`, bounded.
-    private func logits(of x: Rows, _ batch: Batch, _ compute: Compute) -> Rows {
+    private func logits(of x: Rows, _ batch: Batch, _ scales: AdapterScales?, _ compute: Compute) -> Rows {
         var activations = Activations(x, batch.kindOfLogits)
-        let logits = output(&activations, compute)
+        let logits = output(&activations, compute, scales)
         if let logitCap { compute.softCap(logits, logitCap) }
         return logits
     }

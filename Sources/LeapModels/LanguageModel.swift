@@ -12,6 +12,11 @@ public final class LanguageModel: Sendable {
     /// The file that the weights lie in.
     public var file: GGUFFile { weights.file }
 
+    /// What changes the model's projections.
+    public var adapters: [Adapter] { weights.adapters?.adapters ?? [] }
+    /// The files that the model reads while it computes: its own, and its adapters'.
+    public let files: [GGUFFile]
+
     /// Owns the memory that the graph's tensors point into.
     let weights: Weights
     private let graph: Graph
@@ -30,40 +35,46 @@ public final class LanguageModel: Sendable {
         self.keyValueTypes = keyValueTypes
         self.weights = weights
         self.graph = graph
+        files = [weights.file] + (weights.adapters?.adapters ?? []).map(\.file.file)
     }
 
     /// Checks all hyper-parameters and binds all tensors. Reads no weights but the norms and filters.
     ///
     /// - Parameters:
+    ///   - adapters: What changes the model's projections, in the order in which it does.
     ///   - keyType: How keys are kept: where it is `nil`, in half precision, unless the weights are 32-bit floats, whose
     ///     precision a user who keeps such a file wants to see in the result.
     ///   - valueType: How values are kept, by the same rule.
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first token.
     public static func load(
-        _ file: GGUFFile, keyType: KeyValueType? = nil, valueType: KeyValueType? = nil
+        _ file: GGUFFile, adapters: [Adapter] = [], keyType: KeyValueType? = nil, valueType: KeyValueType? = nil
     ) throws(ModelError) -> LanguageModel {
-        try load(file, for: .writing, keyType: keyType, valueType: valueType)
+        try load(file, adapters, for: .writing, keyType: keyType, valueType: valueType)
     }
 
     /// The same for a purpose, by which it is decided what a file may ask for.
     static func load(
-        _ file: GGUFFile, for purpose: ModelPurpose, keyType: KeyValueType?, valueType: KeyValueType?
+        _ file: GGUFFile, _ adapters: [Adapter] = [], for purpose: ModelPurpose, keyType: KeyValueType?,
+        valueType: KeyValueType?
     ) throws(ModelError) -> LanguageModel {
         let result = Result { () throws(ModelError) in
-            try bind(file, purpose, keyType: keyType, valueType: valueType)
+            try bind(file, adapters, purpose, keyType: keyType, valueType: valueType)
         }
         // Before what was read is believed, or blamed.
-        try checkNothingLost(of: file)
+        try checkNothingLost(of: [file] + adapters.map(\.file.file))
         return try result.get()
     }
 
-    /// Throws when what was read of the file may be zeros in the place of lost pages.
-    private static func checkNothingLost(of file: GGUFFile) throws(ModelError) {
-        do { try file.checkNothingLost() } catch { throw .file(error) }
+    /// Throws when what was read of the files may be zeros in the place of lost pages.
+    private static func checkNothingLost(of files: [GGUFFile]) throws(ModelError) {
+        for file in files {
+            do { try file.checkNothingLost() } catch { throw .file(error) }
+        }
     }
 
     private static func bind(
-        _ file: GGUFFile, _ purpose: ModelPurpose, keyType: KeyValueType?, valueType: KeyValueType?
+        _ file: GGUFFile, _ adapters: [Adapter], _ purpose: ModelPurpose, keyType: KeyValueType?,
+        valueType: KeyValueType?
     ) throws(ModelError) -> LanguageModel {
         let metadata = file.metadata
         let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
@@ -79,11 +90,12 @@ public final class LanguageModel: Sendable {
         let ownType: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
         let types = KeyValueTypes(keys: keyType ?? ownType, values: valueType ?? ownType)
         try refuse(types, headDimension: configuration.headDimension)
-        let weights = Weights(file: file, architecture: name)
+        let changes = adapters.isEmpty ? nil : try AdapterSet(adapters, architecture: name)
+        let weights = Weights(file: file, architecture: name, adapters: changes)
         let binder = Binder(configuration: configuration, parameters: parameters, weights: weights)
-        return LanguageModel(
-            configuration: configuration, keyValueTypes: types, weights: weights,
-            graph: try architecture.graph(binder))
+        let graph = try architecture.graph(binder)
+        try changes?.checkAllBound(isTensor: weights.has)
+        return LanguageModel(configuration: configuration, keyValueTypes: types, weights: weights, graph: graph)
     }
 
     /// Refuses types of keys and values whose blocks a head does not fill.
@@ -119,14 +131,20 @@ public final class LanguageModel: Sendable {
 
     /// An empty state for one sequence of up to `capacity` tokens. Memory is taken as tokens come.
     ///
-    /// - Throws: ``ModelError/invalidCapacity(asked:contextLength:)`` beyond the context that the model was trained on.
-    public func makeState(capacity: Int) throws(ModelError) -> SequenceState {
+    /// - Parameter adapterScales: How much every adapter weighs; as the model was loaded with them, when `nil`.
+    /// - Throws: ``ModelError/invalidCapacity(asked:contextLength:)`` beyond the context that the model was trained on, or
+    ///   ``ModelError/invalidAdapterScales(_:adapters:)``.
+    public func makeState(capacity: Int, adapterScales: [Float]? = nil) throws(ModelError) -> SequenceState {
+        let scales = adapterScales ?? adapters.map(\.scale)
+        guard scales.count == adapters.count, scales.allSatisfy(\.isFinite) else {
+            throw .invalidAdapterScales(scales, adapters: adapters.count)
+        }
         guard (1...configuration.contextLength).contains(capacity) else {
             throw .invalidCapacity(asked: capacity, contextLength: configuration.contextLength)
         }
         return SequenceState(
             of: hasLongAngles(capacity: capacity) ? longIdentity : identity, capacity: capacity,
-            keyValueTypes: keyValueTypes,
+            keyValueTypes: keyValueTypes, adapterScales: scales,
             layers: graph.layers.map { $0.mixer.makeState(keyValueTypes) })
     }
 
@@ -194,7 +212,7 @@ public final class LanguageModel: Sendable {
     ) throws(ModelError) -> Rows {
         do throws(ModelError) {
             let rows = graph.forward(batch, output, compute, observer)
-            try Self.checkNothingLost(of: file)
+            try Self.checkNothingLost(of: files)
             guard let rows else { throw .cancelled }
             return rows
         } catch {
@@ -266,8 +284,8 @@ public final class LanguageModel: Sendable {
         return batch
     }
 
-    /// Bytes of the weights in their file.
-    public var weightBytes: Int { file.tensors.reduce(0) { $0 + $1.byteCount } }
+    /// Bytes of the weights in their file, and of the adapters in theirs.
+    public var weightBytes: Int { files.reduce(0) { $1.tensors.reduce($0) { $0 + $1.byteCount } } }
 
     /// Bytes that a state takes which holds some tokens.
     public func stateBytes(positions: Int) -> Int {

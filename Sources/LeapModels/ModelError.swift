@@ -13,6 +13,10 @@ public enum ModelError: Error, Sendable {
     case writesNothing(architecture: String)
     /// A file does not say how its rows become the vector of a text, and nobody else did.
     case unknownPooling(key: String)
+    /// A file cannot be used as an adapter, or not with the model.
+    case adapter(path: String, AdapterFault)
+    /// A sequence was asked for with another number of scales than the model has adapters, or with one that is no number.
+    case invalidAdapterScales([Float], adapters: Int)
     /// A file was given as a vision encoder and is none.
     case notAProjector(architecture: String)
     /// The file asks for something that its architecture may have but this implementation has not.
@@ -62,6 +66,10 @@ extension ModelError: CustomStringConvertible {
         case .unknownPooling(let key):
             "the file does not say how it makes one vector of a text (\(key)), so it was hardly trained to: use a model for "
                 + "embeddings, or say how: mean, cls, last or none"
+        case .adapter(let path, let fault):
+            "adapter '\(path)': \(fault)"
+        case .invalidAdapterScales(let scales, let adapters):
+            "the scales \(scales) were asked for, but must be \(adapters) finite numbers, one for each adapter of the model"
         case .notAProjector(let architecture):
             "it is a model of architecture '\(architecture)' and no projector, whose architecture is "
                 + "'\(VisionEncoder.architecture)': give the file whose name begins with mmproj"

@@ -6,7 +6,7 @@ public struct Activations {
     /// The rows as floats.
     public let rows: Rows
     /// What the rows are, by which they are multiplied.
-    let kind: RowKind
+    public let kind: RowKind
 
     // A slot per type and form instead of an array: a forward pass allocates nothing.
     private var asQ8_0: QuantizedRows?

@@ -75,6 +75,18 @@ extension Compute {
         parallel(x.count, grain: Self.rowGrain, addition)
     }
 
+    /// `x[i] += factors[i] · factor · y[i]`; a row whose factor is 0 stays as it is, to the last bit.
+    ///
+    /// - Parameter factors: One for each row.
+    public func add(_ y: Rows, scaledBy factors: UnsafePointer<Float>, times factor: Float, to x: Rows) {
+        assert(y.width == x.width && y.count == x.count)
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.addition, x, streams: 3)) }
+        let addition = RowScaledAddition(
+            add: kernels.floats.addScaled, x: x, y: y, factors: factors, factor: factor)
+        parallel(x.count, grain: Self.rowGrain, addition)
+    }
+
     /// `x[i] = cap · tanh(x[i] / cap)`, in place.
     public func softCap(_ x: Rows, _ cap: Float) {
         let start = profiler.begin()
@@ -163,6 +175,18 @@ private struct ScaledAddition: ParallelWork {
 
     func run(_ range: Range<Int>, worker: Int) {
         for row in range { add(x[row], y[row], factor, x.width) }
+    }
+}
+
+private struct RowScaledAddition: ParallelWork {
+    let add: FloatKernels.AddScaled
+    let x: Rows
+    let y: Rows
+    let factors: UnsafePointer<Float>
+    let factor: Float
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range where factors[row] != 0 { add(x[row], y[row], factors[row] * factor, x.width) }
     }
 }
 

@@ -9,12 +9,15 @@ import LeapOps
 public struct Weights: Sendable {
     let file: GGUFFile
     let architecture: String
+    /// What changes the projections; `nil` where nothing does.
+    let adapters: AdapterSet?
 
     private let vectors = FloatVectorStorage()
 
-    init(file: GGUFFile, architecture: String) {
+    init(file: GGUFFile, architecture: String, adapters: AdapterSet? = nil) {
         self.file = file
         self.architecture = architecture
+        self.adapters = adapters
     }
 
     /// Whether the file has a tensor.
@@ -49,11 +52,12 @@ public struct Weights: Sendable {
         return [Float](UnsafeBufferPointer(start: vector.base, count: vector.count))
     }
 
-    /// `NAME.weight`, `[rows, columns]`, and `NAME.bias` where the file has it.
+    /// `NAME.weight`, `[rows, columns]`, and `NAME.bias` where the file has it; and what adapters change.
     func projection(_ name: String, rows: Int, columns: Int) throws(ModelError) -> Projection {
         Projection(
             try matrix("\(name).weight", rows: rows, columns: columns),
-            bias: try vectorIfPresent("\(name).bias", count: rows))
+            bias: try vectorIfPresent("\(name).bias", count: rows),
+            changes: try adapters?.changes(of: "\(name).weight", rows: rows, columns: columns))
     }
 
     /// `NAME.weight` and `NAME.bias`, which must both be there.

@@ -16,22 +16,22 @@ struct FeedForward: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x, pass.kind)
-        var gated = Activations(hidden(&input, compute), pass.kind)
-        return down(&gated, compute)
+        var gated = Activations(hidden(&input, compute, pass.adapterScales), pass.kind)
+        return down(&gated, compute, pass.adapterScales)
     }
 
     /// `activation(Wgate · x) ⊙ (Wup · x)`, or `GELU(Wup · x)`
-    private func hidden(_ x: inout Activations, _ compute: Compute) -> Rows {
+    private func hidden(_ x: inout Activations, _ compute: Compute, _ scales: AdapterScales?) -> Rows {
         guard let gate else {
-            let hidden = up(&x, compute)
+            let hidden = up(&x, compute, scales)
             compute.gelu(hidden, .exact)
             return hidden
         }
-        if gate.bias == nil, up.bias == nil {
+        if gate.isPlain, up.isPlain {
             return compute.gatedLinear(gate: gate.weights, up: up.weights, &x, unit)
         }
-        let hidden = gate(&x, compute)
-        compute.gate(hidden, up(&x, compute), unit)
+        let hidden = gate(&x, compute, scales)
+        compute.gate(hidden, up(&x, compute, scales), unit)
         return hidden
     }
 }

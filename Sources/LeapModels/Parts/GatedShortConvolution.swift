@@ -30,7 +30,7 @@ struct GatedShortConvolution: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var x = Activations(x, pass.kind)
-        let gates = input(&x, compute)
+        let gates = input(&x, compute, pass.adapterScales)
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
         for run in pass.runs {
@@ -48,6 +48,6 @@ struct GatedShortConvolution: Sendable {
         }
         compute.endOperation(convolving, .pointwise(.convolution, convolved, streams: 4))
         var result = Activations(convolved, pass.kind)
-        return output(&result, compute)
+        return output(&result, compute, pass.adapterScales)
     }
 }

@@ -1,36 +1,52 @@
 import LeapOps
 
-/// A matrix, and the bias that some models add: `y = W · x + b`.
+/// A matrix, and the bias that some models add: `y = W · x + b`; and what adapters change.
 struct Projection: Sendable {
     let weights: QuantizedMatrix
     let bias: FloatVector?
+    /// What adapters add; `nil` where none does.
+    let changes: LowRankChanges?
 
-    init(_ weights: QuantizedMatrix, bias: FloatVector? = nil) {
+    init(_ weights: QuantizedMatrix, bias: FloatVector? = nil, changes: LowRankChanges? = nil) {
         self.weights = weights
         self.bias = bias
+        self.changes = changes
     }
+
+    /// Whether the projection is its matrix and nothing else.
+    var isPlain: Bool { bias == nil && changes == nil }
 
     /// The part of the projection that gives some of its outputs.
     func rows(_ range: Range<Int>) -> Projection {
-        Projection(weights[range], bias: bias.map { $0[range] })
+        Projection(weights[range], bias: bias.map { $0[range] }, changes: changes.map { $0[range] })
     }
 
-    /// - Parameter x: `[n, weights.columns]`.
+    /// - Parameters:
+    ///   - x: `[n, weights.columns]`.
+    ///   - scales: How much adapters weigh in each row; `nil` for a model that has none.
     /// - Returns: `[n, weights.rows]`.
-    func callAsFunction(_ x: inout Activations, _ compute: Compute) -> Rows {
+    func callAsFunction(_ x: inout Activations, _ compute: Compute, _ scales: AdapterScales? = nil) -> Rows {
         let y = compute.linear(weights, &x)
-        if let bias { compute.addBias(bias.base, to: y) }
+        complete(y, &x, compute, scales)
         return y
     }
 
     /// Three projections of one input.
     static func apply(
-        _ first: Projection, _ second: Projection, _ third: Projection, to x: inout Activations, _ compute: Compute
+        _ first: Projection, _ second: Projection, _ third: Projection, to x: inout Activations, _ compute: Compute,
+        _ scales: AdapterScales? = nil
     ) -> (Rows, Rows, Rows) {
         let y = compute.linear(first.weights, second.weights, third.weights, &x)
-        if let bias = first.bias { compute.addBias(bias.base, to: y.0) }
-        if let bias = second.bias { compute.addBias(bias.base, to: y.1) }
-        if let bias = third.bias { compute.addBias(bias.base, to: y.2) }
+        first.complete(y.0, &x, compute, scales)
+        second.complete(y.1, &x, compute, scales)
+        third.complete(y.2, &x, compute, scales)
         return y
+    }
+
+    /// Adds to `W · x` what else there is.
+    private func complete(_ y: Rows, _ x: inout Activations, _ compute: Compute, _ scales: AdapterScales?) {
+        if let bias { compute.addBias(bias.base, to: y) }
+        assert(changes == nil || scales != nil, "a part of a model with adapters must hand on their scales")
+        if let changes, let scales { changes.add(to: y, &x, scales, compute) }
     }
 }

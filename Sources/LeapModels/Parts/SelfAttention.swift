@@ -33,7 +33,7 @@ struct SelfAttention: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x, pass.kind)
-        let (q, k, v) = Projection.apply(query, key, value, to: &input, compute)
+        let (q, k, v) = Projection.apply(query, key, value, to: &input, compute, pass.adapterScales)
         if let norms {
             norms.query.parts(of: q, compute)
             norms.key.parts(of: k, compute)
@@ -50,7 +50,7 @@ struct SelfAttention: Sendable {
         let attended = compute.scratch.rows(q.count, width: q.width)
         compute.attention(q, rule, over: caches, positions: pass.positions, pass.kind, into: attended)
         var result = Activations(attended, pass.kind)
-        return output(&result, compute)
+        return output(&result, compute, pass.adapterScales)
     }
 }
 

@@ -13,6 +13,9 @@ public final class SequenceState {
     /// How keys and values are kept.
     public let keyValueTypes: KeyValueTypes
 
+    /// How much every adapter of the model weighs in the sequence.
+    public let adapterScales: [Float]
+
     /// One per layer.
     let layers: [any LayerState]
 
@@ -35,9 +38,13 @@ public final class SequenceState {
     private let needsTrails: Bool
     private var keepsTrails = false
 
-    init(of owner: ModelIdentity, capacity: Int, keyValueTypes: KeyValueTypes, layers: [any LayerState]) {
+    init(
+        of owner: ModelIdentity, capacity: Int, keyValueTypes: KeyValueTypes, adapterScales: [Float],
+        layers: [any LayerState]
+    ) {
         self.owner = owner
         self.capacity = capacity
+        self.adapterScales = adapterScales
         self.keyValueTypes = keyValueTypes
         self.layers = layers
         needsTrails = layers.contains(where: \.needsTrail)
@@ -59,7 +66,8 @@ public final class SequenceState {
     /// A second state that continues from here by itself. Finished blocks of keys and values stay shared.
     public func fork() -> SequenceState {
         let copy = SequenceState(
-            of: owner, capacity: capacity, keyValueTypes: keyValueTypes, layers: layers.map { $0.fork() })
+            of: owner, capacity: capacity, keyValueTypes: keyValueTypes, adapterScales: adapterScales,
+            layers: layers.map { $0.fork() })
         (copy.position, copy.passStart) = (position, position)
         // What was this state's own is shared now.
         reserved = 0
@@ -112,15 +120,21 @@ public final class SequenceState {
     }
 
     /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
-    /// sequence. A segment of another model, or whose keys and values are kept in another way, is not used, nor are those
-    /// behind it.
+    /// sequence. A segment of another model, or of a sequence with other scales of adapters, or whose keys and values are kept
+    /// in another way, is not used, nor are those behind it.
     public func restore(_ segments: some Collection<StateSegment>) {
         reset()
-        for segment in segments.prefix(while: { $0.owner === owner && $0.keyValueTypes == keyValueTypes }) {
+        for segment in segments.prefix(while: fits) {
             for (layer, part) in zip(layers, segment.layers) { layer.append(part) }
             position += StateSegment.length
         }
         passStart = position
+    }
+}
+
+extension SequenceState {
+    private func fits(_ segment: StateSegment) -> Bool {
+        segment.owner === owner && segment.keyValueTypes == keyValueTypes && segment.adapterScales == adapterScales
     }
 }
 

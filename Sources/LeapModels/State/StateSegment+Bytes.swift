@@ -25,6 +25,7 @@ extension SequenceState {
             parts.append(part)
             start = end
         }
-        return StateSegment(keyValueTypes: keyValueTypes, owner: owner, layers: parts)
+        return StateSegment(
+            keyValueTypes: keyValueTypes, owner: owner, adapterScales: adapterScales, layers: parts)
     }
 }

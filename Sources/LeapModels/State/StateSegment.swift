@@ -14,6 +14,8 @@ public struct StateSegment: Sendable {
     public let keyValueTypes: KeyValueTypes
     /// The model that the segment belongs to.
     let owner: ModelIdentity
+    /// How much every adapter of the model weighed.
+    let adapterScales: [Float]
     /// One per layer.
     let layers: [any LayerSegment]
 
@@ -28,7 +30,8 @@ extension SequenceState {
         return (first..<max(first, position / StateSegment.length)).map { index in
             let positions = index * StateSegment.length..<(index + 1) * StateSegment.length
             return StateSegment(
-                keyValueTypes: keyValueTypes, owner: owner, layers: layers.map { $0.segment(of: positions) })
+                keyValueTypes: keyValueTypes, owner: owner, adapterScales: adapterScales,
+                layers: layers.map { $0.segment(of: positions) })
         }
     }
 }

@@ -1,0 +1,54 @@
+import LeapOps
+
+/// How much every adapter of a model weighs in every row of a pass. It lies in scratch memory.
+struct AdapterScales {
+    /// `[adapters, rows]`
+    private let base: UnsafeMutablePointer<Float>
+    /// Whether any row wants an adapter.
+    private let used: UnsafeMutablePointer<Bool>
+    private let adapters: Int
+    private let rows: Int
+
+    fileprivate init(adapters: Int, rows: Int, _ scratch: ScratchArena) {
+        base = scratch.array(of: Float.self, count: adapters * rows)
+        used = scratch.array(of: Bool.self, count: adapters)
+        (self.adapters, self.rows) = (adapters, rows)
+    }
+
+    /// The scales of an adapter, one for each row.
+    subscript(adapter: Int) -> UnsafePointer<Float> { UnsafePointer(base + adapter * rows) }
+
+    /// Whether any row wants an adapter.
+    func isUsed(_ adapter: Int) -> Bool { used[adapter] }
+
+    /// Fills in what every row wants.
+    fileprivate func fill(_ scale: (_ adapter: Int, _ row: Int) -> Float) {
+        for adapter in 0..<adapters {
+            var isUsed = false
+            for row in 0..<rows {
+                let value = scale(adapter, row)
+                (base + adapter * rows + row).initialize(to: value)
+                isUsed = isUsed || value != 0
+            }
+            (used + adapter).initialize(to: isUsed)
+        }
+    }
+
+    /// The scales of some of the rows.
+    func of(_ wanted: [Int], _ compute: Compute) -> AdapterScales {
+        let scales = AdapterScales(adapters: adapters, rows: wanted.count, compute.scratch)
+        if !compute.isCounting { scales.fill { self[$0][wanted[$1]] } }
+        return scales
+    }
+}
+
+extension Compute {
+    /// What the sequences of a batch want of a model's adapters; `nil` where it has none.
+    func adapterScales(of batch: Batch, adapters: Int) -> AdapterScales? {
+        guard adapters > 0 else { return nil }
+        let scales = AdapterScales(adapters: adapters, rows: batch.count, scratch)
+        guard !isCounting else { return scales }
+        scales.fill { adapter, row in batch.withState(of: batch.sequenceOfRow[row]) { $0.adapterScales[adapter] } }
+        return scales
+    }
+}
