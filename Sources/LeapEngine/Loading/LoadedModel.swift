@@ -42,7 +42,8 @@ public struct LoadedModel: Sendable {
     ) throws -> (model: LoadedModel, scheduler: Scheduler) {
         if options.prefetches { file.prefetch() }
         // Before the tokenizer: of a file of another architecture that is what there is to say.
-        let weights = try LanguageModel.load(file, keyType: options.keyType, valueType: options.valueType)
+        let weights = try LanguageModel.load(
+            file, adapters: options.openAdapters(), keyType: options.keyType, valueType: options.valueType)
         let tokenizer = try Tokenizer(metadata: file.metadata)
         let vision = try Vision.load(options, for: weights, tokenizer, compute)
         let prompt = try prompt(options, file, tokenizer, vision)

@@ -7,6 +7,8 @@ import LeapOps
 public struct ModelOptions: Sendable {
     /// The GGUF file; of a split set, the first one.
     public var path: String
+    /// LoRA adapters, which change what the model computes, in the order in which they do.
+    public var adapters: [AdapterOptions] = []
     /// The file that lets the model see; `nil` where it need not.
     public var projectorPath: String?
     /// Whether a projector that cannot be used is an error, and not left out with a warning.

@@ -35,6 +35,8 @@ public struct AnswerOptions: Sendable {
     public var usesCache = true
     /// Whether tokens are guessed and checked several at a time where that is faster.
     public var speculates = true
+    /// How much every adapter of the model weighs, in their order; as the model was loaded with them, when `nil`.
+    public var adapterScales: [Float]?
     /// Whether nobody waits for the answer: others come first.
     public var isBackground = false
     /// What happens where the conversation has outgrown the context.

@@ -76,6 +76,8 @@ extension LoadedModel {
         _ prompt: Prompt, routing: OutputRouting, _ options: AnswerOptions
     ) throws(EngineError) -> GenerationRequest {
         try check(options)
+        var prompt = prompt
+        prompt.adapterScales = options.adapterScales
         var request = GenerationRequest(
             prompt: prompt, sampling: sampling(options.sampling),
             seed: options.seed ?? UInt64.random(in: .min ... .max),

@@ -32,11 +32,11 @@ final class ContentDigest: Sendable {
         if let value = note?.read(in: folder) {
             finish(value)
         } else if file.contentSize <= smallSize {
-            finish(compute(file))
+            finish(Self.digest(of: file))
         } else {
             let thread = Thread { [self] in
                 Self.lowerPriority()
-                let value = compute(file)
+                let value = Self.digest(of: file) { [self] in state.withLock { $0.isCancelled } }
                 if let value { note?.write(value, in: folder) }
                 finish(value)
             }
@@ -66,15 +66,15 @@ final class ContentDigest: Sendable {
         changes.signal()
     }
 
-    /// The digest of the shards' digests.
-    private func compute(_ file: GGUFFile) -> [UInt8]? {
+    /// The digest of the shards' digests; `nil` where the file cannot be read, or nobody wants to know any more.
+    static func digest(of file: GGUFFile, isCancelled isAskedToEnd: () -> Bool = { false }) -> [UInt8]? {
         var shards: [SHA256] = []
         var isCancelled = false
         do {
             try file.readContent { shard, bytes in
                 if shard == shards.count { shards.append(SHA256()) }
                 shards[shard].update(bufferPointer: bytes)
-                isCancelled = state.withLock { $0.isCancelled }
+                isCancelled = isAskedToEnd()
                 return !isCancelled
             }
         } catch {

@@ -37,9 +37,12 @@ public struct PrefixCacheConfiguration: Sendable {
 
         var folder: CacheFolder { CacheFolder(path: path) }
 
-        func makeStore(of model: LanguageModel, capacity: Int, _ compute: Compute) -> SegmentStore {
-            SegmentStore(self, content: ContentDigest(of: model.file, in: folder, smallSize: smallModelSize)) {
-                ModelFingerprint.of(model, content: $0, capacity: capacity, compute)
+        /// What keeps segments in the folder; `nil` where an adapter cannot be read, which the first pass will report.
+        func makeStore(of model: LanguageModel, capacity: Int, _ compute: Compute) -> SegmentStore? {
+            let adapters = model.adapters.compactMap { ContentDigest.digest(of: $0.file.file) }
+            guard adapters.count == model.adapters.count else { return nil }
+            return SegmentStore(self, content: ContentDigest(of: model.file, in: folder, smallSize: smallModelSize)) {
+                ModelFingerprint.of(model, content: $0, adapters: adapters, capacity: capacity, compute)
             }
         }
     }

@@ -1,7 +1,7 @@
 import LeapDigest
 
 /// Names a segment by everything that it depends on: the model, how it is computed, all tokens and media up to its end,
-/// and whose they are.
+/// whose they are, and how much adapters weigh.
 struct SegmentKey: Hashable, Sendable {
     /// 32 bytes.
     let bytes: [UInt8]
@@ -25,6 +25,7 @@ struct SegmentKey: Hashable, Sendable {
             }
             hash.update(data: piece.media.digest)
         }
+        for scale in segment.adapterScales ?? [] { update(scale.bitPattern) }
         if !segment.owner.isEmpty { hash.update(data: Array(segment.owner.utf8)) }
         bytes = Array(hash.finalize())
     }

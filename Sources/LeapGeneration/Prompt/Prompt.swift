@@ -12,6 +12,9 @@ public struct Prompt: Sendable, Hashable {
     /// Whose prompt it is, where that matters: what is learned of it is found by its owner's prompts alone, so that nobody can
     /// tell by the time that an answer takes what others have asked.
     public var owner = ""
+    /// How much every adapter of the model weighs, in the order in which it was loaded with them; as it was loaded, when `nil`.
+    /// What a model learns of a prompt with some scales is nothing to prompts with others.
+    public var adapterScales: [Float]?
 
     /// What stands in ``tokens`` in the place of media: no vocabulary has it.
     public static let noToken: Token = -1
@@ -51,6 +54,7 @@ public struct Prompt: Sendable, Hashable {
         var prompt = Prompt(tokens.prefix(media.first { $0.contains(boundary: count) }?.start ?? count))
         prompt.media = media.filter { $0.end <= prompt.count }
         prompt.owner = owner
+        prompt.adapterScales = adapterScales
         return prompt
     }
 }

@@ -9,6 +9,8 @@ struct PromptSegment: Hashable {
     let pieces: [Piece]
     /// Whose it is, said by the first segment of a prompt for all behind it.
     let owner: String
+    /// How much adapters weigh, said in the same place.
+    let adapterScales: [Float]?
 
     /// Rows of one medium, from its row `row` on, in the places from `place` on.
     struct Piece: Hashable {
@@ -20,12 +22,14 @@ struct PromptSegment: Hashable {
     // A slice's indices are where it was cut, which is nothing of a segment's.
     static func == (one: PromptSegment, other: PromptSegment) -> Bool {
         one.tokens.elementsEqual(other.tokens) && one.pieces == other.pieces && one.owner == other.owner
+            && one.adapterScales == other.adapterScales
     }
 
     func hash(into hasher: inout Hasher) {
         tokens.withUnsafeBytes { hasher.combine(bytes: $0) }
         hasher.combine(pieces)
         hasher.combine(owner)
+        hasher.combine(adapterScales)
     }
 }
 
@@ -41,7 +45,10 @@ extension Prompt {
             PromptSegment.Piece(
                 place: max(0, $0.start - range.lowerBound), row: max(0, range.lowerBound - $0.start), media: $0.media)
         }
-        return PromptSegment(tokens: tokens[range], pieces: pieces, owner: index == 0 ? owner : "")
+        let isFirst = index == 0
+        return PromptSegment(
+            tokens: tokens[range], pieces: pieces, owner: isFirst ? owner : "",
+            adapterScales: isFirst ? adapterScales : nil)
     }
 
     /// The end of the first of the segments behind a position where a state can be restored: not amid media, which are read
@@ -64,9 +71,9 @@ extension Prompt {
         media.contains { $0.contains(boundary: boundary) }
     }
 
-    /// Whether two prompts are the same up to a position, which is within both, and of the same owner.
+    /// Whether two prompts are the same up to a position, which is within both, and of the same owner and scales.
     func agrees(with other: Prompt, upTo end: Int) -> Bool {
-        owner == other.owner && tokens[..<end] == other.tokens[..<end]
+        owner == other.owner && adapterScales == other.adapterScales && tokens[..<end] == other.tokens[..<end]
             && media.prefix { $0.start < end } == other.media.prefix { $0.start < end }
     }
 }

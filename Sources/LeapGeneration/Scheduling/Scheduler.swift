@@ -107,7 +107,10 @@ public final class Scheduler {
             throw .promptTooLong(promptTokens: request.prompt.count, contextLength: limit)
         }
         try checkFile()
-        let generation = try Generation(request, limit: limit, cancellation, makeState(), tokenizer)
+        var request = request
+        request.prompt = request.prompt.weighing(model.adapters)
+        let state = try makeState(for: request.prompt)
+        let generation = try Generation(request, limit: limit, cancellation, state, tokenizer)
         if request.constraint != nil { maskers.prepare() }
         forgetReading()
         generations.append(generation)
@@ -129,7 +132,7 @@ public final class Scheduler {
             forgetReading()
             unread.removeFirst()
         }
-        unread.append(said)
+        unread.append(said.weighing(model.adapters))
     }
 
     /// Gives up what is still to be read for the cache.
@@ -164,12 +167,18 @@ public final class Scheduler {
         }
     }
 
-    private func makeState() throws(GenerationError) -> SequenceState {
-        do { return try model.makeState(capacity: contextLength) } catch { throw .model(error) }
+    private func makeState(for prompt: Prompt) throws(GenerationError) -> SequenceState {
+        do {
+            return try model.makeState(capacity: contextLength, adapterScales: prompt.adapterScales)
+        } catch {
+            throw .model(error)
+        }
     }
 
     private func checkFile() throws(GenerationError) {
-        do { try model.file.checkUnchanged() } catch { throw .file(error) }
+        for file in model.files {
+            do { try file.checkUnchanged() } catch { throw .file(error) }
+        }
     }
 
     /// Runs a batch through the model.
@@ -342,7 +351,7 @@ extension Scheduler {
         guard let said = unread.first else { return }
         do throws(GenerationError) {
             if memory == nil {
-                memory = PromptReading(said, usesCache: true, wantsLogits: false, into: try makeState())
+                memory = PromptReading(said, usesCache: true, wantsLogits: false, into: try makeState(for: said))
             }
             guard let memory else { return }
             memory.lookUp(in: &cache)
@@ -432,5 +441,15 @@ extension Scheduler {
         costs.learn(rows: answers.count, duration)
         chunkLength.learn(answers: duration)
         for (generation, _) in group { generation.settle() }
+    }
+}
+
+extension Prompt {
+    /// The prompt with its scales spelled out: those that a model was loaded with are the same whether a request names them or
+    /// not. A model without adapters has none.
+    fileprivate func weighing(_ adapters: [Adapter]) -> Prompt {
+        var prompt = self
+        if adapterScales == nil, !adapters.isEmpty { prompt.adapterScales = adapters.map(\.scale) }
+        return prompt
     }
 }
