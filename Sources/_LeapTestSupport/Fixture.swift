@@ -68,8 +68,13 @@ public struct FixtureReference: Sendable {
         let base = Fixture.folder.appendingPathComponent(fixture.name)
         let index = try Data(contentsOf: base.appendingPathExtension("json"))
         prompts = try JSONDecoder().decode(Index.self, from: index).prompts
-        let bytes = try Data(contentsOf: base.appendingPathExtension("f32.bin"))
-        data = bytes.withUnsafeBytes { raw in
+        data = try Self.floats(in: base.appendingPathExtension("f32.bin"))
+    }
+
+    /// All numbers of a data file.
+    static func floats(in file: URL) throws -> [Float] {
+        let bytes = try Data(contentsOf: file)
+        return bytes.withUnsafeBytes { raw in
             stride(from: 0, to: raw.count - 3, by: 4).map {
                 Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: $0, as: UInt32.self)))
             }

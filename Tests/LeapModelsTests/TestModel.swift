@@ -10,9 +10,11 @@ struct TestModel {
     let compute: Compute
 
     /// - Parameter types: How keys and values are kept; as the model chooses where it is `nil`.
-    init(_ fixture: Fixture, types: KeyValueTypes? = nil, compute: Compute = Compute()) throws {
+    init(
+        _ fixture: Fixture, adapters: [Adapter] = [], types: KeyValueTypes? = nil, compute: Compute = Compute()
+    ) throws {
         model = try LanguageModel.load(
-            GGUFFile(path: fixture.path), keyType: types?.keys, valueType: types?.values)
+            GGUFFile(path: fixture.path), adapters: adapters, keyType: types?.keys, valueType: types?.values)
         self.compute = compute
     }
 

@@ -1,0 +1,135 @@
+import LeapBlocks
+import LeapGGUF
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import LeapModels
+
+/// Adapters that contradict themselves or the model: refused by name.
+@Suite("Adapter files")
+struct AdapterFileTests {
+    private static let base = "llama-tied-f32"
+
+    @Test("an adapter is read")
+    func read() throws {
+        let file = try LoRAFile(GGUFFile(path: AdapterFixtures.path("all", of: "lfm2-tied-f32")))
+        #expect(file.architecture == "lfm2")
+        #expect(file.name == "lfm2-tied-f32.all")
+        #expect(file.alpha == 5)
+        #expect(file.changes.count == 2 * (3 + 2) + 2 * (3 + 4))
+        let change = try #require(file.changes["blk.0.shortconv.in_proj.weight"])
+        #expect(change.rank == 3)
+        #expect(file.factor(of: change) == Float(5) / 3)
+        let other = try LoRAFile(GGUFFile(path: AdapterFixtures.path("some", of: "lfm2-tied-f32")))
+        #expect(try other.factor(of: #require(other.changes["blk.1.attn_q.weight"])) == 1)
+    }
+
+    @Test("a right one is not refused")
+    func right() throws {
+        try Draft().load()
+    }
+
+    @Test("what contradicts is refused by name", arguments: Draft.wrong)
+    func wrong(draft: Draft, expected: String) {
+        #expect {
+            try draft.load()
+        } throws: { error in
+            guard error is ModelError else { return false }
+            let text = "\(error)"
+            return text.contains(expected)
+        }
+    }
+
+    @Test("a model is no adapter")
+    func model() throws {
+        let file = try GGUFFile(path: Fixture(name: Self.base).path)
+        #expect {
+            try LoRAFile(file)
+        } throws: { "\($0)".contains("general.type is 'model', but must be 'adapter'") }
+    }
+
+    @Test("a scale that is no number is refused")
+    func scale() throws {
+        let file = try LoRAFile(GGUFFile(path: AdapterFixtures.path("all", of: Self.base)))
+        for scale in [Float.nan, .infinity, .greatestFiniteMagnitude] {
+            #expect {
+                try LanguageModel.load(
+                    GGUFFile(path: Fixture(name: Self.base).path), adapters: [Adapter(file, scale: scale)])
+            } throws: { "\($0)".contains("must be a finite number") }
+        }
+    }
+
+    /// An adapter in the making: rank 2 on one projection unless something is said to be different.
+    struct Draft: Sendable, CustomStringConvertible {
+        var values: [String: GGUFValue] = [
+            "general.type": .string("adapter"), "general.architecture": .string("llama"),
+            "adapter.type": .string("lora"), "adapter.lora.alpha": .float32(4),
+        ]
+        var tensors: [(name: String, type: GGMLType, dimensions: [Int])] = [
+            ("blk.0.attn_q.weight.lora_a", .F32, [44, 2]), ("blk.0.attn_q.weight.lora_b", .F32, [2, 56]),
+        ]
+
+        var description: String { "\(tensors.map(\.name)) \(values.keys.sorted())" }
+
+        func load() throws {
+            var writer = GGUFWriter()
+            for (key, value) in values { writer.set(key, value) }
+            for tensor in tensors { try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions) }
+            let bytes = try writer.encoded { output in
+                for tensor in tensors {
+                    let elements = tensor.dimensions.reduce(1, *)
+                    try output.append([UInt8](repeating: 0, count: tensor.type.byteCount(elements: elements) ?? 0))
+                }
+            }
+            let adapter = try LoRAFile(GGUFFile(bytes: bytes, name: "draft"))
+            _ = try LanguageModel.load(
+                GGUFFile(path: Fixture(name: AdapterFileTests.base).path), adapters: [Adapter(adapter)])
+        }
+
+        private static func with(_ change: (inout Draft) -> Void) -> Draft {
+            var draft = Draft()
+            change(&draft)
+            return draft
+        }
+
+        private static func with(_ name: String, _ a: [Int], _ b: [Int]) -> Draft {
+            with { $0.tensors = [("\(name).lora_a", .F32, a), ("\(name).lora_b", .F32, b)] }
+        }
+
+        static let wrong: [(Draft, String)] = [
+            (with { $0.values["general.type"] = nil }, "general.type is missing, but must be 'adapter'"),
+            (with { $0.values["general.type"] = .uint32(1) }, "general.type"),
+            (with { $0.values["adapter.type"] = nil }, "adapter.type"),
+            (with { $0.values["adapter.type"] = .string("control_vector") }, "adapter.type is 'control_vector'"),
+            (with { $0.values["general.architecture"] = nil }, "general.architecture"),
+            (
+                with { $0.values["general.architecture"] = .string("qwen3") },
+                "made for a model of architecture 'qwen3', but the model's is 'llama'"
+            ),
+            (with { $0.values["adapter.lora.alpha"] = .float32(.nan) }, "adapter.lora.alpha is nan"),
+            (with { $0.values["adapter.lora.alpha"] = .string("4") }, "adapter.lora.alpha"),
+            (
+                with { $0.values["adapter.alora.invocation_tokens"] = .uint32(1) },
+                "adapter.alora.invocation_tokens is not supported"
+            ),
+            (with { $0.tensors = [] }, "it has no tensors"),
+            (with { $0.tensors.removeLast() }, "has no 'blk.0.attn_q.weight.lora_b' beside it"),
+            (with { $0.tensors.removeFirst() }, "has no 'blk.0.attn_q.weight.lora_a' beside it"),
+            (with { $0.tensors.append(("blk.0.attn_norm.weight", .F32, [44])) }, "neither a lora_a nor a lora_b"),
+            (with("blk.0.attn_q", [44, 2], [2, 56]), "neither a lora_a nor a lora_b"),
+            (with("blk.9.attn_q.weight", [44, 2], [2, 56]), "belongs to no tensor of the model"),
+            (with("token_embd.weight", [44, 2], [2, 387]), "would change a tensor that adapters cannot change"),
+            (with("output.weight", [44, 2], [2, 387]), "belongs to no tensor of the model"),
+            (with("blk.0.attn_norm.weight", [44, 2], [2, 1]), "would change a tensor that adapters cannot change"),
+            (with("blk.0.attn_q.weight", [43, 2], [2, 56]), "has shape [43, 2], but must have [44, 2]"),
+            (with("blk.0.attn_q.weight", [44, 2], [2, 55]), "has shape [2, 55], but must have [2, 56]"),
+            (with("blk.0.attn_q.weight", [44, 3], [2, 56]), "but must have 3 inputs"),
+            (with("blk.0.ffn_gate_exps.weight", [44, 2, 4], [2, 70, 4]), "adapters of experts are not supported"),
+            (
+                with { $0.tensors[0].type = .Q4_0; $0.tensors[0].dimensions = [64, 2] },
+                "Supported: F32, F16, BF16, Q8_0"
+            ),
+        ]
+    }
+}

@@ -1,0 +1,184 @@
+import LeapBlocks
+import LeapGGUF
+import LeapKernels
+import Testing
+import _LeapTestSupport
+
+@testable import LeapModels
+@testable import LeapOps
+
+/// What a model computes with LoRA adapters.
+@Suite("Adapters")
+struct AdapterTests {
+    /// The models that have adapters, and the adapters.
+    static let adapted = [
+        Adapted(name: "lfm2-tied-f32", adapters: ["all", "some"]), Adapted(name: "llama-tied-f32", adapters: ["all"]),
+        Adapted(name: "llama-untied-rope-factors-f32", adapters: ["output"]),
+        Adapted(name: "phi4-long-f32", adapters: ["joint"]), Adapted(name: "llama-every-type", adapters: ["types"]),
+    ]
+
+    struct Adapted: CustomStringConvertible {
+        let name: String
+        let adapters: [String]
+
+        var description: String { name }
+
+        /// Loads the model with its adapters, all of which weigh the same.
+        func model(scale: Float, _ compute: Compute = Compute(threads: 2)) throws -> TestModel {
+            try AdapterTests.model(name, adapters, scales: adapters.map { _ in scale }, compute)
+        }
+    }
+
+    static let levels = Kernels.available.map(\.level)
+
+    @Test("logits are those of a model with merged weights", arguments: AdapterFixtures.cases, levels)
+    func merged(one: AdapterFixtures.Case, level: KernelLevel) throws {
+        let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
+        let scales = one.adapters.map(\.scale)
+        let model = try Self.model(one.model, one.adapters.map(\.name), scales: scales, compute)
+        let exact = try AdapterFixtures.logits(one)
+        let bound = try Self.bound(one.model)
+        for (kind, chunk) in [(RowKind.prompt, 512), (.prompt, 7), (.answer, 1), (.answer, 8)] {
+            let error = rootMeanSquareError(try model.logits(after: one.tokens, kind, chunk: chunk), exact)
+            #expect(error <= bound, "\(kind) by \(chunk): \(error)")
+        }
+        let plain = rootMeanSquareError(
+            try TestModel(Fixture(name: one.model), compute: compute).logits(after: one.tokens), exact)
+        #expect(plain > 20 * bound, "the adapters hardly change anything: \(plain)")
+    }
+
+    /// What rounding may move: in 32-bit floats nearly nothing; quantised, as much as without adapters.
+    static func bound(_ model: String) throws -> Double {
+        guard !model.hasSuffix("f32") else { return 2e-4 }
+        let errors = try FixtureReference(of: Fixture(name: model)).prompts.map { $0.llamaCppError * $0.llamaCppError }
+        return ReferenceTests.margin * (errors.reduce(0, +) / Double(errors.count)).squareRoot()
+    }
+
+    @Test("adapters that weigh nothing change no bit", arguments: adapted, levels)
+    func zero(adapted: Adapted, level: KernelLevel) throws {
+        let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
+        let model = try adapted.model(scale: 0, compute)
+        let plain = try TestModel(Fixture(name: adapted.name), compute: compute)
+        let tokens = [Int32](3..<60)
+        for kind in [RowKind.prompt, .answer] {
+            #expect(try model.logits(after: tokens, kind, chunk: 8) == plain.logits(after: tokens, kind, chunk: 8))
+        }
+    }
+
+    @Test("a sequence's own scales take the place of the model's", arguments: adapted)
+    func scalesOfSequence(adapted: Adapted) throws {
+        let tokens = [Int32](3..<60)
+        let loaded = try adapted.model(scale: 0.75)
+        let asked = try adapted.model(scale: 0)
+        let state = try asked.model.makeState(capacity: 512, adapterScales: adapted.adapters.map { _ in 0.75 })
+        #expect(try asked.logits(after: tokens, state: state) == loaded.logits(after: tokens))
+        let fork = state.fork()
+        #expect(fork.adapterScales == state.adapterScales)
+    }
+
+    @Test("sequences with other scales in the same pass change no bit", arguments: adapted, levels)
+    func company(adapted: Adapted, level: KernelLevel) throws {
+        let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
+        let model = try adapted.model(scale: 1, compute)
+        let pairs: [[Float]] = [[0, 0], [1, 0], [1, 1], [0, -0.5], [0.25, 0], [1, 0]]
+        let choices = pairs.map { Array($0.prefix(adapted.adapters.count)) }
+        let talks = try choices.enumerated().map { index, scales in
+            let tokens = (0..<Int32(20 + index)).map { ($0 * 7 + Int32(index) * 31) % 300 + 20 }
+            return try Talk(tokens: tokens, scales, model)
+        }
+        // Prompts together, in pieces that fall differently for each; then the answers' tokens together.
+        var random = SeededRandomNumberGenerator(seed: 5)
+        for kind in [RowKind.prompt, .answer] {
+            while let _ = talks.first(where: { $0.rest(kind) > 0 }) {
+                var batch = Batch(of: kind)
+                var expected: [[Float]] = []
+                for talk in talks.shuffled(using: &random) where talk.rest(kind) > 0 {
+                    expected += talk.append(Int.random(in: 1...min(talk.rest(kind), 6), using: &random), to: &batch)
+                }
+                let found = try model.model.forward(batch, compute) { logits in
+                    (0..<logits.rowCount).map { Array(logits[$0]) }
+                }
+                #expect(found == expected)
+            }
+        }
+        #expect(talks[0].alone.last != talks[1].alone.last)
+    }
+
+    @Test("what a pass takes of scratch memory is counted with adapters", arguments: adapted, [RowKind.answer, .prompt])
+    func scratch(adapted: Adapted, kind: RowKind) throws {
+        let test = try adapted.model(scale: 1)
+        let state = try test.makeState()
+        _ = try test.logits(after: [Int32](repeating: 7, count: state.capacity - 1), state: state)
+        var batch = Batch(of: kind)
+        batch.append(token: 1, to: state, wantsLogits: true)
+        let bytes = test.model.scratchBytes(of: batch, .logits, test.compute)
+        try test.model.forward(batch, test.compute)
+        #expect(test.compute.scratch.peak == bytes)
+    }
+
+    @Test("segments of other scales are not restored")
+    func segments() throws {
+        let model = try Self.model("lfm2-tied-f32", ["all"], scales: [1])
+        let (one, other) = (try model.makeState(), try model.model.makeState(capacity: 512, adapterScales: [0.5]))
+        _ = try model.logits(after: [Int32](0..<Int32(StateSegment.length)), state: one)
+        other.restore(one.finishedSegments())
+        #expect(other.position == 0)
+        one.restore(one.finishedSegments())
+        #expect(one.position == StateSegment.length)
+    }
+
+    @Test("scales that do not fit the adapters are refused", arguments: [[], [1, 1], [.nan], [-.infinity]] as [[Float]])
+    func wrongScales(scales: [Float]) throws {
+        let model = try Self.model("lfm2-tied-f32", ["all"], scales: [1])
+        #expect {
+            try model.model.makeState(capacity: 10, adapterScales: scales)
+        } throws: { error in
+            "\(error)".hasSuffix("but must be 1 finite numbers, one for each adapter of the model")
+        }
+    }
+
+    /// A fixture with adapters.
+    static func model(
+        _ name: String, _ adapters: [String], scales: [Float], _ compute: Compute = Compute(threads: 2)
+    ) throws -> TestModel {
+        let files = try zip(adapters, scales).map { adapter, scale in
+            Adapter(try LoRAFile(GGUFFile(path: AdapterFixtures.path(adapter, of: name))), scale: scale)
+        }
+        return try TestModel(Fixture(name: name), adapters: files, compute: compute)
+    }
+}
+
+/// Tokens of which the last four are an answer's, and their logits when the sequence is alone.
+private final class Talk {
+    private let tokens: [Int32]
+    private let state: SequenceState
+    /// Behind the prompt, then behind every token of the answer.
+    let alone: [[Float]]
+
+    private var promptLength: Int { tokens.count - 4 }
+    /// Tokens in the batch that is being made or was computed last.
+    private var appended = 0
+
+    init(tokens: [Int32], _ scales: [Float], _ model: TestModel) throws {
+        self.tokens = tokens
+        let own = try model.model.makeState(capacity: 512, adapterScales: scales)
+        var logits = [try model.logits(after: Array(tokens.dropLast(4)), state: own)]
+        for token in tokens.suffix(4) { logits.append(try model.logits(after: [token], .answer, state: own)) }
+        alone = logits
+        state = try model.model.makeState(capacity: 512, adapterScales: scales)
+    }
+
+    /// What is left of the prompt, or behind it.
+    func rest(_ kind: RowKind) -> Int { (kind == .prompt ? promptLength : tokens.count) - state.position }
+
+    /// Appends tokens.
+    ///
+    /// - Returns: The logits that the pass must give.
+    func append(_ count: Int, to batch: inout Batch) -> [[Float]] {
+        let range = state.position..<state.position + count
+        for index in range {
+            batch.append(token: tokens[index], to: state, wantsLogits: index >= promptLength - 1)
+        }
+        return range.filter { $0 >= promptLength - 1 }.map { alone[$0 - promptLength + 1] }
+    }
+}
