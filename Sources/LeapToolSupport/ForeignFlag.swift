@@ -152,11 +152,8 @@ extension ForeignFlag {
             ])
         + group(.refused("the file's metadata is taken as it is"), options: [["--override-kv"]])
         + group(
-            .refused("adapters and control vectors cannot be applied yet"),
-            options: [
-                ["--lora"], ["--lora-scaled"], ["--control-vector"], ["--control-vector-scaled"],
-                ["--control-vector-layer-range"],
-            ])
+            .refused("control vectors cannot be applied yet"),
+            options: [["--control-vector"], ["--control-vector-scaled"], ["--control-vector-layer-range"]])
         + group(
             .refused("give the projector's file by --mmproj"), options: [["-mmu", "--mmproj-url"]])
         + group(.refused("models neither hear nor see films yet"), options: [["--audio"], ["--video"]])

@@ -1,3 +1,4 @@
+import Foundation
 import LeapGGUF
 import LeapModels
 import LeapOps

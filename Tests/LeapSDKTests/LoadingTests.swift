@@ -119,6 +119,28 @@ struct LoadingTests {
         #expect(!answer.result.tokens.isEmpty)
     }
 
+    @Test("a model answers with adapters, which change what it says")
+    func adapters() async throws {
+        var answers: [String] = []
+        for scale in [nil, 0, 1] as [Float?] {
+            var options = LiquidInferenceEngineOptions(bundlePath: "", cpuThreads: 1)
+            let path = AdapterFixtures.path("all", of: "lfm2-tied-f32")
+            options.adapters = scale.map { [LoRAAdapter(path: path, scale: $0)] } ?? []
+            let conversation = try await load(options: options).createConversation()
+            let message = ChatMessage(role: .user, textContent: "Hi")
+            answers.append(
+                try await collect(conversation.generateResponse(message: message, generationOptions: short)).text)
+        }
+        #expect(answers[1] == answers[0] && answers[2] != answers[0])
+        await #expect {
+            var options = LiquidInferenceEngineOptions(bundlePath: "")
+            options.adapters = [LoRAAdapter(path: AdapterFixtures.path("all", of: "llama-tied-f32"))]
+            _ = try await load(options: options)
+        } throws: {
+            "\($0)".contains("it was made for a model of architecture 'llama', but the model's is 'lfm2'")
+        }
+    }
+
     @Test("types of keys and values that a model's heads do not allow are refused with both names")
     func refusedCacheTypes() async {
         await #expect {

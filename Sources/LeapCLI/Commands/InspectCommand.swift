@@ -56,12 +56,17 @@ struct Inspection {
     let tokenizer: Result<Tokenizer, TokenizerError>
     /// What makes rows of pictures, or why it cannot be used; `nil` where the file is no projector's.
     let projector: Result<VisionEncoder, ModelError>?
+    /// What changes a model, or why it cannot be used; `nil` where the file is no adapter.
+    let adapter: Result<LoRAFile, ModelError>?
 
     init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
         self.file = file
         projector =
             (try? file.metadata.string("general.architecture")) == VisionEncoder.architecture
             ? Result { () throws(ModelError) in try VisionEncoder(file) } : nil
+        adapter =
+            (try? file.metadata.string("general.type")) == "adapter"
+            ? Result { () throws(ModelError) in try LoRAFile(file) } : nil
         tokenizer = Result { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
         do throws(ModelError) {
             let loaded = try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
@@ -99,6 +104,10 @@ struct Inspection {
     var unsupported: [String] {
         let types = types.filter { !$0.type.isSupportedWeight }.map {
             "\($0.count) tensors have type \($0.type), for which there is no arithmetic"
+        }
+        if let adapter {
+            if case .failure(let error) = adapter { return types + [error.description] }
+            return types
         }
         if let projector {
             if case .failure(let error) = projector { return types + [error.description] }

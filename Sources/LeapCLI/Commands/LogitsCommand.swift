@@ -36,6 +36,7 @@ struct LogitsCommand: AsyncParsableCommand {
 
     @OptionGroup var template: TemplateFlags
     @OptionGroup var vision: VisionFlags
+    @OptionGroup var adapters: AdapterFlags
     @OptionGroup var cacheTypes: CacheTypeFlags
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
@@ -60,7 +61,7 @@ struct LogitsCommand: AsyncParsableCommand {
 
     private func logits(ofTokens ids: [Int32], _ path: String) throws -> [Float] {
         let model = try LanguageModel.load(
-            GGUFFile(path: path), keyType: cacheTypes.keys, valueType: cacheTypes.values)
+            GGUFFile(path: path), adapters: adapters.open(), keyType: cacheTypes.keys, valueType: cacheTypes.values)
         let limit = model.configuration.contextLength
         guard ids.count <= limit else {
             throw CommandError("'\(path)': \(ids.count) tokens do not fit into the model's context of \(limit)")
@@ -76,6 +77,7 @@ struct LogitsCommand: AsyncParsableCommand {
         options.keyType = cacheTypes.keys
         options.valueType = cacheTypes.values
         vision.apply(to: &options)
+        adapters.apply(to: &options)
         let compute = try computeFlags.makeCompute()
         let engine = try ModelFailure.loading(path) { try Engine(options, compute: compute) }
         let model = try engine.model()

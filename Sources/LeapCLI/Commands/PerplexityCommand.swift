@@ -29,6 +29,7 @@ struct PerplexityCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup var cacheTypes: CacheTypeFlags
+    @OptionGroup var adapters: AdapterFlags
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
@@ -43,7 +44,8 @@ struct PerplexityCommand: AsyncParsableCommand {
         let path = try await hub.bring(source.onlyModel(model)).path
         let file = try GGUFFile(path: path)
         let model = try ModelFile.naming(path) {
-            try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
+            try LanguageModel.load(
+                file, adapters: adapters.open(), keyType: cacheTypes.keys, valueType: cacheTypes.values)
         }
         let tokenizer = try Tokenizer(metadata: file.metadata).afterWarnings
         guard ctxSize <= model.configuration.contextLength else {

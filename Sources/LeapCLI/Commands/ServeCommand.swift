@@ -35,7 +35,11 @@ struct ServeCommand: AsyncParsableCommand {
                 try await serve([ServerConfiguration.Offer(id: "leap-tiny", path: path)])
             }
         }
-        try await serve(try await offers())
+        let offers = try await offers()
+        guard offers.count == 1 || engine.adapters.all.isEmpty else {
+            throw CommandError("--lora is for one model, but \(offers.count) are served: name that one alone")
+        }
+        try await serve(offers)
     }
 
     private func serve(_ offers: [ServerConfiguration.Offer]) async throws {

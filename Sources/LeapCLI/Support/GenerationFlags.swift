@@ -158,6 +158,7 @@ struct EngineFlags: ParsableArguments {
 
     @OptionGroup var cacheTypes: CacheTypeFlags
     @OptionGroup var vision: VisionFlags
+    @OptionGroup var adapters: AdapterFlags
     @OptionGroup var compute: ComputeFlags
 
     func validate() throws {
@@ -187,6 +188,7 @@ struct EngineFlags: ParsableArguments {
         options.rendersMessages = rendersMessages
         options.caching = caching
         vision.apply(to: &options)
+        adapters.apply(to: &options)
         return options
     }
 

@@ -25,7 +25,7 @@ extension Inspection {
             lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(bytes($0.byteCount))" }
         }
         lines.append("")
-        lines += memoryLines + projectorLines
+        lines += memoryLines + projectorLines + adapterLines
         return (lines + supportLines + warnings.map { "warning    \($0)" }).joined(separator: "\n")
     }
 
@@ -48,6 +48,17 @@ extension Inspection {
             "projector  \(configuration.blockCount) layers, \(configuration.embeddingLength) wide",
             "  pixels   \(configuration.pixelsPerRow) × \(configuration.pixelsPerRow) become a row",
             "  rows     \(configuration.outputLength) wide, for language models of that width", "",
+        ]
+    }
+
+    private var adapterLines: [String] {
+        guard case .success(let adapter)? = adapter else { return [] }
+        let ranks = Set(adapter.changes.values.map(\.rank)).sorted().map(String.init).joined(separator: ", ")
+        return [
+            "adapter    LoRA for a model of architecture \(adapter.architecture)",
+            "  changes  \(adapter.changes.count) projections",
+            "  rank     \(ranks)",
+            "  alpha    \(adapter.alpha.map { "\($0)" } ?? "none: changes count as they are")", "",
         ]
     }
 
@@ -118,6 +129,13 @@ extension Inspection {
                 "contextSize": .integer(plan.contextSize), "weightBytes": .integer(plan.weightBytes),
                 "stateBytes": .integer(plan.stateBytes), "scratchBytes": .integer(plan.scratchBytes),
                 "privateBytes": .integer(plan.privateBytes), "largestContextSize": .integer(largestContext),
+            ]
+        }
+        if case .success(let adapter)? = adapter {
+            object["adapter"] = [
+                "architecture": .string(adapter.architecture), "changes": .integer(adapter.changes.count),
+                "ranks": .array(Set(adapter.changes.values.map(\.rank)).sorted().map { .integer($0) }),
+                "alpha": adapter.alpha.map { .number(Double($0)) } ?? .null,
             ]
         }
         if case .success(let encoder)? = projector {

@@ -15,6 +15,7 @@ extension ModelOptions {
         try options.refuseCompanions()
         self.init(path: path)
         projectorPath = options.mmProjPath
+        adapters = options.adapters.map { AdapterOptions(path: $0.path, scale: $0.scale) }
         imageMinTokens = options.imageMinTokens
         imageMaxTokens = options.imageMaxTokens
         contextSize = options.contextSize.map(Int.init)

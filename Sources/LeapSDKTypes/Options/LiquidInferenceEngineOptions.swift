@@ -45,6 +45,8 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     public var imageMinTokens: Int?
     /// The most tokens of a picture that is not cut into tiles; as the model was trained where it is `nil`.
     public var imageMaxTokens: Int?
+    /// LoRA adapters, which change what the model computes, in the order in which they do. An extension of ours.
+    public var adapters: [LoRAAdapter] = []
 
     /// Makes options; what is left out follows the model or the engine.
     public init(

@@ -1,0 +1,49 @@
+import ArgumentParser
+
+/// LoRA adapters, by the flags that llama.cpp's users know.
+package struct AdapterFlags: ParsableArguments {
+    @Option(
+        name: [.customLong("lora"), .customLong("lora-scaled")],
+        help: ArgumentHelp(
+            "A LoRA adapter, a GGUF file, and how much it weighs (default: 1); more of them with commas or more flags.",
+            valueName: "file[:scale]"))
+    private var lora: [AdapterList] = []
+
+    /// Flags that nobody gave.
+    package init() {}
+
+    /// The adapters, in the order in which they were given.
+    package var all: [NamedAdapter] { lora.flatMap(\.adapters) }
+}
+
+/// An adapter's file, and how much it weighs.
+package struct NamedAdapter: Sendable, Equatable {
+    /// The file.
+    package let path: String
+    /// A finite number.
+    package let scale: Float
+}
+
+/// Adapters of one flag: `FILE[:SCALE]`, with commas between them.
+package struct AdapterList: ExpressibleByArgument, Equatable {
+    package let adapters: [NamedAdapter]
+
+    package init?(argument: String) {
+        var adapters: [NamedAdapter] = []
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let adapter = Self.adapter(part) else { return nil }
+            adapters.append(adapter)
+        }
+        self.adapters = adapters
+    }
+
+    /// What stands behind the last colon is a scale if it is a number.
+    private static func adapter(_ text: Substring) -> NamedAdapter? {
+        guard !text.isEmpty else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let scale = Float(text[text.index(after: colon)...]) else {
+            return NamedAdapter(path: String(text), scale: 1)
+        }
+        guard scale.isFinite, colon > text.startIndex else { return nil }
+        return NamedAdapter(path: String(text[..<colon]), scale: scale)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import _LeapProcessTestSupport
+import _LeapTestSupport
+
+@testable import LeapToolSupport
+
+/// `--lora`, and what `leap inspect` says of an adapter.
+@Suite struct AdapterFlagTests {
+    private static let model = "lfm2-tied-f32"
+    private static let path = Fixture(name: model).path
+    private static let (all, some) = (
+        AdapterFixtures.path("all", of: model), AdapterFixtures.path("some", of: model)
+    )
+
+    @Test(
+        "Logits are those of merged weights",
+        arguments: [["--lora", "\(all):0.5,\(some):-1.5"], ["--lora", "\(all):0.5", "--lora-scaled", "\(some):-1.5"]])
+    func logits(flags: [String]) async throws {
+        let one = try #require(AdapterFixtures.cases.first { $0.model == Self.model && $0.adapters.count == 2 })
+        let folder = try TemporaryFolder()
+        let outcome = try await Tool.leap.run(
+            ["logits", Self.path, "--tokens", one.tokens.map(String.init).joined(separator: ","), "--out"]
+                + [folder.path("logits")] + flags)
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        let data = try Data(contentsOf: folder.url.appending(path: "logits"))
+        let found = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        #expect(try rootMeanSquareError(found, AdapterFixtures.logits(one)) < 1e-3)
+    }
+
+    @Test("An answer changes with an adapter, and not with one that weighs nothing")
+    func run() async throws {
+        let start = ["run", Self.path, "Once upon", "--raw", "-n", "12", "--temp", "0"]
+        let plain = try await Tool.leap.run(start)
+        #expect(plain.status == ExitStatus.success)
+        #expect(try await Tool.leap.run(start + ["--lora", "\(Self.all):0"]).text == plain.text)
+        let adapted = try await Tool.leap.run(start + ["--lora", Self.all])
+        #expect(adapted.status == ExitStatus.success)
+        #expect(adapted.text != plain.text)
+    }
+
+    @Test("An adapter of another model is refused, and so is a file that is none")
+    func refused() async throws {
+        for command in [["run", Self.path, "Hi", "--raw"], ["logits", Self.path, "--tokens", "1", "--out", "/dev/null"]] {
+            let foreign = AdapterFixtures.path("all", of: "llama-tied-f32")
+            expectFailure(
+                try await Tool.leap.run(command + ["--lora", foreign]),
+                "'\(Self.path)': adapter '\(foreign)': it was made for a model of architecture 'llama', but the model's is "
+                    + "'lfm2'")
+            expectFailure(
+                try await Tool.leap.run(command + ["--lora", Self.path]),
+                "adapter '\(Self.path)': general.type is 'model', but must be 'adapter'")
+            expectFailure(try await Tool.leap.run(command + ["--lora", "missing.gguf"]), "missing.gguf")
+        }
+    }
+
+    @Test("An adapter is for one model that is served")
+    func serve() async throws {
+        let outcome = try await Tool.leap.run(
+            ["serve", Self.path, Fixture(name: "llama-tied-f32").path, "--port", "0", "--lora", Self.all])
+        expectFailure(outcome, "--lora is for one model, but 2 are served")
+    }
+
+    @Test("What is no adapter's name is refused", arguments: ["", "a,,b", ":1", "a:nan", "a:inf"])
+    func malformed(argument: String) {
+        #expect(AdapterList(argument: argument) == nil)
+    }
+
+    @Test("A scale is what stands behind the last colon, if it is a number")
+    func parsed() throws {
+        let list = try #require(AdapterList(argument: "a,b:0.5,C:\\c,d:1:-2"))
+        let expected = [("a", 1), ("b", 0.5), ("C:\\c", 1), ("d:1", -2)] as [(String, Float)]
+        #expect(list.adapters == expected.map { NamedAdapter(path: $0.0, scale: $0.1) })
+    }
+
+    @Test("A person and a program can read what an adapter is")
+    func inspect() async throws {
+        let text = try await Tool.leap.run(["inspect", Self.all]).text
+        for line in ["adapter    LoRA for a model of architecture lfm2", "  changes  24 projections", "  rank     3"] {
+            #expect(text.contains(line), "\(text)")
+        }
+        #expect(text.contains("supported  yes"))
+        struct Report: Decodable {
+            struct Adapter: Decodable { let architecture: String, changes: Int, ranks: [Int], alpha: Float? }
+            let adapter: Adapter?
+            let supported: Bool
+        }
+        let json = try await Tool.leap.run(["inspect", Self.some, "--json"])
+        let report = try JSONDecoder().decode(Report.self, from: json.output)
+        let adapter = try #require(report.adapter)
+        #expect(report.supported && adapter.ranks == [1] && adapter.alpha == nil && adapter.architecture == "lfm2")
+    }
+}

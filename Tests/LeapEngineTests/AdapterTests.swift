@@ -1,0 +1,58 @@
+import LeapGeneration
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import LeapEngine
+
+/// Adapters that an engine is loaded with, and that answers choose.
+@Suite("Adapters of an engine")
+struct AdapterTests {
+    private static let model = "lfm2-tied-f32"
+
+    @Test("answers at the same time with different scales are those of engines that have no others")
+    func company() async throws {
+        let shared = try Self.engine(scales: [1, 0])
+        let choices: [[Float]] = [[1, 0], [0, 0], [0.5, -1], [0, 1]]
+        let together = try await withThrowingTaskGroup(of: (Int, [Int32]).self) { group in
+            for (index, scales) in choices.enumerated() {
+                group.addTask { (index, try await Self.tokens(shared, scales)) }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        for (index, scales) in choices.enumerated() {
+            #expect(try await together[index] == Self.tokens(Self.engine(scales: scales), nil), "\(scales)")
+        }
+        #expect(Set(together.values).count == choices.count)
+        let plain = try Engine(ModelOptions(path: Fixture(name: Self.model).path), compute: Compute(threads: 1))
+        #expect(try await together[1] == Self.tokens(plain, nil))
+    }
+
+    @Test("scales that do not fit the model's adapters fail")
+    func wrongScales() async throws {
+        let engine = try Self.engine(scales: [1, 0])
+        await #expect {
+            _ = try await Self.tokens(engine, [1])
+        } throws: { error in
+            "\(error)".contains("must be 2 finite numbers, one for each adapter of the model")
+        }
+    }
+
+    private static func engine(scales: [Float]) throws -> Engine {
+        var options = ModelOptions(path: Fixture(name: model).path)
+        options.adapters = zip(["all", "some"], scales).map { name, scale in
+            AdapterOptions(path: AdapterFixtures.path(name, of: model), scale: scale)
+        }
+        return try Engine(options, compute: Compute(threads: 1))
+    }
+
+    private static func tokens(_ engine: Engine, _ scales: [Float]?) async throws -> [Int32] {
+        var options = AnswerOptions()
+        options.sampling.temperature = 0
+        options.maxTokens = 12
+        options.adapterScales = scales
+        let request = try engine.model().request(continuing: "Once upon a time", options)
+        return try await engine.generate(request, cancellation: CancellationFlag()) { _ in }.tokens
+    }
+}
