@@ -47,7 +47,13 @@ public final class Server: Sendable {
             options.maxActive = configuration.parallel
             // A short prompt beside a long one has its first token within a second.
             options.promptGap = .milliseconds(700)
-            return try Engine(options, compute: compute)
+            guard ModelKind(path: card.path) == .writer else {
+                return .embedder(
+                    try EmbeddingEngine.load(
+                        path: card.path, usesMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors,
+                        tokenLimit: options.contextSize, compute: compute))
+            }
+            return .writer(try Engine(options, compute: compute))
         }
         core = ServerCore(
             configuration, shelf, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)

@@ -12,6 +12,8 @@ final class ServerCore: Sendable {
     let policy: AccessPolicy
     let turnstile: Turnstile
     let metrics = Metrics()
+    /// What model files say.
+    let files = OllamaModels()
     let logger: Logger
     /// The kernels that compute.
     private let kernels: String

@@ -3,6 +3,7 @@ import LeapConstraints
 import LeapEngine
 import LeapGeneration
 import LeapJSON
+import LeapModels
 
 extension APIError {
     /// What a client is told of an error of the engine's: its own words where the request is to blame, and none of what
@@ -12,9 +13,27 @@ extension APIError {
         case let error as APIError: self = error
         case let error as GenerationError: self = Self.generation(error)
         case let error as EngineError: self = Self.engine(error)
+        case let error as EmbeddingError: self = Self.embedding(error)
+        case ModelError.unknownPooling:
+            self = .invalid("model", "names a model whose file does not say how texts are pooled: name another")
+        case ModelError.outOfMemory:
+            self.init(.overloaded(retryAfter: 30), "there is no memory for this now", code: "out_of_memory")
+        case is CancellationError: self.init(.invalid, "the client went away before the reply was whole")
         case let error as TemplateError:
             self.init(.invalid, "the chat template refuses the messages: \(error)", param: "messages")
         default: self.init(.failed, "the answer failed: see the server's log")
+        }
+    }
+
+    private static func embedding(_ error: EmbeddingError) -> APIError {
+        switch error {
+        case .tooManyTokens(_, let count, let limit):
+            var error = APIError(.invalid, "\(error)", param: "input", code: "context_length_exceeded")
+            error.details = ["n_prompt_tokens": .integer(count), "n_ctx": .integer(limit)]
+            return error
+        case .emptyText, .tokenOutOfRange: return APIError(.invalid, "\(error)", param: "input")
+        case .dimensions: return APIError(.invalid, "\(error)", param: "dimensions")
+        case .vectorForEveryToken, .scoresOnly: return APIError(.invalid, "\(error)", param: "model")
         }
     }
 

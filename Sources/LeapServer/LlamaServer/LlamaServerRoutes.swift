@@ -58,16 +58,17 @@ struct LlamaServerRoutes: Sendable {
 
     private func props() async throws -> Reply {
         let lease = try await core.lease(nil)
-        let model = try lease.engine.model()
+        let tokenizer = try lease.model.tokenizer
+        let writer = lease.model.written
         func text(_ token: Token?) -> JSONValue {
-            token.flatMap { model.tokenizer.text(of: $0) }.map { .string($0) } ?? .null
+            token.flatMap { tokenizer.text(of: $0) }.map { .string($0) } ?? .null
         }
         return .json([
-            "default_generation_settings": ["n_ctx": .integer(model.contextLength)],
+            "default_generation_settings": ["n_ctx": lease.model.contextLength.map { .integer($0) } ?? .null],
             "total_slots": .integer(core.configuration.parallel), "model_alias": .string(lease.card.id),
-            "chat_template": model.chatTemplate.map { .string($0) } ?? .null,
-            "bos_token": text(model.tokenizer.bos), "eos_token": text(model.tokenizer.eos),
-            "modalities": ["vision": .bool(model.vision != nil), "audio": false],
+            "chat_template": writer?.chatTemplate.map { .string($0) } ?? .null,
+            "bos_token": text(tokenizer.bos), "eos_token": text(tokenizer.eos),
+            "modalities": ["vision": .bool(writer?.vision != nil), "audio": false],
             "build_info": .string("leap \(Engine.version)"),
         ])
     }
@@ -76,7 +77,7 @@ struct LlamaServerRoutes: Sendable {
     private func slots(_ exchange: Exchange) throws(APIError) -> Reply {
         let count = core.turnstile.count
         let total = core.configuration.parallel
-        let context = (try? core.shelf.loaded(nil)?.engine.model().contextLength).map { JSONValue.integer($0) }
+        let context = core.shelf.loaded(nil)?.model.contextLength.map { JSONValue.integer($0) }
         if exchange.query.contains("fail_on_no_slot=1"), count >= total {
             throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are taken", code: "no_slot_available")
         }
@@ -104,7 +105,7 @@ struct LlamaServerRoutes: Sendable {
 
     private func tokenize(_ exchange: Exchange) async throws -> Reply {
         let fields = try exchange.fields()
-        let tokenizer = try await model(fields).tokenizer
+        let tokenizer = try await tokenizer(fields)
         let tokens = tokenizer.encode(
             try fields.required(Self.content), addSpecial: try fields(Self.addSpecial) ?? false,
             parseSpecial: try fields(Self.parseSpecial) ?? true)
@@ -126,7 +127,7 @@ struct LlamaServerRoutes: Sendable {
 
     private func detokenize(_ exchange: Exchange) async throws -> Reply {
         let fields = try exchange.fields()
-        let tokenizer = try await model(fields).tokenizer
+        let tokenizer = try await tokenizer(fields)
         let tokens = try CompletionRequest.tokens(try fields.required(Self.tokens), "tokens")
         if let stranger = tokens.first(where: { Int($0) >= tokenizer.vocabularySize }) {
             throw APIError.invalid(
@@ -142,6 +143,10 @@ struct LlamaServerRoutes: Sendable {
         do { return .json(["prompt": .string(try await model(fields).text(of: chat))]) } catch {
             throw APIError(engine: error)
         }
+    }
+
+    private func tokenizer(_ fields: FieldReader) async throws -> Tokenizer {
+        try await core.lease(try fields(GenerationFields.model)).model.tokenizer
     }
 
     private func model(_ fields: FieldReader) async throws -> LoadedModel {

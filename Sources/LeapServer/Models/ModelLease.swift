@@ -3,16 +3,46 @@ import LeapEngine
 /// The right to use a loaded model: it stays loaded as long as somebody has one.
 final class ModelLease: Sendable {
     /// The model.
-    let engine: Engine
+    let model: ShelvedModel
     /// What it is called, and what is known of it.
     let card: ModelCard
     private let giveBack: @Sendable () -> Void
 
-    init(_ engine: Engine, _ card: ModelCard, giveBack: @escaping @Sendable () -> Void) {
-        self.engine = engine
+    init(_ model: ShelvedModel, _ card: ModelCard, giveBack: @escaping @Sendable () -> Void) {
+        self.model = model
         self.card = card
         self.giveBack = giveBack
     }
 
     deinit { giveBack() }
+
+    /// The model as one that writes.
+    ///
+    /// - Throws: That it is none.
+    var engine: Engine {
+        get throws(APIError) {
+            guard case .writer(let engine) = model else {
+                throw .invalid(
+                    "model",
+                    "names '\(card.id)', which makes vectors of texts or ranks documents, and writes none: "
+                        + "ask /v1/embeddings or /v1/rerank, or name a model that writes")
+            }
+            return engine
+        }
+    }
+
+    /// The model as one that makes vectors.
+    ///
+    /// - Throws: That it is none.
+    var embedder: EmbeddingEngine {
+        get throws(APIError) {
+            guard case .embedder(let engine) = model else {
+                throw .invalid(
+                    "model",
+                    "names '\(card.id)', which writes texts, and makes no vectors: name a model that was made for embeddings"
+                )
+            }
+            return engine
+        }
+    }
 }

@@ -21,8 +21,8 @@ final class ModelShelf: Sendable {
 
     fileprivate struct Place {
         let card: ModelCard
-        var engine: Engine?
-        var loading: Task<Engine, any Error>?
+        var model: ShelvedModel?
+        var loading: Task<ShelvedModel, any Error>?
         var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
         var leases = 0
         var lastUse = ContinuousClock.now
@@ -37,19 +37,20 @@ final class ModelShelf: Sendable {
     }
 
     private let places: Mutex<[Place]>
-    private let load: @Sendable (ModelCard) throws -> Engine
+    private let load: @Sendable (ModelCard) throws -> ShelvedModel
     private let limits: Limits
     private let logger: Logger
     /// One model is loaded at a time.
     private let loader = Loader()
 
     private actor Loader {
-        func run(_ work: @Sendable () throws -> Engine) throws -> Engine { try work() }
+        func run(_ work: @Sendable () throws -> ShelvedModel) throws -> ShelvedModel { try work() }
     }
 
     /// - Parameter load: Loads a model; runs for seconds.
     init(
-        _ cards: [ModelCard], _ limits: Limits, _ logger: Logger, load: @escaping @Sendable (ModelCard) throws -> Engine
+        _ cards: [ModelCard], _ limits: Limits, _ logger: Logger,
+        load: @escaping @Sendable (ModelCard) throws -> ShelvedModel
     ) {
         places = Mutex(cards.map { Place(card: $0) })
         self.limits = limits
@@ -63,10 +64,10 @@ final class ModelShelf: Sendable {
     }
 
     /// The model by a name, if it is loaded.
-    func loaded(_ name: String?) -> (card: ModelCard, engine: Engine)? {
+    func loaded(_ name: String?) -> (card: ModelCard, model: ShelvedModel)? {
         places.withLock { places in
             let index = try? Self.index(of: name, in: places)
-            return index.flatMap { index in places[index].engine.map { (places[index].card, $0) } }
+            return index.flatMap { index in places[index].model.map { (places[index].card, $0) } }
         }
     }
 
@@ -89,16 +90,16 @@ final class ModelShelf: Sendable {
             let index = try Self.index(of: name, in: places)
             if let failure = places[index].failure, failure.until > .now { throw failure.error }
             places[index].leases += 1
-            let task = places[index].engine == nil ? places[index].loading ?? loading(places[index].card) : nil
+            let task = places[index].model == nil ? places[index].loading ?? loading(places[index].card) : nil
             places[index].loading = task
             return (places[index].card, task)
         }
         do {
             if let task { _ = try await task.value }
-            guard let engine = places.withLock({ $0.first { $0.card.id == card.id }?.engine }) else {
+            guard let model = places.withLock({ $0.first { $0.card.id == card.id }?.model }) else {
                 throw EngineError.unloaded
             }
-            return ModelLease(engine, card) { [weak self] in self?.giveBack(card) }
+            return ModelLease(model, card) { [weak self] in self?.giveBack(card) }
         } catch {
             giveBack(card)
             throw error as? APIError ?? APIError(engine: error)
@@ -113,7 +114,7 @@ final class ModelShelf: Sendable {
                 .notFound, "there is no model '\(name)': here are \(names.isEmpty ? "none" : names)", param: "model",
                 code: "model_not_found")
         }
-        guard let index = places.firstIndex(where: { $0.engine != nil }) ?? places.indices.first else {
+        guard let index = places.firstIndex(where: { $0.model != nil }) ?? places.indices.first else {
             throw APIError(.notFound, "there is no model here", param: "model", code: "model_not_found")
         }
         return index
@@ -130,7 +131,7 @@ final class ModelShelf: Sendable {
 
 extension ModelShelf.Place {
     fileprivate var condition: ModelShelf.Condition {
-        if engine != nil { return .ready }
+        if model != nil { return .ready }
         if loading != nil { return .loading }
         return failure.map { $0.until > .now } ?? false ? .failed : .absent
     }
@@ -140,16 +141,16 @@ extension ModelShelf.Place {
 
 extension ModelShelf {
     /// Loads a model, behind those that are being loaded.
-    private func loading(_ card: ModelCard) -> Task<Engine, any Error> {
+    private func loading(_ card: ModelCard) -> Task<ShelvedModel, any Error> {
         Task { [self] in
             do {
-                let engine = try await loader.run {
+                let model = try await loader.run {
                     let room = makeRoom(for: card)
-                    room.forEach { engine in Task { await engine.unload() } }
+                    room.forEach { model in Task { await model.unload() } }
                     return try load(card)
                 }
-                note(card) { $0.engine = engine }
-                return engine
+                note(card) { $0.model = model }
+                return model
             } catch {
                 logger.error("a model cannot be loaded", metadata: ["model": "\(card.id)", "error": "\(error)"])
                 let failure = APIError(
@@ -172,12 +173,12 @@ extension ModelShelf {
     }
 
     /// Takes idle models off the shelf, those used least lately first, until another fits.
-    private func makeRoom(for card: ModelCard) -> [Engine] {
+    private func makeRoom(for card: ModelCard) -> [ShelvedModel] {
         guard let memory = limits.memory else { return [] }
         return places.withLock { places in
-            var gone: [Engine] = []
+            var gone: [ShelvedModel] = []
             while places.loadedBytes + card.bytes > memory, let index = places.indexOfIdlest() {
-                if let engine = places[index].engine.take() { gone.append(engine) }
+                if let model = places[index].model.take() { gone.append(model) }
             }
             return gone
         }
@@ -186,12 +187,12 @@ extension ModelShelf {
     /// Unloads what nobody has used for as long as models stay.
     func putAwayIdle() async {
         let gone = places.withLock { places in
-            places.indices.compactMap { index -> Engine? in
+            places.indices.compactMap { index -> ShelvedModel? in
                 guard places[index].leases == 0, let end = places[index].end(limits), end < .now else { return nil }
-                return places[index].engine.take()
+                return places[index].model.take()
             }
         }
-        for engine in gone { await engine.unload() }
+        for model in gone { await model.unload() }
     }
 
     /// Has a model stay for some time that nobody uses it, until somebody says otherwise; negative is for ever.
@@ -211,24 +212,24 @@ extension ModelShelf {
 
     /// Unloads a model if nobody uses it.
     func putAway(_ card: ModelCard) async {
-        let engine = places.withLock { places -> Engine? in
+        let model = places.withLock { places -> ShelvedModel? in
             guard let index = places.firstIndex(where: { $0.card.id == card.id && $0.leases == 0 }) else { return nil }
-            return places[index].engine.take()
+            return places[index].model.take()
         }
-        await engine?.unload()
+        await model?.unload()
     }
 
     /// Unloads all.
     func putAwayAll() async {
-        let engines = places.withLock { places in places.indices.compactMap { places[$0].engine.take() } }
-        for engine in engines { await engine.unload() }
+        let models = places.withLock { places in places.indices.compactMap { places[$0].model.take() } }
+        for model in models { await model.unload() }
     }
 }
 
 extension [ModelShelf.Place] {
-    fileprivate var loadedBytes: Int { reduce(0) { $0 + ($1.engine == nil ? 0 : $1.card.bytes) } }
+    fileprivate var loadedBytes: Int { reduce(0) { $0 + ($1.model == nil ? 0 : $1.card.bytes) } }
 
     fileprivate func indexOfIdlest() -> Int? {
-        indices.filter { self[$0].engine != nil && self[$0].leases == 0 }.min { self[$0].lastUse < self[$1].lastUse }
+        indices.filter { self[$0].model != nil && self[$0].leases == 0 }.min { self[$0].lastUse < self[$1].lastUse }
     }
 }

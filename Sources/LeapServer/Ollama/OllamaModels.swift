@@ -20,6 +20,8 @@ final class OllamaModels: Sendable {
         var quantization = "unknown"
         /// The chat template; `nil` for a model that only continues texts.
         var template: String?
+        /// What the model is for.
+        var kind = ModelKind.writer
         /// All that is known, by GGUF's keys; lists are left out.
         var info: OrderedDictionary<String, JSONValue> = [:]
     }
@@ -41,6 +43,7 @@ extension OllamaModels.Facts {
     fileprivate init(_ file: GGUFFile) {
         let metadata = file.metadata
         family = (try? metadata.string("general.architecture")) ?? ""
+        kind = ModelKind(file)
         parameters = file.tensors.reduce(0) { $0 + $1.elementCount }
         template = (try? metadata.stringIfPresent("tokenizer.chat_template")) ?? nil
         let type = (try? metadata.integerIfPresent("general.file_type")) ?? nil
@@ -85,8 +88,13 @@ extension OllamaModels.Facts {
         ]
     }
 
-    /// `capabilities`, as the chat template shows them.
+    /// `capabilities`, as the chat template shows them; of models that write nothing, in a word of ours where ollama has none.
     var capabilities: [JSONValue] {
+        switch kind {
+        case .writer: break
+        case .embedder: return ["embedding", "rerank"]
+        case .lateInteraction, .ranker: return ["rerank"]
+        }
         guard let template else { return ["completion"] }
         var words: [JSONValue] = ["completion"]
         if template.contains("tools") { words.append("tools") }

@@ -6,11 +6,7 @@ import LeapJSON
 /// ollama's API.
 struct OllamaRoutes: Sendable {
     let core: ServerCore
-    private let models = OllamaModels()
-
-    init(core: ServerCore) {
-        self.core = core
-    }
+    private var models: OllamaModels { core.files }
 
     private static let name = Field.string("name", "the older name of model")
 
@@ -50,24 +46,17 @@ struct OllamaRoutes: Sendable {
 
     /// What other servers of this API do, and this one does not.
     private var refusals: [Route] {
-        let embeddings = "the models here write text: there is none for embeddings"
         let library = "models are not changed by requests: give the server's command line their names"
         let refused: [(HTTPRequest.Method, String, String)] = [
-            (.post, "/api/embed", embeddings), (.post, "/api/embeddings", embeddings), (.post, "/api/pull", library),
-            (.post, "/api/push", library), (.post, "/api/create", library), (.post, "/api/copy", library),
+            (.post, "/api/pull", library), (.post, "/api/push", library), (.post, "/api/create", library),
+            (.post, "/api/copy", library),
             (.delete, "/api/delete", library),
         ]
-        let own = refused.map { method, path, reason in
+        return refused.map { method, path, reason in
             Route(method: method, path: path, dialect: .ollama, about: "Is not supported") { _, _ in
                 throw APIError(.notSupported, reason)
             }
         }
-        return own
-            + ["/v1/embeddings", "/embeddings"].map { path in
-                Route(method: .post, path: path, about: "Is not supported") { _, _ in
-                    throw APIError(.notSupported, embeddings)
-                }
-            }
     }
 
     // MARK: Answers
@@ -108,18 +97,18 @@ struct OllamaRoutes: Sendable {
             "models": .array(
                 cards.map { card in
                     let rest = core.shelf.remainingStay(of: card) ?? Self.never
-                    let model = core.shelf.loaded(card.id).flatMap { try? $0.engine.model() }
+                    let context = core.shelf.loaded(card.id)?.model.contextLength
                     return card.ollamaJSON(models.facts(card))
                         .with("expires_at", OllamaStyle.time(Date(timeIntervalSinceNow: rest / .seconds(1))))
                         .with("size_vram", 0)
-                        .with("context_length", model.map { .integer($0.contextLength) } ?? .null)
+                        .with("context_length", context.map { .integer($0) } ?? .null)
                 })
         ])
     }
 
     /// Whether a model sees, which is known when it is loaded: that is another file's doing.
     private func sees(_ card: ModelCard) -> Bool {
-        (try? core.shelf.loaded(card.id)?.engine.model().vision) != nil
+        core.shelf.loaded(card.id)?.model.written?.vision != nil
     }
 
     private func show(_ exchange: Exchange) throws -> Reply {

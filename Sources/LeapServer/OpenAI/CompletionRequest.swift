@@ -71,7 +71,10 @@ struct CompletionRequest: Sendable {
     /// The most prompts of a request.
     private static let promptLimit = 64
 
-    static func prompts(_ fields: FieldReader, _ field: Field<JSONValue> = prompt) throws(APIError) -> [Prompt] {
+    /// - Parameter limit: The most of them.
+    static func prompts(
+        _ fields: FieldReader, _ field: Field<JSONValue> = prompt, limit: Int = promptLimit
+    ) throws(APIError) -> [Prompt] {
         let value = try fields.required(field)
         let path = fields.path + field.name
         if let text = value.string { return [.text(text)] }
@@ -79,8 +82,8 @@ struct CompletionRequest: Sendable {
             throw .expected("a string, an array of strings, or tokens", at: path, found: value)
         }
         if elements.allSatisfy({ $0.wholeNumber != nil }) { return [.tokens(try tokens(elements, path))] }
-        guard elements.count <= promptLimit else {
-            throw .invalid(path, "has \(elements.count) prompts, but at most \(promptLimit) are answered at a time")
+        guard elements.count <= limit else {
+            throw .invalid(path, "has \(elements.count) texts, but at most \(limit) are answered at a time")
         }
         var prompts: [Prompt] = []
         for (index, element) in elements.enumerated() {

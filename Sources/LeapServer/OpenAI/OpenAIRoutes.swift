@@ -45,18 +45,18 @@ struct OpenAIRoutes: Sendable {
         var json: JSONValue = [
             "id": .string(card.id), "object": "model", "created": .integer(card.created), "owned_by": "leap",
             "aliases": .array(card.aliases.map { .string($0) }),
+            "capabilities": .array(core.files.facts(card).capabilities),
             "status": ["value": .string(core.isDraining ? "draining" : condition.rawValue)],
         ]
-        if let model = core.shelf.loaded(card.id).flatMap({ try? $0.engine.model() }) {
-            json = json.with("context_length", .integer(model.contextLength))
-            json = json.with(
-                "meta",
-                [
-                    "n_ctx_train": .integer(model.weights.configuration.contextLength),
-                    "n_vocab": .integer(model.tokenizer.vocabularySize), "size": .integer(card.bytes),
-                ])
-        }
-        return json
+        guard let model = core.shelf.loaded(card.id)?.model, let context = model.contextLength else { return json }
+        json = json.with("context_length", .integer(context))
+        return json.with(
+            "meta",
+            [
+                "n_ctx_train": model.trainedContextLength.map { .integer($0) } ?? .null,
+                "n_vocab": (try? model.tokenizer.vocabularySize).map { .integer($0) } ?? .null,
+                "size": .integer(card.bytes),
+            ])
     }
 
     private func chat(_ exchange: Exchange) async throws -> Reply {

@@ -9,6 +9,7 @@ final class AccessRecord: Sendable {
     private struct State {
         var model: String?
         var answers: [FinishedAnswer] = []
+        var embeddedTokens: Int?
     }
 
     private let begin = ContinuousClock.now
@@ -18,6 +19,11 @@ final class AccessRecord: Sendable {
     /// Notes who answers.
     func note(model: String) {
         state.withLock { $0.model = model }
+    }
+
+    /// Notes how many tokens were read for vectors.
+    func note(embeddedTokens count: Int) {
+        state.withLock { $0.embeddedTokens = count }
     }
 
     /// Notes what an answer cost.
@@ -31,7 +37,7 @@ final class AccessRecord: Sendable {
     ///
     /// - Parameter isWhole: Whether the reply was sent to its end.
     func line(_ exchange: Exchange, endpoint: String?, status: Int, isWhole: Bool) -> String {
-        let (model, answers) = state.withLock { ($0.model, $0.answers) }
+        let (model, answers, embedded) = state.withLock { ($0.model, $0.answers, $0.embeddedTokens) }
         var line: OrderedDictionary<String, JSONValue> = [
             "time": .string(date.formatted(.iso8601)), "id": .string(exchange.id), "client": .string(exchange.client),
             "method": .string(exchange.method.rawValue), "endpoint": endpoint.map { .string($0) } ?? .null,
@@ -39,6 +45,7 @@ final class AccessRecord: Sendable {
         ]
         if let model { line["model"] = .string(model) }
         if !isWhole { line["aborted"] = true }
+        if let embedded { line["prompt_tokens"] = .integer(embedded) }
         guard let first = answers.first else { return JSONValue.object(line).text() }
         let cost = AnswerCost.of(answers)
         line["prompt_tokens"] = .integer(cost.promptTokens)

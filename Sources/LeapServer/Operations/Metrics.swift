@@ -11,6 +11,8 @@ final class Metrics: Sendable {
         case completionTokens = "tokens_predicted_total"
         case completionSeconds = "tokens_predicted_seconds_total"
         case answers = "answers_total"
+        case embeddedTexts = "embedded_texts_total"
+        case embeddedTokens = "embedded_tokens_total"
         case refusals = "refusals_total"
         case cancellations = "cancellations_total"
 
@@ -23,6 +25,8 @@ final class Metrics: Sendable {
             case .completionTokens: "Tokens of answers."
             case .completionSeconds: "Time from first tokens to last ones."
             case .answers: "Answers by the reason of their end."
+            case .embeddedTexts: "Texts of which vectors were made, and documents that were ranked."
+            case .embeddedTokens: "Tokens of those."
             case .refusals: "Requests for which there was no room."
             case .cancellations: "Answers whose client went away."
             }

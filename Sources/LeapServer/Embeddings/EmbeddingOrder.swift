@@ -1,0 +1,91 @@
+import LeapEngine
+import LeapModels
+import LeapTokenizer
+
+/// What a request for vectors of whatever dialect comes down to.
+struct EmbeddingOrder: Sendable {
+    /// The model by one of its names; `nil` where there is only one.
+    var model: String?
+    /// What becomes vectors.
+    var inputs: [CompletionRequest.Prompt]
+    /// How.
+    var request = EmbeddingRequest()
+}
+
+/// Vectors, and what they cost.
+struct FinishedEmbeddings: Sendable {
+    /// Who made them.
+    let card: ModelCard
+    /// One for each input, in their order.
+    let vectors: [[Float]]
+    /// Tokens that were read.
+    let tokenCount: Int
+    /// How long it took until the model was there.
+    let loading: Duration
+}
+
+extension ServerCore {
+    /// Makes vectors. Cancelling the task ends the work.
+    ///
+    /// A request takes one place, and its passes take turns with those of others.
+    func embed(_ order: EmbeddingOrder, for exchange: Exchange) async throws -> FinishedEmbeddings {
+        try await withEmbedder(order.model, for: exchange) { engine, card, loading in
+            switch try engine.embedder.pooling(order.request.pooling) {
+            case .none: throw EmbeddingError.vectorForEveryToken
+            case .rank: throw EmbeddingError.scoresOnly
+            case .mean, .cls, .last: break
+            }
+            var tokens: [[Token]] = []
+            for (index, input) in order.inputs.enumerated() {
+                try Task.checkCancellation()
+                switch input {
+                case .text(let text): tokens.append(try engine.tokens(of: text, number: index + 1, order.request))
+                case .tokens(let given): tokens.append(given)
+                }
+            }
+            let embeddings = try await engine.embed(tokens: tokens, order.request)
+            let count = embeddings.reduce(0) { $0 + $1.tokenCount }
+            note(texts: embeddings.count, tokens: count, exchange)
+            return FinishedEmbeddings(
+                card: card, vectors: embeddings.map(\.vector), tokenCount: count, loading: loading)
+        }
+    }
+
+    /// Ranks documents. Cancelling the task ends the work.
+    func rank(_ order: RankingOrder, for exchange: Exchange) async throws -> (card: ModelCard, ranked: [RankedDocument])
+    {
+        try await withEmbedder(order.model, for: exchange) { engine, card, _ in
+            do {
+                let ranked = try await engine.rank(order.documents, for: order.query)
+                note(texts: ranked.count, tokens: ranked.reduce(0) { $0 + $1.tokenCount }, exchange)
+                return (card, ranked)
+            } catch let error as EmbeddingError {
+                throw order.named(error)
+            }
+        }
+    }
+
+    private func withEmbedder<Result>(
+        _ name: String?, for exchange: Exchange,
+        _ work: (EmbeddingEngine, ModelCard, Duration) async throws -> Result
+    ) async throws -> Result {
+        let begin = ContinuousClock.now
+        let seat = try turnstile.enter(exchange.client, answers: 1)
+        defer { withExtendedLifetime(seat) {} }
+        let lease = try await lease(name)
+        defer { withExtendedLifetime(lease) {} }
+        exchange.record.note(model: lease.card.id)
+        let engine = try lease.embedder
+        exchange.endsWithClient()
+        do { return try await work(engine, lease.card, .now - begin) } catch is CancellationError {
+            metrics.add(to: .cancellations)
+            throw CancellationError()
+        }
+    }
+
+    private func note(texts: Int, tokens: Int, _ exchange: Exchange) {
+        metrics.add(Double(texts), to: .embeddedTexts)
+        metrics.add(Double(tokens), to: .embeddedTokens)
+        exchange.record.note(embeddedTokens: tokens)
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPTypes
+import LeapEngine
+import LeapJSON
+
+/// Vectors of texts, in the words of all dialects.
+struct EmbeddingRoutes: Sendable {
+    let core: ServerCore
+
+    var routes: [Route] {
+        let vectors = ["/v1/embeddings", "/embeddings"].map { path in
+            Route(method: .post, path: path, about: "Makes vectors of texts", fields: EmbeddingsRequest.fields) {
+                exchange, _ in
+                let request = try EmbeddingsRequest(try exchange.fields())
+                return .json(request.reply(try await core.embed(request.order, for: exchange)))
+            }
+        }
+        let ranks = ["/v1/rerank", "/rerank", "/v1/reranking", "/reranking"].map { path in
+            Route(
+                method: .post, path: path, about: "Ranks documents by how well they answer a query",
+                fields: RankingOrder.fields
+            ) { exchange, _ in
+                let order = try RankingOrder(try exchange.fields())
+                let (card, ranked) = try await core.rank(order, for: exchange)
+                return .json(order.reply(ranked, card))
+            }
+        }
+        return vectors + ranks + ollama
+    }
+
+    private var ollama: [Route] {
+        [
+            Route(
+                method: .post, path: "/api/embed", dialect: .ollama, about: "Makes vectors of texts, in ollama's words",
+                fields: OllamaEmbedRequest.fields
+            ) { exchange, _ in try await embed(try OllamaEmbedRequest(texts: try exchange.fields()), exchange) },
+            Route(
+                method: .post, path: "/api/embeddings", dialect: .ollama,
+                about: "Makes a vector of a text, in ollama's older words", fields: OllamaEmbedRequest.olderFields
+            ) { exchange, _ in try await embed(try OllamaEmbedRequest(text: try exchange.fields()), exchange) },
+        ]
+    }
+
+    private func embed(_ request: OllamaEmbedRequest, _ exchange: Exchange) async throws -> Reply {
+        let begin = ContinuousClock.now
+        guard !request.order.inputs.isEmpty else {
+            let lease = try await core.lease(request.order.model)
+            _ = try lease.embedder
+            keep(lease.card, request)
+            return .json(request.reply(nil, .now - begin))
+        }
+        let finished = try await core.embed(request.order, for: exchange)
+        keep(finished.card, request)
+        return .json(request.reply(finished, .now - begin))
+    }
+
+    private func keep(_ card: ModelCard, _ request: OllamaEmbedRequest) {
+        if let stay = request.stay { core.shelf.keep(card, for: stay) }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import LeapEngine
+import LeapJSON
+
+/// A request of OpenAI's for vectors.
+struct EmbeddingsRequest: Sendable {
+    /// What becomes vectors.
+    let order: EmbeddingOrder
+    /// Whether vectors are written as base64 of little-endian 32-bit floats.
+    let isBase64: Bool
+
+    static let input = Field.any("input", "a text, tokens, or a list of either")
+    static let format = Field.choice("encoding_format", ["float", "base64"], "how vectors are written")
+    static let dimensions = Field.integer(
+        "dimensions", 1...Int.max, "numbers of a vector: the first ones of all")
+    static let user = Field.string("user", "who asks; changes nothing")
+
+    /// All fields, for the OpenAPI document.
+    static let fields: [any DescribedField] = [GenerationFields.model, input, format, dimensions, user]
+
+    /// The most texts of a request.
+    static let inputLimit = 2048
+
+    init(_ fields: FieldReader) throws(APIError) {
+        order = EmbeddingOrder(
+            model: try fields(GenerationFields.model),
+            inputs: try CompletionRequest.prompts(fields, Self.input, limit: Self.inputLimit),
+            request: EmbeddingRequest(dimensions: try fields(Self.dimensions)))
+        isBase64 = try fields(Self.format) == "base64"
+        _ = try fields(Self.user)
+    }
+
+    /// The reply.
+    func reply(_ finished: FinishedEmbeddings) -> JSONValue {
+        let data = finished.vectors.enumerated().map { index, vector -> JSONValue in
+            [
+                "object": "embedding", "index": .integer(index),
+                "embedding": isBase64 ? .string(VectorText.base64(vector)) : VectorText.json(vector),
+            ]
+        }
+        let count = JSONValue.integer(finished.tokenCount)
+        return [
+            "object": "list", "data": .array(data), "model": .string(order.model ?? finished.card.id),
+            "usage": ["prompt_tokens": count, "total_tokens": count],
+        ]
+    }
+}
+
+/// Vectors as they are sent.
+enum VectorText {
+    /// Numbers with as few digits as tell 32-bit floats apart.
+    static func json(_ vector: [Float]) -> JSONValue {
+        .array(vector.map { .number(Double($0.description) ?? Double($0)) })
+    }
+
+    /// Little-endian 32-bit floats in base64.
+    static func base64(_ vector: [Float]) -> String {
+        vector.map(\.bitPattern.littleEndian).withUnsafeBytes { Data($0) }.base64EncodedString()
+    }
+}

@@ -1,0 +1,35 @@
+import LeapGGUF
+import LeapModels
+
+/// What a model file is for, as its header tells.
+enum ModelKind: Sendable, Hashable {
+    /// It writes texts.
+    case writer
+    /// It makes a vector of a text.
+    case embedder
+    /// It makes a vector of every token, by which documents are compared with queries.
+    case lateInteraction
+    /// It scores how well documents answer queries.
+    case ranker
+
+    /// Files that state a pooling, look ahead, or end with a matrix for vectors write nothing.
+    init(_ file: GGUFFile) {
+        let architecture = (try? file.metadata.string("general.architecture")) ?? ""
+        let stated = (try? file.metadata.integerIfPresent("\(architecture).pooling_type")) ?? nil
+        let looksAhead = ((try? file.metadata.boolIfPresent("\(architecture).attention.causal")) ?? nil) == false
+        let hasMatrix = file.tensors.contains { $0.name == "dense_2.weight" }
+        let onlyReads = !LanguageModel.supportedArchitectures.contains(architecture)
+        switch stated.flatMap(Pooling.init) {
+        case .some(.rank): self = .ranker
+        case .some(.mean), .some(.cls), .some(.last): self = .embedder
+        case .some(.none), nil:
+            let embeds = looksAhead || hasMatrix || onlyReads && Embedder.supportedArchitectures.contains(architecture)
+            self = embeds ? .lateInteraction : .writer
+        }
+    }
+
+    /// The kind of the file at a path; a file that cannot be read counts as a writer's, whose loading tells why.
+    init(path: String) {
+        self = (try? GGUFFile(path: path)).map(ModelKind.init) ?? .writer
+    }
+}

@@ -1,0 +1,50 @@
+import LeapEngine
+import LeapModels
+import LeapTokenizer
+
+/// A model in memory, as what it does.
+enum ShelvedModel: Sendable {
+    /// Writes texts.
+    case writer(Engine)
+    /// Makes vectors of texts, or ranks documents.
+    case embedder(EmbeddingEngine)
+
+    /// What makes tokens of texts.
+    ///
+    /// - Throws: `EngineError.unloaded`.
+    var tokenizer: Tokenizer {
+        get throws {
+            switch self {
+            case .writer(let engine): try engine.model().tokenizer
+            case .embedder(let engine): engine.tokenizer
+            }
+        }
+    }
+
+    /// The most tokens that it reads; `nil` once unloaded.
+    var contextLength: Int? {
+        switch self {
+        case .writer(let engine): try? engine.model().contextLength
+        case .embedder(let engine): engine.tokenLimit
+        }
+    }
+
+    /// The most tokens of the texts that it was trained on; `nil` once unloaded.
+    var trainedContextLength: Int? {
+        switch self {
+        case .writer(let engine): try? engine.model().weights.configuration.contextLength
+        case .embedder(let engine): engine.embedder.configuration.contextLength
+        }
+    }
+
+    /// The model as one that writes; `nil` for another, and once unloaded.
+    var written: LoadedModel? {
+        guard case .writer(let engine) = self else { return nil }
+        return try? engine.model()
+    }
+
+    /// Gives its memory back. What is computed with it ends: answers at once, vectors when they are whole.
+    func unload() async {
+        if case .writer(let engine) = self { await engine.unload() }
+    }
+}

@@ -1,0 +1,172 @@
+#if Server
+import Foundation
+import LeapEngine
+import LeapJSON
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import LeapServer
+
+/// Vectors of texts over HTTP.
+@Suite("Embeddings on the server")
+struct EmbeddingRouteTests {
+    private static func path(_ name: String) -> String {
+        Fixture.folder.appendingPathComponent("embeddings/\(name).gguf").path
+    }
+
+    /// A chat model and some that write nothing.
+    private static let models =
+        [Fixture(name: TestServer.model).path]
+        + ["bert-mean", "qwen3-last", "qwen3-rank", "lfm2-tokens"].map(path)
+
+    private static func vectors(_ reply: RawReply) throws -> [[Float]] {
+        try (reply.json["data"]?.array ?? []).map { item in
+            (item["embedding"]?.array ?? []).compactMap { $0.double.map { Float($0) } }
+        }
+    }
+
+    private static func engine(_ name: String) throws -> EmbeddingEngine {
+        try EmbeddingEngine.load(path: path(name), compute: Compute(threads: 1))
+    }
+
+    @Test("vectors are the engine's to the last bit, in their texts' order", arguments: ["bert-mean", "qwen3-last"])
+    func vectors(name: String) async throws {
+        let texts = ["hello world", "a", "The quick brown fox"]
+        let engine = try Self.engine(name)
+        let wanted = try await engine.embed(texts)
+        let tokens = try texts.map { try engine.tokens(of: $0) }
+        try await TestServer.run(Self.models) { server in
+            for input in ["\(JSONValue.array(texts.map { .string($0) }).text())", "\(tokens)"] {
+                let reply = try await server.ask("POST", "/v1/embeddings", "{\"model\":\"\(name)\",\"input\":\(input)}")
+                #expect(reply.status == 200)
+                #expect(try Self.vectors(reply) == wanted.map(\.vector))
+                let data = try #require(try reply.json["data"]?.array)
+                #expect(data.map { $0["index"] } == [0, 1, 2])
+                let count = JSONValue.integer(wanted.reduce(0) { $0 + $1.tokenCount })
+                #expect(try reply.json["usage"] == ["prompt_tokens": count, "total_tokens": count])
+            }
+            let alone = try await server.ask("POST", "/embeddings", "{\"model\":\"\(name)\",\"input\":\(tokens[1])}")
+            #expect(try Self.vectors(alone) == [wanted[1].vector])
+        }
+    }
+
+    @Test("base64 holds little-endian floats, and dimensions cut before the length is made 1")
+    func shapes() async throws {
+        let cut = try await Self.engine("bert-mean").embed(["hello"], EmbeddingRequest(dimensions: 5))[0].vector
+        try await TestServer.run(Self.models) { server in
+            let reply = try await server.ask(
+                "POST", "/v1/embeddings",
+                #"{"model":"bert-mean","input":"hello","dimensions":5,"encoding_format":"base64","user":"u"}"#)
+            let text = try #require(try reply.json["data"]?.array?.first?["embedding"]?.string)
+            let bytes = try #require(Data(base64Encoded: text))
+            let found = stride(from: 0, to: bytes.count, by: 4).map { start in
+                Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(bytes[start + $1]) << (8 * UInt32($1)) })
+            }
+            #expect(found == cut)
+        }
+    }
+
+    @Test(
+        "what cannot be had is refused by name",
+        arguments: [
+            ("/v1/embeddings", #"{"model":"bert-mean","input":"a","dimensions":37}"#, "dimensions"),
+            ("/v1/embeddings", #"{"model":"bert-mean","input":["a",""]}"#, "input"),
+            ("/v1/embeddings", #"{"model":"bert-mean","input":[]}"#, "input"),
+            ("/v1/embeddings", #"{"model":"bert-mean","input":[99999999]}"#, "input"),
+            ("/v1/embeddings", #"{"model":"bert-mean"}"#, "input"),
+            ("/v1/embeddings", #"{"model":"bert-mean","input":"a","encoding_format":"int8"}"#, "encoding_format"),
+            ("/v1/embeddings", #"{"model":"qwen3-rank","input":"a"}"#, "model"),
+            ("/v1/embeddings", #"{"model":"lfm2-tokens","input":"a"}"#, "model"),
+            ("/v1/embeddings", #"{"model":"lfm2-chat-q8_0","input":"a"}"#, "model"),
+            ("/v1/rerank", #"{"model":"lfm2-chat-q8_0","query":"a","documents":["b"]}"#, "model"),
+            ("/v1/rerank", #"{"model":"qwen3-rank","query":"","documents":["b"]}"#, "query"),
+            ("/v1/rerank", #"{"model":"bert-mean","query":"a","documents":["b",""]}"#, "documents[1]"),
+            ("/v1/rerank", #"{"model":"bert-mean","query":"a","documents":[]}"#, "documents"),
+            ("/v1/completions", #"{"model":"bert-mean","prompt":"a"}"#, "model"),
+            ("/v1/chat/completions", #"{"model":"bert-mean","messages":[{"role":"user","content":"a"}]}"#, "model"),
+        ])
+    func refusals(path: String, body: String, param: String) async throws {
+        try await TestServer.run(Self.models) { server in
+            let reply = try await server.ask("POST", path, body)
+            #expect(reply.status == 400)
+            #expect(try reply.error("param") == .string(param))
+        }
+    }
+
+    @Test("documents come best first, as the engine ranks them", arguments: ["qwen3-rank", "lfm2-tokens", "bert-mean"])
+    func ranks(name: String) async throws {
+        let documents = ["hello world", "a", "The quick brown fox"]
+        let wanted = try await Self.engine(name).rank(documents, for: "hello")
+        try await TestServer.run(Self.models) { server in
+            let body = """
+                {"model":"\(name)","query":"hello","documents":["hello world",{"text":"a"},"The quick brown fox"],"top_n":2,
+                "return_documents":true}
+                """
+            let results = try #require(try await server.ask("POST", "/v1/rerank", body).json["results"]?.array)
+            #expect(results.map { $0["index"] } == wanted.prefix(2).map { .integer($0.index) })
+            #expect(results.map { $0["relevance_score"]?.double } == wanted.prefix(2).map(\.score))
+            #expect(results[0]["document"]?["text"] == .string(documents[wanted[0].index]))
+        }
+    }
+
+    @Test("ollama's requests, of both kinds, get the same vectors; nothing to embed loads the model")
+    func ollama() async throws {
+        let engine = try Self.engine("bert-mean")
+        let wanted = try await engine.embed(["hello", "a"])
+        let raw = try await engine.embed(["hello"], EmbeddingRequest(normalizes: false))[0].vector
+        try await TestServer.run(Self.models) { server in
+            let reply = try await server.ask("POST", "/api/embed", #"{"model":"bert-mean","input":["hello","a"]}"#).json
+            #expect(reply["embeddings"] == .array(wanted.map { VectorText.json($0.vector) }))
+            #expect(reply["prompt_eval_count"] == .integer(wanted[0].tokenCount + wanted[1].tokenCount))
+            #expect(reply["total_duration"]?.wholeNumber ?? 0 > 0 && reply["load_duration"]?.wholeNumber != nil)
+            let older = try await server.ask("POST", "/api/embeddings", #"{"model":"bert-mean","prompt":"hello"}"#).json
+            #expect(older["embedding"] == VectorText.json(raw))
+            let nothing = try await server.ask("POST", "/api/embed", #"{"model":"bert-mean","keep_alive":-1}"#)
+            #expect(try nothing.status == 200 && nothing.json["embeddings"] == [])
+            let refused = try await server.ask("POST", "/api/embed", #"{"model":"lfm2-chat-q8_0","input":"a"}"#)
+            #expect(refused.status == 400)
+        }
+    }
+
+    @Test("lists tell what a model can do, counts what was done, and little memory holds one model at a time")
+    func operations() async throws {
+        try await TestServer.run(Self.models, change: { $0.maxMemory = 1 }) { server in
+            let list = try #require(try await server.ask("GET", "/v1/models").json["data"]?.array)
+            #expect(
+                list.dropFirst().map { $0["capabilities"] }
+                    == [["embedding", "rerank"], ["embedding", "rerank"], ["rerank"], ["rerank"]])
+            #expect(list[0]["capabilities"]?.array?.first == "completion")
+            for name in ["bert-mean", "qwen3-last"] {
+                let body = "{\"model\":\"\(name)\",\"input\":[\"a\",\"b\"]}"
+                #expect(try await server.ask("POST", "/v1/embeddings", body).status == 200)
+                let tokens = try await server.ask("POST", "/tokenize", "{\"model\":\"\(name)\",\"content\":\"a\"}")
+                #expect(tokens.status == 200)
+            }
+            let ready = server.server.core.shelf.contents.filter { $0.condition == .ready }.map(\.card.id)
+            #expect(ready == ["qwen3-last"])
+            #expect(try await server.ask("GET", "/metrics").text.contains("leap:embedded_texts_total 4.0"))
+            #expect(server.server.answersUnderWay == 0)
+        }
+    }
+
+    @Test("vectors do not depend on who else asks")
+    func company() async throws {
+        try await TestServer.run(Self.models) { server in
+            let bodies = (1...12).map { number in
+                let text = String(repeating: "hello world ", count: number)
+                return "{\"model\":\"bert-mean\",\"input\":[\"\(text)\",\"a\"]}"
+            }
+            var alone: [[[Float]]] = []
+            for body in bodies { alone.append(try Self.vectors(try await server.ask("POST", "/v1/embeddings", body))) }
+            let together = try await withThrowingTaskGroup { group in
+                for (index, body) in bodies.enumerated() {
+                    group.addTask { (index, try Self.vectors(try await server.ask("POST", "/v1/embeddings", body))) }
+                }
+                return try await group.reduce(into: [Int: [[Float]]]()) { $0[$1.0] = $1.1 }
+            }
+            for (index, vectors) in alone.enumerated() { #expect(together[index] == vectors && vectors.count == 2) }
+        }
+    }
+}
+#endif
