@@ -9,7 +9,7 @@ import _LeapTestSupport
 /// Adapters that contradict themselves or the model: refused by name.
 @Suite("Adapter files")
 struct AdapterFileTests {
-    private static let base = "llama-tied-f32"
+    fileprivate static let base = "llama-tied-f32"
 
     @Test("an adapter is read")
     func read() throws {
@@ -62,6 +62,7 @@ struct AdapterFileTests {
 
     /// An adapter in the making: rank 2 on one projection unless something is said to be different.
     struct Draft: Sendable, CustomStringConvertible {
+        var base = AdapterFileTests.base
         var values: [String: GGUFValue] = [
             "general.type": .string("adapter"), "general.architecture": .string("llama"),
             "adapter.type": .string("lora"), "adapter.lora.alpha": .float32(4),
@@ -84,7 +85,7 @@ struct AdapterFileTests {
             }
             let adapter = try LoRAFile(GGUFFile(bytes: bytes, name: "draft"))
             _ = try LanguageModel.load(
-                GGUFFile(path: Fixture(name: AdapterFileTests.base).path), adapters: [Adapter(adapter)])
+                GGUFFile(path: Fixture(name: base).path), adapters: [Adapter(adapter)])
         }
 
         private static func with(_ change: (inout Draft) -> Void) -> Draft {
@@ -126,6 +127,16 @@ struct AdapterFileTests {
             (with("blk.0.attn_q.weight", [44, 2], [2, 55]), "has shape [2, 55], but must have [2, 56]"),
             (with("blk.0.attn_q.weight", [44, 3], [2, 56]), "but must have 3 inputs"),
             (with("blk.0.ffn_gate_exps.weight", [44, 2, 4], [2, 70, 4]), "adapters of experts are not supported"),
+            (
+                with {
+                    $0.base = "lfm2moe-f32"
+                    $0.values["general.architecture"] = .string("lfm2moe")
+                    $0.tensors = [
+                        ("blk.2.ffn_gate_inp.weight.lora_a", .F32, [28, 2]),
+                        ("blk.2.ffn_gate_inp.weight.lora_b", .F32, [2, 5]),
+                    ]
+                }, "would change a tensor that adapters cannot change"
+            ),
             (
                 with { $0.tensors[0].type = .Q4_0; $0.tensors[0].dimensions = [64, 2] },
                 "Supported: F32, F16, BF16, Q8_0"

@@ -28,8 +28,13 @@ struct Draft {
         keys = KnownValues.keys(shape.architecture)
         self.words = words
         tensors = shape.tensors(vocabulary: words.tokens.count)
-        setHyperParameters()
-        setVocabulary()
+        writer.set("general.architecture", .string(shape.architecture))
+        if shape.kind == .projector {
+            shape.projector.setHyperParameters(&writer)
+        } else {
+            setHyperParameters()
+            setVocabulary()
+        }
     }
 }
 
@@ -38,7 +43,6 @@ struct Draft {
 extension Draft {
     private mutating func setHyperParameters() {
         let name = shape.architecture
-        writer.set("general.architecture", .string(name))
         let numbers = [
             ("context_length", 512), ("embedding_length", shape.width), ("block_count", shape.blocks),
             ("feed_forward_length", shape.feedForward), ("attention.head_count", shape.heads),

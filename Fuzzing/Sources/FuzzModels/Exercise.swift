@@ -23,6 +23,7 @@ struct Exercise {
         do {
             let file = try GGUFFile(bytes: bytes, name: "fuzz.gguf")
             for key in file.metadata.keys { visit(file.metadata.value(key)) }
+            attempt { () throws(ModelError) in try see(file) }
             let tokenizer = attempt { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
             if let tokenizer { use(tokenizer) }
             let text = tokenizer.flatMap { render(file, $0) } ?? options.text
@@ -125,6 +126,22 @@ extension Exercise {
             wantsLogits: false)
         let (rows, width) = try model.forward(batch, compute) { ($0.rowCount, $0[1].count) }
         precondition(rows == 2 && width == model.configuration.vocabularySize)
+    }
+
+    /// Encodes a picture of a few rows.
+    private func see(_ file: GGUFFile) throws(ModelError) {
+        let encoder = try VisionEncoder(file)
+        let configuration = encoder.configuration
+        let (columns, rows) = (1 + options.promptLength % 5, 1 + options.chunk % 4)
+        let grid = PatchGrid(width: columns * configuration.scaleFactor, height: rows * configuration.scaleFactor)
+        // What a hostile file may ask for, but what would take all of the fuzzer's time.
+        guard grid.count * configuration.patchLength <= 1 << 20, configuration.feedForwardLength <= 1 << 16 else {
+            return
+        }
+        let patches = (0..<grid.count * configuration.patchLength).map { Float($0 * 31 % 255) / 127.5 - 1 }
+        let encoded = try encoder.encode(patches, of: grid, compute)
+        precondition(encoded.count == columns * rows)
+        precondition(encoded.allSatisfy { $0.count == configuration.outputLength })
     }
 
     private func generate(_ model: LanguageModel, _ tokenizer: Tokenizer, _ prompt: [Token]) throws(GenerationError) {

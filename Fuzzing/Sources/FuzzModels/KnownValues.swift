@@ -1,3 +1,5 @@
+import LeapModels
+
 /// Values at which something changes in one part of the program or another.
 enum KnownValues {
     static let integers: [UInt64] = [
@@ -34,7 +36,19 @@ enum KnownValues {
     ]
 
     /// The keys that a file of an architecture may have.
-    static func keys(_ architecture: String) -> [String] { hyperParameters.map { "\(architecture).\($0)" } + otherKeys }
+    static func keys(_ architecture: String) -> [String] {
+        let keys = architecture == VisionEncoder.architecture ? visionKeys : hyperParameters
+        return keys.map { "\(architecture).\($0)" } + otherKeys
+    }
+
+    private static let visionKeys =
+        ["has_vision_encoder", "has_audio_encoder", "projector_type", "use_gelu", "use_silu"]
+        + [
+            "embedding_length", "feed_forward_length", "block_count", "attention.head_count", "patch_size",
+            "image_size",
+            "projection_dim", "projector.scale_factor", "projector_type", "attention.layer_norm_epsilon", "image_mean",
+            "image_std",
+        ].map { "vision.\($0)" }
 
     private static let otherKeys: [String] =
         [

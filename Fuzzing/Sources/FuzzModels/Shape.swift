@@ -1,8 +1,16 @@
 import LeapBlocks
+import LeapModels
 
 /// The sizes of a sound model.
 struct Shape {
-    var isLFM2 = false
+    /// What a file is of.
+    enum Kind: CaseIterable {
+        case llama, lfm2
+        /// An encoder of pictures.
+        case projector
+    }
+
+    var kind = Kind.llama
     var isSentencePiece = false
     var width = 32
     /// Key/value heads, and query heads for each of them.
@@ -19,13 +27,22 @@ struct Shape {
     var types: [GGMLType] = [.F32, .F32, .F32]
 
     var heads: Int { keyValueHeads * group }
-    var architecture: String { isLFM2 ? "lfm2" : "llama" }
+    var isLFM2: Bool { kind == .lfm2 }
+
+    var architecture: String {
+        switch kind {
+        case .llama: "llama"
+        case .lfm2: "lfm2"
+        case .projector: VisionEncoder.architecture
+        }
+    }
 
     /// Elements of all matrices together that are not too many for thousands of models a minute.
     private static let largest = 1 << 18
 
     /// Whether making the model takes little time.
     func isSmall(vocabulary: Int) -> Bool {
+        guard kind != .projector else { return projector.elements <= Self.largest }
         let block = width * (2 * heads * headDimension + 2 * keyValueHeads * headDimension + 3 * feedForward)
         return blocks * block + 2 * width * vocabulary + (isLFM2 ? blocks * 4 * width * width : 0) <= Self.largest
     }
@@ -43,7 +60,7 @@ struct Shape {
 
     private mutating func setSize(_ target: UInt8, _ number: Int) {
         switch target {
-        case 0: isLFM2 = number % 2 == 1
+        case 0: kind = Kind.allCases.chosen(by: number)
         case 1: isSentencePiece = number % 2 == 1
         case 2: width = 1 + number % 600
         case 3: keyValueHeads = 1 + number % 9
@@ -73,12 +90,21 @@ extension Shape {
 
     /// The tensors of a sound model.
     func tensors(vocabulary: Int) -> [Tensor] {
+        guard kind != .projector else { return projector.tensors(types) }
         var tensors = [matrix("token_embd.weight", 0, columns: width, rows: vocabulary)]
         for block in 0..<blocks { tensors += self.tensors(ofBlock: block) }
         tensors.append(norm(isLFM2 ? "token_embd_norm.weight" : "output_norm.weight", width))
         if !isTied { tensors.append(matrix("output.weight", 0, columns: width, rows: vocabulary)) }
         if hasRotaryFactors { tensors.append(norm("rope_freqs.weight", headDimension / 2)) }
         return tensors
+    }
+
+    /// The encoder that has these sizes.
+    var projector: ProjectorShape {
+        ProjectorShape(
+            width: heads * headDimension, heads: heads, feedForward: feedForward, blocks: blocks, patch: taps,
+            output: width,
+            isJoint: hasBiases, hasNorm: hasRotaryFactors)
     }
 
     /// In LFM2, every other block has a convolution.

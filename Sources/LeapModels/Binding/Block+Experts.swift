@@ -47,7 +47,9 @@ extension Block {
         let hidden = try expertLength()
         let bias = name("exp_probs_b.bias")
         return ExpertMixture(
-            router: try projection("ffn_gate_inp", rows: count, columns: width),
+            // No projection: adapters of routers are refused as those of experts are.
+            router: try model.weights.matrix(name("ffn_gate_inp.weight"), rows: count, columns: width),
+            routerBias: try model.weights.vectorIfPresent(name("ffn_gate_inp.bias"), count: count),
             choiceBias: defaults.hasChoiceBias
                 ? try model.weights.vector(bias, count: count)
                 : try model.weights.vectorIfPresent(bias, count: count),

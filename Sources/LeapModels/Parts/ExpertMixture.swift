@@ -8,7 +8,9 @@ import LeapOps
 /// Source: Shazeer et al. 2017, "Outrageously Large Neural Networks"; Jiang et al. 2024, "Mixtral of Experts", section 2.1.
 struct ExpertMixture: Sendable {
     /// `[experts, embeddingLength]`
-    let router: Projection
+    let router: QuantizedMatrix
+    /// `[experts]`
+    let routerBias: FloatVector?
     /// What is added to probabilities for the choice alone, `[experts]`.
     let choiceBias: FloatVector?
     /// How experts are chosen and weighted.
@@ -24,7 +26,7 @@ struct ExpertMixture: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x, pass.kind)
-        let logits = compute.routerLogits(router.weights, bias: router.bias?.base, &input)
+        let logits = compute.routerLogits(router, bias: routerBias?.base, &input)
         let choice = compute.chooseExperts(logits, bias: choiceBias?.base, routing)
         let groups = compute.group(choice)
         var sorted = Activations(compute.gather(x, groups), pass.kind)
