@@ -63,7 +63,8 @@ struct AdapterCacheTests {
         }
         let all = 2 * StateSegment.length
         let sets: [([String], [Float])] = [
-            ([], []), (["all"], [1]), (["some"], [1]), (["all"], [0.5]), (["all", "some"], [1, 1]), (["some", "all"], [1, 1]),
+            ([], []), (["all"], [1]), (["some"], [1]), (["all"], [0.5]), (["all", "some"], [1, 1]),
+            (["some", "all"], [1, 1]),
         ]
         for (names, scales) in sets {
             #expect(try cached(names, scales) == 0, "\(names) \(scales)")

@@ -76,7 +76,9 @@ struct AdapterFileTests {
         func load() throws {
             var writer = GGUFWriter()
             for (key, value) in values { writer.set(key, value) }
-            for tensor in tensors { try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions) }
+            for tensor in tensors {
+                try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions)
+            }
             let bytes = try writer.encoded { output in
                 for tensor in tensors {
                     let elements = tensor.dimensions.reduce(1, *)
@@ -138,7 +140,9 @@ struct AdapterFileTests {
                 }, "would change a tensor that adapters cannot change"
             ),
             (
-                with { $0.tensors[0].type = .Q4_0; $0.tensors[0].dimensions = [64, 2] },
+                with {
+                    $0.tensors[0].type = .Q4_0; $0.tensors[0].dimensions = [64, 2]
+                },
                 "Supported: F32, F16, BF16, Q8_0"
             ),
         ]

@@ -44,14 +44,15 @@ struct AdapterTests {
         }
         let plain = rootMeanSquareError(
             try TestModel(Fixture(name: one.model), compute: compute).logits(after: one.tokens), exact)
-        #expect(plain > 20 * bound, "the adapters hardly change anything: \(plain)")
+        #expect(plain > 10 * bound, "the adapters hardly change anything: \(plain)")
     }
 
-    /// What rounding may move: in 32-bit floats nearly nothing; quantised, as much as without adapters.
+    /// What rounding may move: in 32-bit floats nearly nothing; quantised, twice as much as without the adapter, which makes
+    /// activations louder, and with them what their rounding to 8 bits loses.
     static func bound(_ model: String) throws -> Double {
         guard !model.hasSuffix("f32") else { return 2e-4 }
         let errors = try FixtureReference(of: Fixture(name: model)).prompts.map { $0.llamaCppError * $0.llamaCppError }
-        return ReferenceTests.margin * (errors.reduce(0, +) / Double(errors.count)).squareRoot()
+        return 2 * (errors.reduce(0, +) / Double(errors.count)).squareRoot()
     }
 
     @Test("adapters that weigh nothing change no bit", arguments: adapted, levels)
@@ -104,7 +105,7 @@ struct AdapterTests {
         #expect(talks[0].alone.last != talks[1].alone.last)
     }
 
-    @Test("what a pass takes of scratch memory is counted with adapters", arguments: adapted, [RowKind.answer, .prompt])
+    @Test("scratch memory is counted with adapters", arguments: adapted, [RowKind.answer, .prompt])
     func scratch(adapted: Adapted, kind: RowKind) throws {
         let test = try adapted.model(scale: 1)
         let state = try test.makeState()
@@ -127,7 +128,8 @@ struct AdapterTests {
         #expect(one.position == StateSegment.length)
     }
 
-    @Test("scales that do not fit the adapters are refused", arguments: [[], [1, 1], [.nan], [-.infinity]] as [[Float]])
+    @Test(
+        "scales that do not fit the adapters are refused", arguments: [[], [1, 1], [.nan], [-.infinity]] as [[Float]])
     func wrongScales(scales: [Float]) throws {
         let model = try Self.model("lfm2-tied-f32", ["all"], scales: [1])
         #expect {

@@ -12,7 +12,9 @@ enum ModelFingerprint {
     ///   - content: The digest of the model's file, see ``ContentDigest``.
     ///   - adapters: Those of the adapters' files, in their order.
     ///   - capacity: That of the sequences, by which some models rotate keys.
-    static func of(_ model: LanguageModel, content: [UInt8], adapters: [[UInt8]], capacity: Int, _ compute: Compute) -> [UInt8] {
+    static func of(_ model: LanguageModel, content: [UInt8], adapters: [[UInt8]], capacity: Int, _ compute: Compute)
+        -> [UInt8]
+    {
         var hash = SHA256()
         let angles = model.hasLongAngles(capacity: capacity) ? " long" : ""
         let way = "\(compute.kernels.level) \(model.keyValueTypes.keys) \(model.keyValueTypes.values)\(angles)\n"

@@ -25,6 +25,8 @@ extension LanguageModel {
         guard prompt.count <= configuration.contextLength else {
             throw .promptTooLong(promptTokens: prompt.count, contextLength: configuration.contextLength)
         }
-        do { return try makeState(capacity: max(1, prompt.count), adapterScales: prompt.adapterScales) } catch { throw .model(error) }
+        do { return try makeState(capacity: max(1, prompt.count), adapterScales: prompt.adapterScales) } catch {
+            throw .model(error)
+        }
     }
 }

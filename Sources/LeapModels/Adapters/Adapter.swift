@@ -68,7 +68,9 @@ final class AdapterSet: @unchecked Sendable {
     /// - Parameter isTensor: Whether the model has a tensor of a name.
     func checkAllBound(isTensor: (String) -> Bool) throws(ModelError) {
         for adapter in adapters {
-            guard let target = adapter.file.changes.keys.sorted().first(where: { !bound.contains($0) }) else { continue }
+            guard let target = adapter.file.changes.keys.sorted().first(where: { !bound.contains($0) }) else {
+                continue
+            }
             let name = adapter.file.changes[target]?.down.name ?? target
             throw .adapter(
                 path: adapter.file.file.path, .noProjection(tensor: name, isTensor: isTensor(target)))

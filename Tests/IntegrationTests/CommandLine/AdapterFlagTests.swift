@@ -41,7 +41,8 @@ import _LeapTestSupport
 
     @Test("An adapter of another model is refused, and so is a file that is none")
     func refused() async throws {
-        for command in [["run", Self.path, "Hi", "--raw"], ["logits", Self.path, "--tokens", "1", "--out", "/dev/null"]] {
+        let logits = ["logits", Self.path, "--tokens", "1", "--out", "/dev/null"]
+        for command in [["run", Self.path, "Hi", "--raw"], logits] {
             let foreign = AdapterFixtures.path("all", of: "llama-tied-f32")
             expectFailure(
                 try await Tool.leap.run(command + ["--lora", foreign]),

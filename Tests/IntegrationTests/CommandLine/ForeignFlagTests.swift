@@ -34,7 +34,7 @@ import _LeapTestSupport
     }
 
     static let refusals = [
-        (["--control-vector", "v.gguf"], "--control-vector cannot be honoured: control vectors cannot be applied yet."),
+        (["--control-vector", "v"], "--control-vector cannot be honoured: control vectors cannot be applied yet."),
         (
             ["--rope-freq-base", "1e6"],
             "--rope-freq-base cannot be honoured: the file says how positions are computed."
