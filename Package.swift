@@ -472,8 +472,8 @@ let package = Package(
         .testTarget(
             name: "LeapServerTests",
             dependencies: [
-                "LeapChat", "LeapEngine", "LeapGeneration", "LeapJSON", "LeapOps", "LeapServer", "LeapTokenizer",
-                "_LeapTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "LeapChat", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapOps", "LeapServer",
+                "LeapTokenizer", "_LeapTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

@@ -11,6 +11,8 @@ public enum EngineError: Error, Sendable {
     case contextDoesNotFit(contextSize: Int, bytes: Int, available: Int, largest: Int)
     /// The model was not trained to chat.
     case noChatTemplate
+    /// A gap was to be filled by a model that was not trained to.
+    case fillsNoGaps
     /// A picture was shown to a model without a projector.
     case seesNoPictures
     /// A file cannot be used as a projector.
@@ -46,7 +48,8 @@ public enum EngineError: Error, Sendable {
         case .constraint(let error): error
         case .picture(_, let error): error
         case .projector(_, let error): error
-        case .contextDoesNotFit, .noChatTemplate, .seesNoPictures, .projectorOfAnotherModel, .missingPictureTokens,
+        case .contextDoesNotFit, .noChatTemplate, .fillsNoGaps, .seesNoPictures, .projectorOfAnotherModel,
+            .missingPictureTokens,
             .pictureTokens, .placesOfPictures, .unloaded, .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
             nil
@@ -77,6 +80,9 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .noChatTemplate:
             "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
                 + "so it was not trained to chat: give a template in the options"
+        case .fillsNoGaps:
+            "the model's vocabulary has no tokens for a prefix, a suffix and a middle, so it was not trained to fill gaps: "
+                + "leave the suffix out, or use a model for code"
         case .seesNoPictures:
             "a message has a picture, but the model has no vision projector: give its projector, a file whose name begins "
                 + "with mmproj, or leave the picture out"

@@ -222,6 +222,8 @@ extension Tokenizer {
 
     /// The token that begins a text.
     public var bos: Token? { special.bos }
+    /// The tokens that ask for what belongs between two texts; `nil` where the vocabulary lacks one of them.
+    public var fillMarks: FillMarks? { special.fill }
     /// The token that ends a text.
     public var eos: Token? { special.eos }
     /// The token that ends a turn of a conversation.

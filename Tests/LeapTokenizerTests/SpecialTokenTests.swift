@@ -167,6 +167,22 @@ struct SpecialTokenTests {
         #expect((256...261).allSatisfy(tokenizer.isControl))
     }
 
+    @Test("Gaps are filled where there are tokens for prefix, suffix and middle, by their texts or by ids")
+    func fillMarks() throws {
+        let texts = ["<|fim_suffix|>", "<|fim_prefix|>", "<|fim_middle|>"]
+        let marks = FillMarks(prefix: 257, suffix: 256, middle: 258)
+        let tokenizer = try Tokenizer(byteLevel(added: texts.map { ($0, .normal) }))
+        #expect(tokenizer.fillMarks == marks)
+        #expect((256...258).allSatisfy(tokenizer.isControl))
+        #expect(try Tokenizer(byteLevel(added: texts.dropLast().map { ($0, .normal) })).fillMarks == nil)
+        var stated = byteLevel(added: [("<s>", .control), ("<p>", .control), ("<m>", .control)])
+        #expect(try Tokenizer(stated).fillMarks == nil)
+        for (key, id) in [("suf", 256), ("pre", 257), ("mid", 258)] {
+            stated.ids["tokenizer.ggml.fim_\(key)_token_id"] = id
+        }
+        #expect(try Tokenizer(stated).fillMarks == marks)
+    }
+
     @Test("The end mark of harmony's messages ends no answer, and its structure is shown")
     func harmony() throws {
         let texts = ["<|end|>", "<|return|>", "<|call|>", "<|channel|>"]

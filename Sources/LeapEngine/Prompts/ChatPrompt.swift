@@ -138,9 +138,27 @@ struct ChatPrompt: Sendable {
         try tokens(of: RenderedPrompt(trusting: text), addSpecial: true, limit: limit)
     }
 
+    /// Tokens that ask for what belongs between two texts, neither of which brings control tokens.
+    ///
+    /// Source: Bavarian et al. 2022, "Efficient Training of Language Models to Fill in the Middle", section 3, "PSM".
+    /// - Throws: ``EngineError/fillsNoGaps``, or `GenerationError`.
+    func tokens(before prefix: String, behind suffix: String, limit: Int) throws -> [Token] {
+        guard let marks = tokenizer.fillMarks else { throw EngineError.fillsNoGaps }
+        let begin = tokenizer.addsBOS ? [tokenizer.bos].compactMap(\.self) : []
+        func part(_ text: String) throws(GenerationError) -> [Token] {
+            try tokens(of: RenderedPrompt(trusting: text), addSpecial: false, parseSpecial: false, limit: limit)
+        }
+        let (before, behind) = (try part(prefix), try part(suffix))
+        let prompt = begin + [marks.prefix] + before + [marks.suffix] + behind + [marks.middle]
+        guard prompt.count < limit else {
+            throw GenerationError.promptTooLong(promptTokens: prompt.count, contextLength: limit)
+        }
+        return prompt
+    }
+
     /// Tokens of a text that leaves room for an answer. Of a longer one no more are made than tell so.
     private func tokens(
-        of prompt: RenderedPrompt, addSpecial: Bool, limit: Int
+        of prompt: RenderedPrompt, addSpecial: Bool, parseSpecial: Bool = true, limit: Int
     ) throws(GenerationError) -> [Token] {
         let size = prompt.text.utf8.count
         let fewest = tokenizer.fewestTokens(ofBytes: size)
@@ -148,7 +166,7 @@ struct ChatPrompt: Sendable {
             throw .promptFarTooLong(bytes: size, fewestTokens: fewest, contextLength: limit)
         }
         let (tokens, count, isExact) = tokenizer.encode(
-            prompt.text, addSpecial: addSpecial, parseSpecial: true, cuts: prompt.cuts, keeping: limit)
+            prompt.text, addSpecial: addSpecial, parseSpecial: parseSpecial, cuts: prompt.cuts, keeping: limit)
         guard count >= limit else { return tokens }
         throw isExact
             ? .promptTooLong(promptTokens: count, contextLength: limit)

@@ -58,6 +58,20 @@ extension LoadedModel {
         return request
     }
 
+    /// What to generate between two texts, by a model that was trained to fill gaps.
+    ///
+    /// - Parameters:
+    ///   - prefix: What comes before the gap.
+    ///   - suffix: What comes behind it.
+    ///   - options: How the answer is written.
+    /// - Throws: ``EngineError/fillsNoGaps``, or what ``request(continuing:_:)`` throws.
+    public func request(
+        filling prefix: String, before suffix: String, _ options: AnswerOptions
+    ) throws -> GenerationRequest {
+        try request(
+            continuing: prompt.tokens(before: prefix, behind: suffix, limit: contextLimit(options)), options)
+    }
+
     /// What to generate for tokens that are continued as they are.
     ///
     /// - Throws: ``EngineError`` for options without meaning, or a constraint that cannot be enforced.

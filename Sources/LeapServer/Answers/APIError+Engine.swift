@@ -70,6 +70,7 @@ extension APIError {
         case .seesNoPictures, .picture, .placesOfPictures: APIError(.invalid, "\(error)", param: "messages")
         case .projector, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
             APIError(.failed, "the model cannot be loaded: see the server's log")
+        case .fillsNoGaps: APIError(.invalid, "\(error)", param: "suffix")
         case .noChatTemplate: APIError(.invalid, "\(error)", param: "model")
         case .unloaded:
             APIError(.overloaded(retryAfter: 5), "the model was unloaded meanwhile: ask again", code: "model_unloading")

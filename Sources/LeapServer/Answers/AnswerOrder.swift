@@ -9,6 +9,8 @@ struct AnswerOrder: Sendable {
         case chat(ChatRequest)
         /// A text, which is continued as it is.
         case text(String, AnswerOptions)
+        /// Two texts, of which the gap between is filled.
+        case gap(before: String, behind: String, AnswerOptions)
         /// Tokens, which are continued as they are.
         case tokens([Token], AnswerOptions)
     }

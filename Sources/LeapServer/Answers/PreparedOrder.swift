@@ -55,6 +55,8 @@ struct PreparedOrder: Sendable {
             }
             return try model.fittingRequest(chat).request
         case .text(let text, let options): return try model.request(continuing: text, options)
+        case .gap(let before, let behind, let options):
+            return try model.request(filling: before, before: behind, options)
         case .tokens(let tokens, let options):
             let vocabulary = model.tokenizer.vocabularySize
             if let stranger = tokens.first(where: { !(0..<vocabulary).contains(Int($0)) }) {

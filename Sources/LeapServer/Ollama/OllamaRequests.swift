@@ -96,6 +96,9 @@ extension OllamaRequest {
         let options = try OllamaFields.answerOptions(fields)
         let prompt = try fields(Self.prompt) ?? ""
         guard !prompt.isEmpty else { return try OllamaRequest(fields, isChat: false, nil) }
+        if let suffix = try fields(suffix), !suffix.isEmpty {
+            return try OllamaRequest(fields, isChat: false, .gap(before: prompt, behind: suffix, options))
+        }
         if try fields(raw) == true { return try OllamaRequest(fields, isChat: false, .text(prompt, options)) }
         let system = try fields(Self.system).flatMap { $0.isEmpty ? nil : Message(.system, $0) }
         let pictures = try pictures(try fields(images).map { .array($0) }, path: "images")
@@ -105,9 +108,6 @@ extension OllamaRequest {
     }
 
     private static func refuse(_ fields: FieldReader) throws(APIError) {
-        if let suffix = try fields(suffix), !suffix.isEmpty {
-            throw .invalid("suffix", "is not supported by this model: it was not trained to fill in the middle")
-        }
         if let template = try fields(template), !template.isEmpty {
             throw .invalid("template", "is not supported: set 'raw' to true, and send the prompt as the model reads it")
         }

@@ -37,9 +37,7 @@ struct CompletionRequest: Sendable {
         [prompt, maxTokens, echo, logprobs, suffix, bestOf] as [any DescribedField] + GenerationFields.all
 
     init(_ fields: FieldReader) throws(APIError) {
-        if let suffix = try fields(Self.suffix), !suffix.isEmpty {
-            throw .invalid("suffix", "is not supported by this model: it was not trained to fill in the middle")
-        }
+        let suffix = try fields(Self.suffix).flatMap { $0.isEmpty ? nil : $0 }
         let choices = try fields(GenerationFields.choices) ?? 1
         if let bestOf = try fields(Self.bestOf), bestOf != choices {
             throw .invalid("best_of", "must be as large as 'n', found \(bestOf): all answers are returned")
@@ -52,19 +50,32 @@ struct CompletionRequest: Sendable {
         echoes = try fields(Self.echo) ?? false
         options.scoresPrompt = echoes && logprobs != nil
         let model = try fields(GenerationFields.model)
-        let prompts = try Self.prompts(fields)
-        orders = prompts.map { prompt in
-            switch prompt {
-            case .text(let text): AnswerOrder(model: model, subject: .text(text, options), choices: choices)
-            case .tokens(let tokens): AnswerOrder(model: model, subject: .tokens(tokens, options), choices: choices)
-            }
+        if suffix != nil, echoes {
+            throw .invalid("echo", "cannot go with 'suffix': the answer stands between two texts")
         }
+        var orders: [AnswerOrder] = []
+        for prompt in try Self.prompts(fields) {
+            let subject = try Self.subject(prompt, before: suffix, options)
+            orders.append(AnswerOrder(model: model, subject: subject, choices: choices))
+        }
+        self.orders = orders
         self.logprobs = logprobs
         streams = try fields(GenerationFields.stream) ?? false
         let streamOptions = try fields(GenerationFields.streamOptions)
         includesUsage = streamOptions?["include_usage"] == true
         guard streams || streamOptions == nil else {
             throw .invalid("stream_options", "is for streams: set 'stream' to true, or leave it out")
+        }
+    }
+
+    private static func subject(
+        _ prompt: Prompt, before suffix: String?, _ options: AnswerOptions
+    ) throws(APIError) -> AnswerOrder.Subject {
+        switch (prompt, suffix) {
+        case (.text(let text), nil): return .text(text, options)
+        case (.text(let text), let suffix?): return .gap(before: text, behind: suffix, options)
+        case (.tokens(let tokens), nil): return .tokens(tokens, options)
+        case (.tokens, _?): throw .invalid("suffix", "goes with a prompt that is a text, not with tokens")
         }
     }
 

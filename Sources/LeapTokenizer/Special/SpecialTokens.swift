@@ -12,6 +12,8 @@ struct SpecialTokens: Sendable {
     var unknown: Token?
     /// Fills up.
     var padding: Token?
+    /// Ask for what belongs between two texts.
+    var fill: FillMarks?
     /// All tokens after which generation ends.
     var endOfGeneration: Set<Token> = []
 }
@@ -43,24 +45,23 @@ extension SpecialTokens {
             ])
         static let eom = Role(key: "eom", texts: ["<|eom_id|>"])
 
-        /// Roles in filling in the middle of code. Nothing here uses them, but their tokens are control tokens, and the
-        /// last three end a generation.
+        /// Roles in filling in the middle of code. Their tokens are control tokens, and the last three end a generation.
         static let fillPrefix = Role(
             key: "fim_pre",
             texts: [
-                "<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>", "<｜fim▁begin｜>", "<PRE>", "▁<PRE>",
+                "<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>", "<|fim_pre|>", "<｜fim▁begin｜>", "<PRE>", "▁<PRE>",
                 "<|code_prefix|>", "<|prefix|>",
             ])
         static let fillSuffix = Role(
             key: "fim_suf",
             texts: [
-                "<|fim_suffix|>", "<fim-suffix>", "<fim_suffix>", "<｜fim▁hole｜>", "<SUF>", "▁<SUF>",
+                "<|fim_suffix|>", "<fim-suffix>", "<fim_suffix>", "<|fim_suf|>", "<｜fim▁hole｜>", "<SUF>", "▁<SUF>",
                 "<|code_suffix|>", "<|suffix|>",
             ])
         static let fillMiddle = Role(
             key: "fim_mid",
             texts: [
-                "<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<｜fim▁end｜>", "<MID>", "▁<MID>",
+                "<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<|fim_mid|>", "<｜fim▁end｜>", "<MID>", "▁<MID>",
                 "<|code_middle|>", "<|middle|>",
             ])
         static let fillPadding = Role(
@@ -101,7 +102,10 @@ extension SpecialTokens {
         padding = Self.stated(.padding, ids, vocabulary)
         eot = Self.find(.eot, ids, &vocabulary)
         eom = Self.find(.eom, ids, &vocabulary)
-        for role in [Role.fillPrefix, .fillSuffix, .fillMiddle] { _ = Self.find(role, ids, &vocabulary) }
+        let marks = [Role.fillPrefix, .fillSuffix, .fillMiddle].map { Self.find($0, ids, &vocabulary) }
+        if let prefix = marks[0], let suffix = marks[1], let middle = marks[2] {
+            fill = FillMarks(prefix: prefix, suffix: suffix, middle: middle)
+        }
         for role in [Role.fillPadding, .fillRepository, .fillFile] {
             if let token = Self.find(role, ids, &vocabulary) { endOfGeneration.insert(token) }
         }
