@@ -30,6 +30,8 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         let width: Int
         let height: Int
         let rows: FixtureReference.Place
+        /// Root-mean-square error of llama.cpp's rows against the exact ones.
+        let llamaCppError: Double
 
         /// The pixels of the formula, normalised, as patches.
         var patches: [Float] {
@@ -87,6 +89,24 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         }
     }
 
+    @Test("Rows are as close to exact as llama.cpp's, at every level", arguments: VisionFixture.all)
+    func peer(fixture: VisionFixture) throws {
+        let encoder = try VisionEncoder(GGUFFile(path: fixture.path))
+        let cases = try fixture.cases()
+        func pooled(_ errors: [Double]) -> Double {
+            (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
+        }
+        let bound = 1.1 * pooled(cases.map(\.picture.llamaCppError))
+        for level in Kernels.available.map(\.level) {
+            let compute = Compute(kernels: Kernels.table(for: level))
+            let errors = try cases.map { picture, expected in
+                rootMeanSquareError(
+                    try encoder.encode(picture.patches, of: picture.grid, compute).flatMap(\.self), expected)
+            }
+            #expect(pooled(errors) <= bound, "\(level): \(pooled(errors) / bound * 1.1)")
+        }
+    }
+
     @Test("Rows do not depend on the number of threads", arguments: VisionFixture.all)
     func threads(fixture: VisionFixture) throws {
         let encoder = try VisionEncoder(GGUFFile(path: fixture.path))
@@ -111,7 +131,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         let fixture = VisionFixture.all[0]
         let encoder = try VisionEncoder(GGUFFile(path: fixture.path))
         let picture = try #require(try fixture.cases().first).picture
-        for parts in 0..<2 * encoder.configuration.blockCount {
+        for parts in 0..<5 * encoder.configuration.blockCount {
             var asked = 0
             #expect(throws: ModelError.self) {
                 try encoder.encode(picture.patches, of: picture.grid, Compute()) {
