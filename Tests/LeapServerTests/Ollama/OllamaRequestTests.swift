@@ -92,7 +92,6 @@ struct OllamaRequestTests {
         "what cannot be honoured is refused by its name",
         arguments: [
             ("\"prompt\": \"a\"", "model"), ("\"model\": \"m\", \"prompt\": 3", "prompt"),
-            ("\"model\": \"m\", \"prompt\": \"a\", \"suffix\": \"b\"", "suffix"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"template\": \"b\"", "template"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"context\": [1]", "context"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"images\": [\"x\"]", "images[0]"),
