@@ -49,8 +49,7 @@ public enum EngineError: Error, Sendable {
         case .picture(_, let error): error
         case .projector(_, let error): error
         case .contextDoesNotFit, .noChatTemplate, .fillsNoGaps, .seesNoPictures, .projectorOfAnotherModel,
-            .missingPictureTokens,
-            .pictureTokens, .placesOfPictures, .unloaded, .biasOutOfRange, .negative, .malformed,
+            .missingPictureTokens, .pictureTokens, .placesOfPictures, .unloaded, .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
             nil
         }

@@ -4,3 +4,8 @@ public func rootMeanSquareError(_ x: some Collection<Float>, _ y: some Collectio
     let sum = zip(x, y).reduce(0.0) { $0 + (Double($1.0) - Double($1.1)) * (Double($1.0) - Double($1.1)) }
     return (sum / Double(x.count)).squareRoot()
 }
+
+/// One error for several cases: the root of the mean of their squares.
+public func pooledError(_ errors: [Double]) -> Double {
+    (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
+}

@@ -37,7 +37,7 @@ struct AdapterTests {
         let cases = AdapterFixtures.cases.filter { $0.model == adapted.name }
         #expect(cases.count >= 2)
         let plain = try TestModel(Fixture(name: adapted.name), compute: compute)
-        var bound = pooled(cases.map(\.llamaCppError)) * Self.allowance
+        var bound = pooledError(cases.map(\.llamaCppError)) * Self.allowance
         if adapted.name.hasSuffix("f32") { bound = max(bound, Self.floatTolerance) }
         for (kind, chunk) in [(RowKind.prompt, 512), (.prompt, 7), (.answer, 1), (.answer, 8)] {
             var errors: [Double] = []
@@ -49,7 +49,7 @@ struct AdapterTests {
                 let change = rootMeanSquareError(try plain.logits(after: one.tokens), exact)
                 #expect(change > 10 * bound, "the adapters hardly change anything: \(change)")
             }
-            #expect(pooled(errors) <= bound, "\(kind) by \(chunk): \(errors)")
+            #expect(pooledError(errors) <= bound, "\(kind) by \(chunk): \(errors)")
         }
     }
 
@@ -57,11 +57,6 @@ struct AdapterTests {
     private static let allowance = 1.1
     /// What sums of other orders cost in 32-bit floats.
     private static let floatTolerance = 2e-4
-
-    /// The root of the mean square.
-    private func pooled(_ errors: [Double]) -> Double {
-        (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
-    }
 
     @Test("adapters that weigh nothing change no bit", arguments: adapted, levels)
     func zero(adapted: Adapted, level: KernelLevel) throws {
@@ -115,14 +110,8 @@ struct AdapterTests {
 
     @Test("scratch memory is counted with adapters", arguments: adapted, [RowKind.answer, .prompt])
     func scratch(adapted: Adapted, kind: RowKind) throws {
-        let test = try adapted.model(scale: 1)
-        let state = try test.makeState()
-        _ = try test.logits(after: [Int32](repeating: 7, count: state.capacity - 1), state: state)
-        var batch = Batch(of: kind)
-        batch.append(token: 1, to: state, wantsLogits: true)
-        let bytes = test.model.scratchBytes(of: batch, .logits, test.compute)
-        try test.model.forward(batch, test.compute)
-        #expect(test.compute.scratch.peak == bytes)
+        let (counted, taken) = try adapted.model(scale: 1).scratchOfLastToken(kind)
+        #expect(taken == counted)
     }
 
     @Test("segments of other scales are not restored")

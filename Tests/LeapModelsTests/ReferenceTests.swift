@@ -19,17 +19,11 @@ import _LeapTestSupport
     func logits(fixture: Fixture) throws {
         let reference = try FixtureReference(of: fixture)
         let model = try TestModel(fixture)
-        var squares = 0.0
-        var peerSquares = 0.0
-        for prompt in reference.prompts {
-            let found = try model.logits(after: prompt.tokens)
-            let error = rootMeanSquareError(found, reference.floats(prompt.logits))
-            squares += error * error
-            peerSquares += prompt.llamaCppError * prompt.llamaCppError
-        }
-        let count = Double(reference.prompts.count)
-        let error = (squares / count).squareRoot()
-        let bound = max(Self.margin * (peerSquares / count).squareRoot(), Self.halfPrecisionFloor)
+        let error = pooledError(
+            try reference.prompts.map {
+                rootMeanSquareError(try model.logits(after: $0.tokens), reference.floats($0.logits))
+            })
+        let bound = max(Self.margin * pooledError(reference.prompts.map(\.llamaCppError)), Self.halfPrecisionFloor)
         #expect(error <= bound, "root-mean-square error \(error), bound \(bound)")
     }
 

@@ -36,14 +36,8 @@ import _LeapTestSupport
 
     @Test("What is counted is what the worst pass takes, to the byte", arguments: models, [RowKind.answer, .prompt])
     func exact(fixture: Fixture, kind: RowKind) throws {
-        let test = try TestModel(fixture)
-        let state = try test.makeState()
-        _ = try test.logits(after: [Int32](repeating: 7, count: state.capacity - 1), state: state)
-        var batch = Batch(of: kind)
-        batch.append(token: 1, to: state, wantsLogits: true)
-        let bytes = test.model.scratchBytes(of: batch, .logits, test.compute)
-        try test.model.forward(batch, test.compute)
-        #expect(test.compute.scratch.peak == bytes)
+        let (counted, taken) = try TestModel(fixture).scratchOfLastToken(kind)
+        #expect(taken == counted)
     }
 
     @Test("A pass whose scratch memory the system refuses changes no sequence", arguments: models)
@@ -61,5 +55,18 @@ import _LeapTestSupport
         }
         #expect(state.position == 3)
         #expect(try test.allLogits(of: [4, 5], state: state) == test.allLogits(of: [4, 5], state: untouched))
+    }
+}
+
+extension TestModel {
+    /// The scratch memory of the last token that a state has room for, as it is counted, and as it is taken.
+    func scratchOfLastToken(_ kind: RowKind) throws -> (counted: Int, taken: Int) {
+        let state = try makeState()
+        _ = try logits(after: [Int32](repeating: 7, count: state.capacity - 1), state: state)
+        var batch = Batch(of: kind)
+        batch.append(token: 1, to: state, wantsLogits: true)
+        let bytes = model.scratchBytes(of: batch, .logits, compute)
+        try model.forward(batch, compute)
+        return (bytes, compute.scratch.peak)
     }
 }

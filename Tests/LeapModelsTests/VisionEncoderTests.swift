@@ -93,17 +93,14 @@ struct VisionFixture: Sendable, CustomStringConvertible {
     func peer(fixture: VisionFixture) throws {
         let encoder = try VisionEncoder(GGUFFile(path: fixture.path))
         let cases = try fixture.cases()
-        func pooled(_ errors: [Double]) -> Double {
-            (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
-        }
-        let bound = 1.1 * pooled(cases.map(\.picture.llamaCppError))
+        let bound = 1.1 * pooledError(cases.map(\.picture.llamaCppError))
         for level in Kernels.available.map(\.level) {
             let compute = Compute(kernels: Kernels.table(for: level))
             let errors = try cases.map { picture, expected in
                 rootMeanSquareError(
                     try encoder.encode(picture.patches, of: picture.grid, compute).flatMap(\.self), expected)
             }
-            #expect(pooled(errors) <= bound, "\(level): \(pooled(errors) / bound * 1.1)")
+            #expect(pooledError(errors) <= bound, "\(level): \(pooledError(errors) / bound * 1.1)")
         }
     }
 

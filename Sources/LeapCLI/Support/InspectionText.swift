@@ -53,11 +53,10 @@ extension Inspection {
 
     private var adapterLines: [String] {
         guard case .success(let adapter)? = adapter else { return [] }
-        let ranks = Set(adapter.changes.values.map(\.rank)).sorted().map(String.init).joined(separator: ", ")
         return [
             "adapter    LoRA for a model of architecture \(adapter.architecture)",
             "  changes  \(adapter.changes.count) projections",
-            "  rank     \(ranks)",
+            "  rank     \(adapter.ranks.map(String.init).joined(separator: ", "))",
             "  alpha    \(adapter.alpha.map { "\($0)" } ?? "none: changes count as they are")", "",
         ]
     }
@@ -134,7 +133,7 @@ extension Inspection {
         if case .success(let adapter)? = adapter {
             object["adapter"] = [
                 "architecture": .string(adapter.architecture), "changes": .integer(adapter.changes.count),
-                "ranks": .array(Set(adapter.changes.values.map(\.rank)).sorted().map { .integer($0) }),
+                "ranks": .array(adapter.ranks.map { .integer($0) }),
                 "alpha": adapter.alpha.map { .number(Double($0)) } ?? .null,
             ]
         }

@@ -3,8 +3,8 @@ import LeapDigest
 import LeapModels
 import LeapOps
 
-/// Names a model by what it computes: all bytes of its file, and of its adapters'; and by how it is computed: two kernel levels differ in their
-/// last bits, and types of keys and values in what they keep.
+/// Names a model by what it computes: all bytes of its file, and of its adapters'; and by how it is computed: two kernel
+/// levels differ in their last bits, and types of keys and values in what they keep.
 enum ModelFingerprint {
     /// 32 bytes.
     ///

@@ -57,6 +57,9 @@ public struct LoRAFile: Sendable {
         changes = try Self.changes(in: file)
     }
 
+    /// The ranks of its changes, each once, in rising order.
+    public var ranks: [Int] { Set(changes.values.map(\.rank)).sorted() }
+
     /// The factor of a change when the adapter is used as it was trained.
     public func factor(of change: Change) -> Float { alpha.map { $0 / Float(change.rank) } ?? 1 }
 

@@ -49,8 +49,7 @@ struct OllamaRoutes: Sendable {
         let library = "models are not changed by requests: give the server's command line their names"
         let refused: [(HTTPRequest.Method, String, String)] = [
             (.post, "/api/pull", library), (.post, "/api/push", library), (.post, "/api/create", library),
-            (.post, "/api/copy", library),
-            (.delete, "/api/delete", library),
+            (.post, "/api/copy", library), (.delete, "/api/delete", library),
         ]
         return refused.map { method, path, reason in
             Route(method: method, path: path, dialect: .ollama, about: "Is not supported") { _, _ in
