@@ -56,8 +56,8 @@ public struct KeyValueCache: Sendable {
     }
 }
 
-/// Keys and values of whole blocks of positions of one layer, shared with the cache that they come from. They never
-/// change: a cache copies a block that is not its own before it writes into it.
+/// Keys and values of blocks of positions of one layer, shared with the cache that they come from. They never change: a
+/// cache copies a block that is not its own before it writes into it.
 public struct KeyValueRun: Sendable {
     let blocks: [KeyValueBlock]
     let shape: KeyValueShape
@@ -74,10 +74,10 @@ public struct KeyValueRun: Sendable {
 extension KeyValueCache {
     /// The blocks of some positions that the cache holds.
     ///
-    /// - Parameter positions: Begins and ends between blocks.
+    /// - Parameter positions: Begins between blocks; what the last block holds behind them counts for nothing.
     public func run(of positions: Range<Int>) -> KeyValueRun {
         let first = positions.lowerBound / KeyValueBlock.positions
-        let end = positions.upperBound / KeyValueBlock.positions
+        let end = (positions.upperBound + KeyValueBlock.positions - 1) / KeyValueBlock.positions
         return KeyValueRun(blocks: Array(storage.blocks[first..<end]), shape: shape)
     }
 

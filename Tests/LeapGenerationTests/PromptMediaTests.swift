@@ -29,13 +29,20 @@ struct PromptMediaTests {
         #expect(prompt.media.count == 1)
     }
 
-    @Test("states end between media, not amid them")
+    @Test("states end where segments do or media, the last of a few that follow each other, not amid them")
     func boundaries() {
         var prompt = Prompt([Token](repeating: 40, count: 100))
         prompt.append(Self.media(200))
         prompt.append(Self.media(84))
         #expect(prompt.nextBoundary(after: 0) == 384)
         #expect(prompt.lastBoundary(upTo: 383) == 0 && prompt.lastBoundary(upTo: 384) == 384)
+        #expect(prompt.mediaEnds(in: 0..<500) == [384])
+        prompt.append([Token](repeating: 40, count: 140))
+        prompt.append(Self.media(10))
+        prompt.append([Token](repeating: 40, count: 140))
+        #expect(prompt.mediaEnds(in: 0..<700) == [384, 534] && prompt.mediaEnds(in: 385..<534).isEmpty)
+        #expect([384, 512, 534].map(prompt.nextBoundary) == [512, 534, 640])
+        #expect([511, 533, 534, 639].map(prompt.lastBoundary) == [384, 512, 534, 534])
         let text = Prompt([Token](repeating: 40, count: 300))
         #expect([0, 127, 128].map(text.nextBoundary) == [128, 128, 256])
         #expect([127, 128, 300].map(text.lastBoundary) == [0, 128, 256])
@@ -87,7 +94,7 @@ struct PromptMediaTests {
         }
     }
 
-    @Test("media that the cache knows are not encoded again; those that it knows in part are not cut")
+    @Test("media that the cache knows are not encoded again: they are found to their end, and no other media's")
     func cache() throws {
         let setup = try SchedulerSetup()
         let encodings = Mutex(0)
@@ -104,14 +111,50 @@ struct PromptMediaTests {
         func ask(_ prompt: Prompt) throws -> Int {
             try setup.run([setup.request(prompt)], in: scheduler)[0].statistics.cachedPromptTokens
         }
-        // 100 tokens and 200 rows end before the boundary at 384, which 20 more tokens do not reach.
+        // 100 tokens and 200 rows end amid a segment.
         #expect(try ask(prompt(200, then: 20)) == 0)
-        #expect(try ask(prompt(200, then: 20)) == 0)
-        #expect(encodings.withLock { $0 } == 2)
-        #expect(try ask(prompt(200, then: 150)) == 0)
+        #expect(try ask(prompt(200, then: 20)) == 300)
+        #expect(try ask(prompt(200, then: 150)) == 300)
         #expect(try ask(prompt(200, then: 150)) == 384)
-        #expect(encodings.withLock { $0 } == 3)
+        #expect(encodings.withLock { $0 } == 1)
         #expect(try ask(prompt(201, then: 150)) == 0)
+        #expect(encodings.withLock { $0 } == 2)
+    }
+
+    @Test("a second question about a picture finds it, in memory and in a folder, and gets the same answer as alone")
+    func secondQuestion() throws {
+        let setup = try SchedulerSetup()
+        let folder = try TemporaryFolder()
+        let encodings = Mutex(0)
+        func prompt(_ question: UInt64, _ count: Int) -> Prompt {
+            var prompt = Prompt(setup.tokens(10, seed: 1))
+            prompt.append(
+                PromptMedia(digest: [4], rowCount: 256) { _ in
+                    encodings.withLock { $0 += 1 }
+                    return setup.rows(256, seed: 5)
+                })
+            return prompt + setup.tokens(count, seed: question)
+        }
+        let second = prompt(3, 40)
+        let expected = try setup.alone(setup.request(second)).tokens
+        encodings.withLock { $0 = 0 }
+        let disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) { Issue.record("\($0)") }
+        func makeScheduler(_ memory: PrefixCacheLimits = PrefixCacheLimits()) throws -> Scheduler {
+            try Scheduler(
+                model: setup.model, tokenizer: setup.tokenizer, compute: setup.compute,
+                caching: PrefixCacheConfiguration(memory: memory, disk: disk))
+        }
+        func ask(_ prompt: Prompt, _ scheduler: Scheduler) throws -> Int {
+            let result = try setup.run([setup.request(prompt)], in: scheduler)[0]
+            #expect((result.tokens == expected) == (prompt.count == second.count))
+            return result.statistics.cachedPromptTokens
+        }
+        let scheduler = try makeScheduler()
+        #expect(try ask(prompt(2, 30), scheduler) == 0)
+        #expect(try ask(second, scheduler) == 266)
+        scheduler.flushCache()
+        for memory in [PrefixCacheLimits(), .none] { #expect(try ask(second, makeScheduler(memory)) == 266) }
+        #expect(encodings.withLock { $0 } == 1)
     }
 
     @Test("of two prompts with the same media that are read at the same time, one waits for the other")
@@ -129,6 +172,7 @@ struct PromptMediaTests {
         }
         let results = try setup.run(prompts.map { setup.request($0) }, in: setup.scheduler())
         #expect(encodings.withLock { $0 } == 1)
+        // Up to the end of the picture, and then up to that of a segment, behind which they differ.
         #expect(results.map(\.statistics.cachedPromptTokens).sorted() == [0, 384, 384])
         for (prompt, result) in zip(prompts, results) {
             #expect(try setup.alone(setup.request(prompt)).tokens == result.tokens)

@@ -35,6 +35,38 @@ struct StateSegmentTests {
         #expect(found.map(\.bitPattern) == expected.map(\.bitPattern))
     }
 
+    @Test("a state restored amid a segment continues as the original, and finishes the segment", arguments: models)
+    func unfinished(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let original = try model.makeState()
+        var segments: [StateSegment] = []
+        for part in [Self.tokens[..<128], Self.tokens[128..<150]] {
+            _ = try model.logits(after: Array(part), state: original)
+            segments += original.finishedSegments()
+        }
+        let last = try #require(original.unfinishedSegment())
+        #expect(last.count == 22 && last.byteCount == segments[0].byteCount)
+        let rest = Array(Self.tokens[150..<300])
+        let expected = try model.logits(after: rest, state: original)
+
+        let restored = try model.makeState()
+        for _ in 0..<2 {
+            // What follows a shorter segment does not follow it immediately.
+            restored.restore(segments + [last, segments[0]])
+            #expect(restored.position == 150)
+            let found = try model.logits(after: rest, state: restored)
+            #expect(found.map(\.bitPattern) == expected.map(\.bitPattern))
+            #expect(restored.finishedSegments().map(bytes) == original.finishedSegments().map(bytes))
+        }
+        let stored = bytes(of: last).flatMap { $0 }
+        func copy(_ count: Int) -> StateSegment? {
+            stored.withUnsafeBytes { original.makeSegment(copying: $0, count: count) }
+        }
+        restored.restore(segments + [try #require(copy(22))])
+        #expect(try model.logits(after: rest, state: restored) == expected)
+        #expect([0, -1, 129].allSatisfy { copy($0) == nil })
+    }
+
     @Test("what continues from segments does not change them", arguments: models)
     func untouched(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)

@@ -4,8 +4,8 @@ import LeapModels
 ///
 /// A trie: an edge is what fills ``StateSegment/length`` positions, a node holds what the model remembers of them after
 /// all positions before. So prompts with a common beginning (a system prompt, a list of tools, the turns before an edit) share
-/// its segments. When a cap is exceeded, the ends that were not used for longest go first. Behind the trie there may be
-/// a folder, in which segments outlive it.
+/// its segments. Where media end, there is a shorter edge to a leaf beside the whole ones. When a cap is exceeded, the ends that
+/// were not used for longest go first. Behind the trie there may be a folder, in which segments outlive it.
 struct PrefixCache {
     private let limits: PrefixCacheLimits
     private let store: SegmentStore?
@@ -30,29 +30,33 @@ struct PrefixCache {
     ///
     /// - Parameter end: The most positions.
     mutating func restore(_ state: SequenceState, along prompt: Prompt, upTo end: Int) {
-        let edges = prompt.segments(upTo: end)
-        let path = path(along: edges)
-        var segments = path.compactMap(\.segment)
-        var node: Node? = path.last ?? root
-        var key = store?.root.map { edges.prefix(path.count).reduce($0) { SegmentKey(after: $0, $1) } }
-        for edge in edges.dropFirst(path.count) {
-            key = key.map { SegmentKey(after: $0, edge) }
-            guard let key, let segment = store?.segment(key, for: state) else { break }
+        clock += 1
+        var place = Place(node: root, key: store?.root)
+        var segments: [StateSegment] = []
+        for edge in prompt.segments(upTo: end) {
+            guard let segment = find(edge, behind: &place, for: state) else { break }
             segments.append(segment)
-            node = node.flatMap { add(segment, behind: $0, edge) }
         }
-        let known = prompt.lastBoundary(upTo: segments.count * StateSegment.length)
-        if known > state.position { state.restore(segments.prefix(known / StateSegment.length)) }
+        let start = segments.count * StateSegment.length
+        for end in prompt.mediaEnds(in: start + 1..<min(start + StateSegment.length, end + 1)).reversed() {
+            guard let segment = find(prompt.segment(start..<end), behind: &place, for: state) else { continue }
+            segments.append(segment)
+            break
+        }
+        let known = prompt.lastBoundary(upTo: segments.reduce(0) { $0 + $1.count })
+        let count = (known + StateSegment.length - 1) / StateSegment.length
+        if known > state.position { state.restore(segments.prefix(count)) }
     }
 
-    /// Adds the segment behind the first `index` segments of a prompt that has more of them.
-    mutating func insert(_ segment: StateSegment, at index: Int, of prompt: Prompt) {
-        let edges = prompt.segments(upTo: (index + 1) * StateSegment.length)
-        guard let edge = edges.last, edges.count == index + 1 else { return }
-        let path = path(along: edges.dropLast())
-        if path.count == index, (path.last ?? root).children[edge] != nil { return }
+    /// Adds the segment that begins at a position of a prompt, which has more positions than it.
+    mutating func insert(_ segment: StateSegment, at start: Int, of prompt: Prompt) {
+        let edges = prompt.segments(upTo: start) + [prompt.segment(start..<start + segment.count)]
+        clock += 1
+        var node: Node? = root
+        for edge in edges.dropLast() { node = node?.child(edge, usedAt: clock) }
+        if node?.child(edges[edges.count - 1], usedAt: clock) != nil { return }
         store?.save(segment, at: edges)
-        if path.count == index { _ = add(segment, behind: path.last ?? root, edge) }
+        if let node { _ = add(segment, behind: node, edges[edges.count - 1]) }
     }
 
     /// Waits until everything that outlives the process is on the disk.
@@ -72,16 +76,24 @@ struct PrefixCache {
         return parent.children[edge]
     }
 
-    /// The nodes of the longest known beginning; they count as used.
-    private mutating func path(along edges: some Collection<PromptSegment>) -> [Node] {
-        clock += 1
-        var path: [Node] = []
-        for edge in edges {
-            guard let node = (path.last ?? root).children[edge] else { break }
-            node.lastUse = clock
-            path.append(node)
+    /// The segment behind a place, in the trie or else in the folder, which becomes the next place.
+    private mutating func find(
+        _ edge: PromptSegment, behind place: inout Place, for state: SequenceState
+    ) -> StateSegment? {
+        let key = place.key.map { SegmentKey(after: $0, edge) }
+        if let node = place.node?.child(edge, usedAt: clock) {
+            place = Place(node: node, key: key)
+            return node.segment
         }
-        return path
+        guard let key, let segment = store?.segment(key, count: edge.tokens.count, for: state) else { return nil }
+        place = Place(node: place.node.flatMap { add(segment, behind: $0, edge) }, key: key)
+        return segment
+    }
+
+    /// How far a search has come: in the trie, while the caps leave room there, and in the folder, if there is one.
+    private struct Place {
+        let node: Node?
+        let key: SegmentKey?
     }
 }
 
@@ -119,6 +131,13 @@ extension PrefixCache {
             self.segment = segment
             self.edge = edge
             self.parent = parent
+        }
+
+        /// The node behind an edge, which counts as used.
+        func child(_ edge: PromptSegment, usedAt clock: UInt64) -> Node? {
+            let child = children[edge]
+            child?.lastUse = clock
+            return child
         }
     }
 }

@@ -8,7 +8,7 @@ import LeapModels
 ///     offset  bytes
 ///          0      8  "leap-kv" and a zero
 ///          8      4  version of the format, 4
-///         12      4  positions of the segment, 128
+///         12      4  positions of the segment, 1 to 128
 ///         16      4  type of keys, as ggml numbers it
 ///         20      4  type of values
 ///         24     32  key of the segment, see ``SegmentKey``
@@ -27,6 +27,8 @@ struct SegmentFile {
     static func byteCount(payload: Int) -> Int { headerCount + payload }
 
     let key: SegmentKey
+    /// Positions of the segment.
+    var count = StateSegment.length
 
     /// The bytes of the file, in pieces that are written one after another.
     func forEachPiece(of segment: StateSegment, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
@@ -46,7 +48,7 @@ struct SegmentFile {
 
     /// The segment of a file; `nil` where the file is anything else than what was written for this segment.
     func segment(in file: Data, for state: SequenceState) -> StateSegment? {
-        withPayload(of: file, state.keyValueTypes) { state.makeSegment(copying: $0) }
+        withPayload(of: file, state.keyValueTypes) { state.makeSegment(copying: $0, count: count) }
     }
 
     /// Whether a file is what is written for this segment.
@@ -78,7 +80,7 @@ struct SegmentFile {
             withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
         }
         append(Self.version)
-        append(UInt32(StateSegment.length))
+        append(UInt32(count))
         append(types.keys.rawValue)
         append(types.values.rawValue)
         bytes += key.bytes

@@ -1,4 +1,5 @@
 import LeapDigest
+import LeapModels
 
 /// Names a segment by everything that it depends on: the model, how it is computed, all tokens and media up to its end,
 /// whose they are, and how much adapters weigh.
@@ -18,6 +19,7 @@ struct SegmentKey: Hashable, Sendable {
             withUnsafeBytes(of: value.littleEndian) { hash.update(bufferPointer: $0) }
         }
         hash.update(data: parent.bytes)
+        if segment.tokens.count < StateSegment.length { update(UInt64(segment.tokens.count)) }
         for token in segment.tokens { update(token) }
         for piece in segment.pieces {
             for number in [piece.place, piece.row, piece.media.rowCount, piece.media.digest.count] {

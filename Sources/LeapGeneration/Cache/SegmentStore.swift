@@ -55,12 +55,14 @@ final class SegmentStore: Sendable {
 
     /// The segment of a key, if the folder has it.
     ///
-    /// - Parameter model: A state of the model; it is not changed.
-    func segment(_ key: SegmentKey, for model: SequenceState) -> StateSegment? {
+    /// - Parameters:
+    ///   - count: Its positions.
+    ///   - model: A state of the model; it is not changed.
+    func segment(_ key: SegmentKey, count: Int, for model: SequenceState) -> StateSegment? {
         let name = key.fileName
         let byteCount = SegmentFile.byteCount(payload: model.segmentByteCount)
         guard let data = folder.read(name, byteCount: byteCount) else { return nil }
-        guard let segment = SegmentFile(key: key).segment(in: data, for: model) else {
+        guard let segment = SegmentFile(key: key, count: count).segment(in: data, for: model) else {
             folder.remove(name)
             return nil
         }
@@ -82,7 +84,8 @@ final class SegmentStore: Sendable {
         queue.async { [self] in
             if let content = content.wait() {
                 let root = SegmentKey(fingerprint: fingerprint(content))
-                write(segment, SegmentFile(key: path.reduce(root) { SegmentKey(after: $0, $1) }))
+                let key = path.reduce(root) { SegmentKey(after: $0, $1) }
+                write(segment, SegmentFile(key: key, count: segment.count))
             }
             state.withLock { $0.pendingBytes -= byteCount }
         }

@@ -3,7 +3,7 @@ import LeapTokenizer
 
 /// What stands in the positions of a ``StateSegment``: an edge of the prefix cache.
 struct PromptSegment: Hashable {
-    /// ``StateSegment/length`` tokens, with ``Prompt/noToken`` for rows of media.
+    /// ``StateSegment/length`` tokens or, before the end of media, fewer, with ``Prompt/noToken`` for rows of media.
     let tokens: ArraySlice<Token>
     /// Rows of media among them, in their order.
     let pieces: [Piece]
@@ -36,34 +36,46 @@ struct PromptSegment: Hashable {
 extension Prompt {
     /// The segments that the first positions fill.
     func segments(upTo end: Int) -> [PromptSegment] {
-        (0..<min(end, count) / StateSegment.length).map(segment)
+        (0..<min(end, count) / StateSegment.length).map {
+            segment($0 * StateSegment.length..<($0 + 1) * StateSegment.length)
+        }
     }
 
-    private func segment(_ index: Int) -> PromptSegment {
-        let range = index * StateSegment.length..<(index + 1) * StateSegment.length
+    /// What fills some of the positions between two ends of segments.
+    func segment(_ range: Range<Int>) -> PromptSegment {
         let pieces = media.filter { $0.start < range.upperBound && range.lowerBound < $0.end }.map {
             PromptSegment.Piece(
                 place: max(0, $0.start - range.lowerBound), row: max(0, range.lowerBound - $0.start), media: $0.media)
         }
-        let isFirst = index == 0
+        let isFirst = range.lowerBound == 0
         return PromptSegment(
             tokens: tokens[range], pieces: pieces, owner: isFirst ? owner : "",
             adapterScales: isFirst ? adapterScales : nil)
     }
 
-    /// The end of the first of the segments behind a position where a state can be restored: not amid media, which are read
-    /// whole or not at all.
+    /// The first position behind another one where a state is kept and can be restored: an end of media or of a segment, but not
+    /// amid media, which are read whole or not at all.
     func nextBoundary(after position: Int) -> Int {
         var boundary = (position / StateSegment.length + 1) * StateSegment.length
         while isAmidMedia(boundary) { boundary += StateSegment.length }
-        return boundary
+        return min(boundary, mediaEnds(in: position + 1..<boundary).first ?? boundary)
     }
 
-    /// The last of these ends that is not behind a position.
+    /// The last such position that is not behind another one.
     func lastBoundary(upTo end: Int) -> Int {
         var boundary = end / StateSegment.length * StateSegment.length
         while isAmidMedia(boundary) { boundary -= StateSegment.length }
-        return boundary
+        return max(boundary, mediaEnds(in: boundary..<end + 1).last ?? boundary)
+    }
+
+    /// Where media end behind which other things follow for a while. Whoever asks again about a picture finds all of it, and
+    /// not only what fills segments; of pictures that follow each other closely, the end of the last is enough.
+    func mediaEnds(in positions: Range<Int>) -> [Int] {
+        media.indices.compactMap { index in
+            let end = media[index].end
+            let next = index + 1 < media.count ? media[index + 1].start : .max
+            return positions.contains(end) && next - end >= StateSegment.length ? end : nil
+        }
     }
 
     /// Whether a boundary lies between two rows of the same media.

@@ -72,9 +72,10 @@ final class PromptReading {
         state = other.state.fork()
     }
 
-    /// The end of a pass over at most `rows` of the prompt: where a segment ends, if any does, so that others find it.
+    /// The end of a pass over at most `rows` of the prompt: where media or a segment end, if any do, so that others find them.
     func endOfPass(rows: Int) -> Int {
         let reach = state.position + min(rows, rest, scoring == nil ? .max : PromptScoring.rows)
+        if usesCache, let end = prompt.mediaEnds(in: state.position + 1..<reach + 1).first { return end }
         let boundary = reach / StateSegment.length * StateSegment.length
         return boundary > state.position ? boundary : reach
     }

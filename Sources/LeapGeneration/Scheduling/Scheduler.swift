@@ -314,17 +314,26 @@ extension Scheduler {
         guard let logits else { return nil }
         chunkLength.learn(rows: end - start, .now - begin)
         for generation in generations where generation.prompt !== prompt { generation.prompt.age += end - start }
-        try keep(prompt, from: start / StateSegment.length)
+        try keep(prompt, from: start / StateSegment.length * StateSegment.length)
         return logits
     }
 
-    /// Keeps the segments that the last pass finished, the first of which has an index.
+    /// Keeps the segments that the last pass finished, the first of which begins at a position; and the one behind them, if media
+    /// end there.
     private func keep(_ prompt: PromptReading, from first: Int) throws(GenerationError) {
         guard prompt.usesCache else { return }
         // What is kept outlives the generation, and may outlive the process.
         try checkFile()
-        let segments = prompt.state.finishedSegments()
-        for (index, segment) in segments.enumerated() { cache.insert(segment, at: first + index, of: prompt.prompt) }
+        var segments = prompt.state.finishedSegments()
+        let position = prompt.state.position
+        if prompt.prompt.lastBoundary(upTo: position) == position, let last = prompt.state.unfinishedSegment() {
+            segments.append(last)
+        }
+        var start = first
+        for segment in segments {
+            cache.insert(segment, at: start, of: prompt.prompt)
+            start += segment.count
+        }
         guard !segments.isEmpty else { return }
         for generation in generations { generation.prompt.mayFindMore = true }
     }

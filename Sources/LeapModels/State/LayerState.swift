@@ -30,10 +30,10 @@ protocol LayerState: AnyObject {
 
     // MARK: Segments
 
-    /// What is remembered of the positions of a segment that the last pass finished.
+    /// What is remembered of the positions of a segment that the last pass finished, or at the end of which it stopped.
     func segment(of positions: Range<Int>) -> any LayerSegment
 
-    /// Continues behind a segment that a state of this layer left, and that follows what is held.
+    /// Continues behind a segment that a state of this layer left, and that follows what is held, which are whole segments.
     func append(_ segment: any LayerSegment)
 
     /// Bytes of a segment.

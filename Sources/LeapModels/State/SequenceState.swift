@@ -121,12 +121,13 @@ public final class SequenceState {
 
     /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
     /// sequence. A segment of another model, or of a sequence with other scales of adapters, or whose keys and values are kept
-    /// in another way, is not used, nor are those behind it.
+    /// in another way, or behind a shorter one, is not used, nor are those behind it.
     public func restore(_ segments: some Collection<StateSegment>) {
         reset()
-        for segment in segments.prefix(while: fits) {
+        for segment in segments {
+            guard fits(segment), position.isMultiple(of: StateSegment.length) else { break }
             for (layer, part) in zip(layers, segment.layers) { layer.append(part) }
-            position += StateSegment.length
+            position += segment.count
         }
         passStart = position
     }

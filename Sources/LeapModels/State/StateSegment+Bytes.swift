@@ -7,14 +7,19 @@ extension StateSegment {
 }
 
 extension SequenceState {
-    /// Bytes of a segment of this state's model.
+    /// Bytes of a segment of this state's model, however many tokens it has.
     public var segmentByteCount: Int { layers.reduce(0) { $0 + $1.segmentByteCount } }
 
     /// The segment that some bytes describe, which ``StateSegment/forEachPiece(_:)`` gave for a state of the same model.
     ///
-    /// - Returns: `nil` where the number of bytes is another, or where there is no memory.
-    public func makeSegment(copying bytes: UnsafeRawBufferPointer) -> StateSegment? {
-        guard bytes.count == segmentByteCount else { return nil }
+    /// - Parameters:
+    ///   - bytes: As many as ``segmentByteCount``.
+    ///   - count: Tokens of the segment.
+    /// - Returns: `nil` where the number of bytes or tokens is another, or where there is no memory.
+    public func makeSegment(
+        copying bytes: UnsafeRawBufferPointer, count: Int = StateSegment.length
+    ) -> StateSegment? {
+        guard bytes.count == segmentByteCount, (1...StateSegment.length).contains(count) else { return nil }
         var parts: [any LayerSegment] = []
         var start = 0
         for layer in layers {
@@ -26,6 +31,6 @@ extension SequenceState {
             start = end
         }
         return StateSegment(
-            keyValueTypes: keyValueTypes, owner: owner, adapterScales: adapterScales, layers: parts)
+            count: count, keyValueTypes: keyValueTypes, owner: owner, adapterScales: adapterScales, layers: parts)
     }
 }

@@ -4,11 +4,14 @@ public import LeapBlocks
 /// attention layer, and the rolling inputs of every short-convolution layer behind the last of them.
 ///
 /// Segments that follow each other from the start of a sequence restore it at the end of any of them: keys and values of
-/// all, and convolutions of the last. That is what a hybrid model needs, whose convolutions cannot be rolled back. A
-/// value; its memory is shared with the states that it came from and went into, and never changes.
+/// all, and convolutions of the last, which may be shorter. That is what a hybrid model needs, whose convolutions cannot be
+/// rolled back. A value; its memory is shared with the states that it came from and went into, and never changes.
 public struct StateSegment: Sendable {
-    /// Tokens of a segment.
+    /// Tokens of a segment that others can follow.
     public static let length = 128
+
+    /// Tokens of this one: ``length``, or fewer.
+    public let count: Int
 
     /// How keys and values are kept.
     public let keyValueTypes: KeyValueTypes
@@ -29,9 +32,19 @@ extension SequenceState {
         let first = passStart / StateSegment.length
         return (first..<max(first, position / StateSegment.length)).map { index in
             let positions = index * StateSegment.length..<(index + 1) * StateSegment.length
-            return StateSegment(
-                keyValueTypes: keyValueTypes, owner: owner, adapterScales: adapterScales,
-                layers: layers.map { $0.segment(of: positions) })
+            return segment(of: positions)
         }
+    }
+
+    /// The segment that the last pass began or went on with, as far as it came; `nil` where it came to a segment's end.
+    public func unfinishedSegment() -> StateSegment? {
+        let start = position / StateSegment.length * StateSegment.length
+        return start < position ? segment(of: start..<position) : nil
+    }
+
+    private func segment(of positions: Range<Int>) -> StateSegment {
+        StateSegment(
+            count: positions.count, keyValueTypes: keyValueTypes, owner: owner, adapterScales: adapterScales,
+            layers: layers.map { $0.segment(of: positions) })
     }
 }
