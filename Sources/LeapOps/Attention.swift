@@ -75,8 +75,8 @@ extension Compute {
     ///     output[i][h] = Σ_{p ≤ position[i]} softmax_p(scale · query[i][h] · key[p]) · value[p]
     ///
     /// over the positions of the rule's window. Where the rule is not causal, `p` goes to the position of the sequence's last
-    /// row; then the rows are a prompt's, and a sequence's follow each other. Consecutive query heads share a key/value head
-    /// (grouped-query attention).
+    /// row, or to the one before `end`; then the rows are a prompt's, and a sequence's follow each other. Consecutive query
+    /// heads share a key/value head (grouped-query attention).
     ///
     /// - Parameters:
     ///   - query: `[n, queryHeads · headDimension]`, rotated.
@@ -85,11 +85,12 @@ extension Compute {
     ///     shape.
     ///   - positions: For every row its position in its sequence.
     ///   - kind: What the rows are.
+    ///   - end: The position behind all that rows of one sequence see, if the rule is not causal and they are not all of it.
     ///   - output: `[n, queryHeads · headDimension]`.
     /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1.
     public func attention(
         _ query: Rows, _ rule: AttentionRule, over caches: UnsafePointer<KeyValueView>,
-        positions: UnsafePointer<Int>, _ kind: RowKind, into output: Rows
+        positions: UnsafePointer<Int>, _ kind: RowKind, upTo end: Int? = nil, into output: Rows
     ) {
         guard query.count > 0 else { return }
         let start = profiler.begin()
@@ -98,7 +99,7 @@ extension Compute {
             heads: rule.keyValueHeads, group: query.width / rule.headDimension / rule.keyValueHeads,
             headDimension: rule.headDimension, window: rule.window ?? KeyValueTile.unlimited, kind: kind,
             isCausal: rule.isCausal)
-        let rows = AttentionPlan.SequenceRows(count: query.count, caches: caches, positions: positions)
+        let rows = AttentionPlan.SequenceRows(count: query.count, caches: caches, positions: positions, end: end)
         let counts =
             isCounting
             ? AttentionPlan.Counts(atMost: query.count, positions: positionLimit, shape)

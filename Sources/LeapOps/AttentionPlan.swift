@@ -130,9 +130,11 @@ extension AttentionPlan {
         let count: Int
         let caches: UnsafePointer<KeyValueView>
         let positions: UnsafePointer<Int>
+        /// The position behind all that rows see which are not causal; behind the last of them, where it is `nil`.
+        var end: Int?
 
         /// Finds the rows that continue each other. A causal run ends with a tile of the cache, so that rows are divided in
-        /// the same way whatever else is in their pass; others are always in one pass with all that they see.
+        /// the same way whatever else is in their pass; others are always divided alike, with all that they see.
         func forEachRun(_ shape: Shape, _ body: (AttentionRun) -> Void) {
             var start = 0
             while start < count {
@@ -142,7 +144,8 @@ extension AttentionPlan {
                 {
                     end += 1
                 }
-                body(AttentionRun(rows: start..<end, end: positions[end - 1] + 1, shape))
+                let last = positions[end - 1] + 1
+                body(AttentionRun(rows: start..<end, end: shape.isCausal ? last : self.end ?? last, shape))
                 start = end
             }
         }

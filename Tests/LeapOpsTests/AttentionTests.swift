@@ -232,6 +232,40 @@ import _LeapTestSupport
     }
 
     @Test(
+        "Rows that see each other do so together as in any pieces, to the bit", arguments: [1, 3],
+        KeyValueType.allCases)
+    func piecesOfPictures(group: Int, type: KeyValueType) throws {
+        let (heads, dimension, count) = (2, 64, 300)
+        let rule = AttentionRule(keyValueHeads: heads, headDimension: dimension, isCausal: false)
+        for level in Kernels.available.map(\.level) {
+            var random = SeededRandomNumberGenerator(seed: 37)
+            let compute = Compute(kernels: Kernels.table(for: level))
+            let context = try Context(count: count, heads: heads, dimension: dimension, type, compute, &random)
+            let width = heads * group * dimension
+            let query = random.floats(count * width)
+            func attend(_ rows: Range<Int>, upTo end: Int? = nil) -> [Float] {
+                self.attend(
+                    Array(query[rows.lowerBound * width..<rows.upperBound * width]), [context], rows.map { _ in 0 },
+                    Array(rows), width, .prompt, compute, rule, upTo: end)
+            }
+            let whole = attend(0..<count)
+            for piece in [1, 16, 100, 299] {
+                let pieces = stride(from: 0, to: count, by: piece).flatMap {
+                    attend($0..<min($0 + piece, count), upTo: count)
+                }
+                #expect(whole == pieces, "\(level), \(piece) rows")
+            }
+            for row in [0, 1, 299] {
+                let expected = exact(
+                    query: query[row * width..<row * width + dimension], keys: context.keys.map { $0[..<dimension] },
+                    values: context.values.map { $0[..<dimension] })
+                let found = whole[row * width..<row * width + dimension]
+                #expect(rootMeanSquareError(found, expected) < Self.tolerance(type), "\(level), row \(row)")
+            }
+        }
+    }
+
+    @Test(
         "A cache that was cut short goes on from there", arguments: [1, 100, 128, 129], KeyValueType.allCases)
     func truncation(length: Int, type: KeyValueType) throws {
         var random = SeededRandomNumberGenerator(seed: 13)
@@ -314,7 +348,7 @@ import _LeapTestSupport
 
     private func attend(
         _ query: [Float], _ contexts: [Context], _ owners: [Int], _ positions: [Int], _ width: Int,
-        _ kind: RowKind, _ compute: Compute, _ rule: AttentionRule? = nil
+        _ kind: RowKind, _ compute: Compute, _ rule: AttentionRule? = nil, upTo end: Int? = nil
     ) -> [Float] {
         compute.exclusively {
             let views = contexts.map { $0.cache.view }
@@ -323,7 +357,7 @@ import _LeapTestSupport
             let output = compute.scratch.rows(positions.count, width: width)
             compute.attention(
                 rows, rule ?? AttentionRule(of: views[0]), over: owners.map { views[$0] }, positions: positions, kind,
-                into: output)
+                upTo: end, into: output)
             return Array(UnsafeBufferPointer(start: output.base, count: query.count))
         }
     }

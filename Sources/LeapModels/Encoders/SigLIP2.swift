@@ -88,8 +88,13 @@ struct SigLIP2: Sendable {
         compute.store(keys: k, values: v, in: places.caches, at: places.positions)
         guard goesOn() else { return false }
         let attended = compute.scratch.rows(q.count, width: q.width)
-        compute.attention(q, rule, over: places.caches, positions: places.positions, .prompt, into: attended)
-        guard goesOn() else { return false }
+        for start in stride(from: 0, to: q.count, by: Self.attentionRows) {
+            let rows = start..<min(start + Self.attentionRows, q.count)
+            compute.attention(
+                q[rows], rule, over: places.caches + start, positions: places.positions + start, .prompt,
+                upTo: q.count, into: attended[rows])
+            guard goesOn() else { return false }
+        }
         var result = Activations(attended, .prompt)
         compute.add(layer.output(&result, compute), to: x)
         return goesOn()
@@ -106,6 +111,9 @@ struct SigLIP2: Sendable {
         }
         return true
     }
+
+    /// A tile of the usual size. More take longer than a cancellation should wait for: every row sees all others.
+    private static let attentionRows = 1024
 
     /// As many as repay the reading of all weights. What lies between the network's products is four times as wide as a row.
     private static let networkRows = 512
