@@ -504,6 +504,14 @@ def text_files_and_images_are_attached(window, server):
 
 
 @case
+def images_wait_until_the_server_has_told_of_its_model(window, server):
+    server.behaviour.props_take = 1.5
+    window.open()
+    window.page.set_input_files("#files", [{"name": "p.png", "mimeType": "image/png", "buffer": png()}])
+    expect(window.page.locator("#chosen li")).to_have_count(1)
+
+
+@case
 def images_are_refused_where_the_model_does_not_see(window, server):
     server.behaviour.vision = False
     window.open()

@@ -33,6 +33,7 @@ class Behaviour:
 
     def __init__(self):
         self.vision = True
+        self.props_take = 0
         self.needs_key = False
         self.loading = False
         self.pause = 0.01
@@ -90,6 +91,7 @@ class Handler(BaseHTTPRequestHandler):
         ]})
 
     def props(self):
+        time.sleep(self.behaviour.props_take)
         self.json({
             "default_generation_settings": {"n_ctx": 4096, "params": {"temperature": 0.800000011, "top_p": 0.95}},
             "modalities": {"vision": self.behaviour.vision, "audio": False},

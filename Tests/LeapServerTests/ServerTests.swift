@@ -257,6 +257,19 @@ struct ServerTests {
         }
     }
 
+    @Test("properties are those of the model that is asked for, or of the first")
+    func properties() async throws {
+        let names = ["lfm2-chat-q8_0", "llama-q4_k"]
+        try await TestServer.run(names.map { Fixture(name: $0).path }) { server in
+            for (query, name) in [("", names[0]), ("?model=llama%2Dq4_k&x", names[1]), ("?x=1", names[0])] {
+                let props = try await server.ask("GET", "/props" + query).json
+                #expect(props["model_alias"]?.string == name)
+                #expect(props["modalities"]?["vision"] == false)
+            }
+            #expect(try await server.ask("GET", "/props?model=nobody").status == 404)
+        }
+    }
+
     @Test("a model that cannot be loaded costs its own clients a sentence, and nobody else anything")
     func brokenModels() async throws {
         let folder = try TemporaryFolder()

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import LeapJSON
 
@@ -24,6 +25,16 @@ struct Exchange: Sendable {
     var client = ""
     /// What becomes known of it.
     let record = AccessRecord()
+
+    /// The value of a parameter in the query, percent-decoded; `nil` where it is not there.
+    func parameter(_ name: String) -> String? {
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts[0] == name else { continue }
+            return parts.count > 1 ? String(parts[1]).removingPercentEncoding ?? String(parts[1]) : ""
+        }
+        return nil
+    }
 
     /// The body as a JSON object.
     ///

@@ -25,7 +25,8 @@ struct LlamaServerRoutes: Sendable {
             Route(method: .get, path: "/version", isPublic: true, about: "Tells the version") { _, _ in
                 .json(["version": .string(Engine.version)])
             },
-            Route(method: .get, path: "/props", about: "Tells of the server and its model") { _, _ in try await props()
+            Route(method: .get, path: "/props", about: "Tells of the server and of a model, the first or ?model=ID") {
+                exchange, _ in try await props(of: exchange.parameter("model"))
             },
             Route(method: .get, path: "/slots", about: "Tells how busy the server is") { exchange, _ in
                 try slots(exchange)
@@ -56,8 +57,8 @@ struct LlamaServerRoutes: Sendable {
         return .json(["status": "ok"])
     }
 
-    private func props() async throws -> Reply {
-        let lease = try await core.lease(nil)
+    private func props(of model: String?) async throws -> Reply {
+        let lease = try await core.lease(model)
         let tokenizer = try lease.model.tokenizer
         let writer = lease.model.written
         func text(_ token: Token?) -> JSONValue {
@@ -78,7 +79,7 @@ struct LlamaServerRoutes: Sendable {
         let count = core.turnstile.count
         let total = core.configuration.parallel
         let context = core.shelf.loaded(nil)?.model.contextLength.map { JSONValue.integer($0) }
-        if exchange.query.contains("fail_on_no_slot=1"), count >= total {
+        if exchange.parameter("fail_on_no_slot") == "1", count >= total {
             throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are taken", code: "no_slot_available")
         }
         return .json(

@@ -10,7 +10,7 @@ const widest = 2048
 export async function readAttachment(file, seesImages) {
 	const { name, type } = file
 	if (!type.startsWith("image/") || type.includes("svg")) return { name, text: await readText(file) }
-	if (!seesImages) throw new Error(`${name} is an image, and this model does not see.`)
+	if (!await seesImages()) throw new Error(`${name} is an image, and this model does not see.`)
 	return { name, image: await imageAddress(file) }
 }
 

@@ -43,7 +43,7 @@ function takeFiles(event, { files }) {
 async function attach(files) {
 	input.value = ""
 	for (const file of files) {
-		await readAttachment(file, modelSees()).then((each) => attachments.push(each), (error) => say(error.message))
+		await readAttachment(file, modelSees).then((each) => attachments.push(each), (error) => say(error.message))
 	}
 	setAttachments(attachments)
 }

@@ -5,10 +5,10 @@ import { button, element, find } from "./dom.js"
 
 const patience = 3000
 const [select, banner] = ["model", "connection"].map(find)
-let [models, props, wanted, timer] = [[], {}, "", 0]
+let [models, props, wanted, timer, asking] = [[], {}, "", 0]
 
 export const chosenModel = () => select.value
-export const modelSees = () => props.modalities?.vision === true
+export const modelSees = async () => (await asking, props.modalities?.vision === true)
 export const usualSettings = () => props.default_generation_settings?.params ?? {}
 
 export function contextLength() {
@@ -36,7 +36,9 @@ export async function connect(onchange) {
 }
 
 /** Chooses a model if it is there; if not, what is chosen stays. */
-export async function chooseModel(id) {
+export const chooseModel = (id) => asking = choose(id)
+
+async function choose(id) {
 	wanted = id
 	if (models.some((model) => model.id === id)) select.value = id
 	const { value } = select
