@@ -41,6 +41,31 @@ public struct AttentionRule: Sendable {
     }
 }
 
+extension AttentionRule {
+    /// The first position that rows visit from a position on: where the window of the first row of the position's tile begins,
+    /// and the tile around it. So all rows of a tile visit the same tiles.
+    public func firstVisited(from position: Int) -> Int {
+        Self.firstVisited(from: position, window: window ?? KeyValueTile.unlimited)
+    }
+
+    static func firstVisited(from position: Int, window: Int) -> Int {
+        let ownTile = position / KeyValueTile.positions * KeyValueTile.positions
+        return max(0, ownTile + 1 - window) / KeyValueTile.positions * KeyValueTile.positions
+    }
+
+    /// The most positions whose keys and values are kept of a sequence, where what no row will visit is forgotten.
+    ///
+    /// - Parameters:
+    ///   - positions: Those of the sequence.
+    ///   - passLength: The most rows of a pass.
+    public func keptPositions(of positions: Int, passLength: Int) -> Int {
+        guard let window, window < positions else { return positions }
+        // A pass that begins at the end of a tile, and what its first row looks back on.
+        let seen = window - 1 + KeyValueTile.positions - 1
+        return min(positions, (seen / KeyValueTile.positions + 1) * KeyValueTile.positions + passLength)
+    }
+}
+
 /// A factor on queries that grows with their positions, so that attention stays sharp over many keys:
 ///
 ///     1 + scale · ln(1 + ⌊position / length⌋)

@@ -79,11 +79,9 @@ struct AttentionRun {
         min(rows, shape.kind == .answer ? KeyValueTile.positions : max(1, queriesPerTile / shape.group))
     }
 
-    /// The first position that rows visit whose own tile of the cache holds the position before `end`: where the window of
-    /// the tile's first row begins, and the tile around it. So all rows of a tile visit the same tiles.
+    /// The first position that rows visit whose own tile of the cache holds the position before `end`.
     static func start(ofRowsBefore end: Int, _ shape: AttentionPlan.Shape) -> Int {
-        let ownTile = (end - 1) / KeyValueTile.positions * KeyValueTile.positions
-        return max(0, ownTile + 1 - shape.window) / KeyValueTile.positions * KeyValueTile.positions
+        AttentionRule.firstVisited(from: end - 1, window: shape.window)
     }
 
     /// The most splits that a row gets which visits at most so many positions.

@@ -1,16 +1,21 @@
-/// The blocks of a cache, and where they lie: a list of addresses that passes read without counting references.
+/// The blocks of a cache, and where they lie: a list of addresses that passes read without counting references. The first
+/// ones may be forgotten, which leaves the others in their places.
 final class KeyValueBlocks: @unchecked Sendable {
     // `@unchecked`: changed only by the one cache that holds it.
 
-    private(set) var blocks: [KeyValueBlock]
+    private(set) var blocks: [KeyValueBlock?]
     private(set) var addresses: UnsafeMutablePointer<UnsafeMutableRawPointer>
     private var capacity: Int
 
-    init(_ blocks: [KeyValueBlock] = []) {
-        self.blocks = blocks
-        capacity = max(8, blocks.count)
+    init() {
+        (blocks, capacity) = ([], 8)
         addresses = .allocate(capacity: capacity)
-        for (index, block) in blocks.enumerated() { (addresses + index).initialize(to: block.base) }
+    }
+
+    init(copying other: KeyValueBlocks) {
+        (blocks, capacity) = (other.blocks, other.capacity)
+        addresses = .allocate(capacity: capacity)
+        addresses.initialize(from: other.addresses, count: blocks.count)
     }
 
     deinit { addresses.deallocate() }
@@ -30,10 +35,19 @@ final class KeyValueBlocks: @unchecked Sendable {
         if count < blocks.count { blocks.removeSubrange(count...) }
     }
 
+    /// Returns the first blocks, which nobody visits any more.
+    func forget(first count: Int) {
+        var index = min(count, blocks.count) - 1
+        while index >= 0, blocks[index] != nil {
+            blocks[index] = nil
+            index -= 1
+        }
+    }
+
     /// Puts a copy in the place of a block that another cache holds too; `false` where there is no memory.
     func makeUnique(_ index: Int, _ shape: KeyValueShape) -> Bool {
         if isKnownUniquelyReferenced(&blocks[index]) { return true }
-        guard let copy = KeyValueBlock(copying: blocks[index], shape) else { return false }
+        guard let block = blocks[index], let copy = KeyValueBlock(copying: block, shape) else { return false }
         blocks[index] = copy
         addresses[index] = copy.base
         return true

@@ -19,6 +19,9 @@ public struct KeyValueCache: Sendable {
     /// Where the keys and values lie; valid as long as the cache is there and does not change.
     public var view: KeyValueView { KeyValueView(blocks: storage.addresses, shape: shape) }
 
+    /// Bytes of the blocks that are held, those that are shared included.
+    var heldBytes: Int { storage.blocks.count { $0 != nil } * shape.blockBytes }
+
     /// Bytes that a number of positions takes.
     public static func byteCount(positions: Int, heads: Int, headDimension: Int, types: KeyValueTypes) -> Int {
         let blocks = (positions + KeyValueBlock.positions - 1) / KeyValueBlock.positions
@@ -50,9 +53,16 @@ public struct KeyValueCache: Sendable {
         storage.truncate(to: (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions)
     }
 
+    /// Returns the blocks before a position, which no row will visit any more. All others stay where they are.
+    public mutating func forget(before position: Int) {
+        guard position >= KeyValueBlock.positions else { return }
+        makeUnique()
+        storage.forget(first: position / KeyValueBlock.positions)
+    }
+
     /// Gives the cache a list of its own; the blocks stay shared.
     private mutating func makeUnique() {
-        if !isKnownUniquelyReferenced(&storage) { storage = KeyValueBlocks(storage.blocks) }
+        if !isKnownUniquelyReferenced(&storage) { storage = KeyValueBlocks(copying: storage) }
     }
 }
 
@@ -72,13 +82,13 @@ public struct KeyValueRun: Sendable {
 }
 
 extension KeyValueCache {
-    /// The blocks of some positions that the cache holds.
+    /// The blocks of some positions that the cache holds, none of which are forgotten.
     ///
     /// - Parameter positions: Begins between blocks; what the last block holds behind them counts for nothing.
     public func run(of positions: Range<Int>) -> KeyValueRun {
         let first = positions.lowerBound / KeyValueBlock.positions
         let end = (positions.upperBound + KeyValueBlock.positions - 1) / KeyValueBlock.positions
-        return KeyValueRun(blocks: Array(storage.blocks[first..<end]), shape: shape)
+        return KeyValueRun(blocks: storage.blocks[first..<end].compactMap(\.self), shape: shape)
     }
 
     /// Blocks for as many positions as `bytes` holds keys and values, which ``KeyValueRun/forEachBlock(_:)`` gave.

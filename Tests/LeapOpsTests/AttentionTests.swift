@@ -279,6 +279,46 @@ import _LeapTestSupport
     }
 
     @Test(
+        "What no row of a window visits any more is forgotten, and never more",
+        arguments: [1, 2, 127, 128, 129, 130, 500])
+    func forgetting(window: Int) throws {
+        let (heads, group, dimension, count, passLength) = (2, 2, 32, 1500, 200)
+        let rule = AttentionRule(keyValueHeads: heads, headDimension: dimension, window: window)
+        let compute = Compute()
+        var random = SeededRandomNumberGenerator(seed: 41)
+        let whole = try Context(count: count, heads: heads, dimension: dimension, .f16, compute, &random)
+        let width = heads * group * dimension
+        let query = random.floats(count * width)
+        var kept = KeyValueCache(heads: heads, headDimension: dimension, types: KeyValueTypes(.f16))
+        let bound = kept.byteCount(positions: rule.keptPositions(of: count, passLength: passLength))
+        var most = 0
+        for start in stride(from: 0, to: count, by: passLength) {
+            let rows = start..<min(start + passLength, count)
+            var copy = kept
+            kept.forget(before: rule.firstVisited(from: start))
+            let reserved = kept.reserve(rows)
+            try #require(reserved)
+            store(
+                Array(whole.keys[rows].joined()), Array(whole.values[rows].joined()), at: Array(rows), in: kept, compute
+            )
+            most = max(most, kept.heldBytes)
+            let part = Array(query[rows.lowerBound * width..<rows.upperBound * width])
+            let context = Context(copying: whole, with: kept)
+            for kind in [RowKind.prompt, .answer] {
+                let found = attend(part, [context], rows.map { _ in 0 }, Array(rows), width, kind, compute, rule)
+                let expected = attend(part, [whole], rows.map { _ in 0 }, Array(rows), width, kind, compute, rule)
+                #expect(found == expected, "\(rows)")
+            }
+            // A fork keeps what it shared.
+            let shared = copy.heldBytes
+            copy.forget(before: 0)
+            #expect(copy.heldBytes == shared)
+        }
+        #expect(most <= bound && bound < kept.byteCount(positions: count))
+        #expect(rule.keptPositions(of: 100, passLength: passLength) == 100)
+    }
+
+    @Test(
         "A cache takes the bytes of its types, a block at a time", arguments: KeyValueType.allCases,
         KeyValueType.allCases)
     func byteCount(keys: KeyValueType, values: KeyValueType) {
@@ -335,6 +375,11 @@ import _LeapTestSupport
                 heads: other.cache.shape.heads, headDimension: other.cache.shape.headDimension,
                 types: other.cache.shape.types)
             try fill(count, compute)
+        }
+
+        /// The same keys and values, and a cache that may hold fewer of them.
+        init(copying other: Context, with cache: KeyValueCache) {
+            (keys, values, self.cache) = (other.keys, other.values, cache)
         }
 
         private mutating func fill(_ count: Int, _ compute: Compute) throws {

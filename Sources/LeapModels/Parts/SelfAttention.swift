@@ -57,13 +57,15 @@ struct SelfAttention: Sendable {
 extension SelfAttention {
     /// What a sequence's state holds of the layer before the first token.
     func makeState(_ types: KeyValueTypes) -> KeyValueState {
-        KeyValueState(KeyValueCache(heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types))
+        let cache = KeyValueCache(heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types)
+        return KeyValueState(cache, rule)
     }
 
     /// Bytes that such a state takes for a number of positions.
     func stateByteCount(positions: Int, _ types: KeyValueTypes) -> Int {
         KeyValueCache.byteCount(
-            positions: positions, heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types)
+            positions: rule.keptPositions(of: positions, passLength: LanguageModel.chunkSize),
+            heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types)
     }
 }
 

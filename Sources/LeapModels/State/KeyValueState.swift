@@ -1,20 +1,22 @@
 import LeapBlocks
 import LeapOps
 
-/// The keys and values of one attention layer of one sequence.
+/// The keys and values of one attention layer of one sequence, as far back as a row may look.
 final class KeyValueState: LayerState {
     private var cache: KeyValueCache
+    private let rule: AttentionRule
 
     /// Where the keys and values lie, as of the last ``reserve(_:)``.
     private(set) var view: KeyValueView
 
-    init(_ cache: KeyValueCache) {
-        self.cache = cache
+    init(_ cache: KeyValueCache, _ rule: AttentionRule) {
+        (self.cache, self.rule) = (cache, rule)
         view = cache.view
     }
 
     func reserve(_ positions: Range<Int>) -> Bool {
         defer { view = cache.view }
+        cache.forget(before: rule.firstVisited(from: positions.lowerBound))
         return cache.reserve(positions)
     }
 
@@ -23,7 +25,7 @@ final class KeyValueState: LayerState {
 
     func reset() { cache.truncate(to: 0) }
 
-    func fork() -> any LayerState { KeyValueState(cache) }
+    func fork() -> any LayerState { KeyValueState(cache, rule) }
 
     var needsTrail: Bool { false }
 
