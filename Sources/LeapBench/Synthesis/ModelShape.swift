@@ -1,12 +1,20 @@
 /// The hyper-parameters of a published model.
 struct ModelShape: Hashable, Sendable {
     enum Architecture: String, Sendable {
+        case gemma3
         case lfm2
         case lfm2moe
         case llama
+        case qwen3
 
-        /// Whether blocks may have short convolutions, and heads have norms.
-        var isLFM2: Bool { self != .llama }
+        /// Whether blocks may have short convolutions.
+        var isLFM2: Bool { self == .lfm2 || self == .lfm2moe }
+
+        /// Whether queries and keys have norms.
+        var hasHeadNorms: Bool { self != .llama }
+
+        /// Whether branches have norms behind them.
+        var hasOutputNorms: Bool { self == .gemma3 }
     }
 
     /// The networks that rows of most blocks choose from.
@@ -44,6 +52,8 @@ struct ModelShape: Hashable, Sendable {
     let headDimension: Int
     /// The blocks that have attention; the others have a short convolution. `nil` for all.
     var attentionBlocks: Set<Int>?
+    /// Positions that most blocks look back on; `nil` for all.
+    var window: Int?
     let rotaryBase: Float
     var llama3Scaling: Llama3Scaling?
     /// `nil` where every block has one network.
@@ -102,6 +112,14 @@ extension ModelShape {
         smolLM2("135M", blocks: 30, embedding: 576, feedForward: 1536, heads: (9, 3)),
         smolLM2("360M", blocks: 32, embedding: 960, feedForward: 2560, heads: (15, 5)),
         smolLM2("1.7B", blocks: 24, embedding: 2048, feedForward: 8192, heads: (32, 32), rotaryBase: 130_000),
+        ModelShape(
+            name: "qwen3-0.6b", title: "Qwen3 0.6B", sizeLabel: "0.6B", architecture: .qwen3, blockCount: 28,
+            embeddingLength: 1024, feedForwardLength: 3072, headCount: 16, keyValueHeadCount: 8, headDimension: 128,
+            rotaryBase: 1_000_000, normEpsilon: 1e-6, contextLength: 40_960, vocabulary: .qwen3),
+        ModelShape(
+            name: "gemma-3-1b", title: "Gemma 3 1B", sizeLabel: "1B", architecture: .gemma3, blockCount: 26,
+            embeddingLength: 1152, feedForwardLength: 6912, headCount: 4, keyValueHeadCount: 1, headDimension: 256,
+            window: 512, rotaryBase: 1_000_000, normEpsilon: 1e-6, contextLength: 32_768, vocabulary: .gemma3),
     ]
 
     /// The shape with a name, upper or lower case.

@@ -69,13 +69,14 @@ extension SyntheticModel {
             let heads = (0..<shape.blockCount).map { Int32(shape.keyValueHeadCount(ofBlock: $0)) }
             writer.set("\(prefix).attention.head_count_kv", array: heads)
             writer.set("\(prefix).shortconv.l_cache", .uint32(UInt32(ModelShape.convolutionTaps)))
-        case .llama:
+        case .gemma3, .llama, .qwen3:
             let dimension = UInt32(shape.headDimension)
-            writer.set("llama.attention.head_count_kv", .uint32(UInt32(shape.keyValueHeadCount)))
-            writer.set("llama.attention.key_length", .uint32(dimension))
-            writer.set("llama.attention.value_length", .uint32(dimension))
-            writer.set("llama.rope.dimension_count", .uint32(dimension))
+            writer.set("\(prefix).attention.head_count_kv", .uint32(UInt32(shape.keyValueHeadCount)))
+            writer.set("\(prefix).attention.key_length", .uint32(dimension))
+            writer.set("\(prefix).attention.value_length", .uint32(dimension))
+            writer.set("\(prefix).rope.dimension_count", .uint32(dimension))
         }
+        if let window = shape.window { writer.set("\(prefix).attention.sliding_window", .uint32(UInt32(window))) }
     }
 
     private func setExperts(_ experts: ModelShape.Experts, _ prefix: String, of writer: inout GGUFWriter) {

@@ -31,6 +31,10 @@ extension ModelShape {
                 tensors += convolution("blk.\(block).shortconv.")
             }
             tensors += feedForward("blk.\(block).", block: block)
+            guard architecture.hasOutputNorms else { continue }
+            tensors += ["post_attention_norm", "post_ffw_norm"].map {
+                TensorShape("blk.\(block).\($0)", .norm, embeddingLength)
+            }
         }
         return tensors
     }
@@ -47,7 +51,7 @@ extension ModelShape {
             TensorShape("\(prefix)attn_k", .matrix, embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_v", .value(index: index, count: count), embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_output", .attentionOutput, queryWidth, embeddingLength),
-        ] + (architecture.isLFM2 ? headNorms : [])
+        ] + (architecture.hasHeadNorms ? headNorms : [])
     }
 
     private func convolution(_ prefix: String) -> [TensorShape] {

@@ -107,6 +107,19 @@ extension Vocabulary {
             ["<|endoftext|>", "<|im_start|>", "<|im_end|>"], count: 17, from: 0, reserved: "<reserved_"),
         beginOfText: 1, endOfTurn: 2, padding: 2, addsBeginOfText: false, chatTemplate: chatML)
 
+    /// Qwen 3: 151,936 tokens, control tokens last.
+    static let qwen3 = Vocabulary(
+        preTokenizer: "qwen2", size: 151_936,
+        controls: controls(
+            ["<|endoftext|>", "<|im_start|>", "<|im_end|>"], count: 293, from: 151_643, reserved: "<|reserved_"),
+        beginOfText: 151_643, endOfTurn: 151_645, padding: 151_643, addsBeginOfText: false, chatTemplate: chatML)
+
+    /// Gemma 3: as large as its 262,144 tokens, control tokens first; the words are byte-level all the same.
+    static let gemma3 = Vocabulary(
+        preTokenizer: "gpt-2", size: 262_144,
+        controls: controls(["<pad>", "<eos>", "<bos>", "<unk>"], count: 106, from: 0, reserved: "<reserved_"),
+        beginOfText: 2, endOfTurn: 1, padding: 0, addsBeginOfText: true, chatTemplate: chatML)
+
     /// `count` control tokens from an id on: the named ones, then reserved ones.
     private static func controls(
         _ named: [String], count: Int, from first: Int, reserved: String

@@ -16,7 +16,7 @@ struct ModelShapeTests {
             // The published counts of Llama 3 leave out the divisors of the rotary frequencies.
             ("llama-3.2-1b", 1_235_814_400 + 32), ("llama-3.2-3b", 3_212_749_824 + 64),
             ("llama-3.1-8b", 8_030_261_248 + 64), ("smollm2-135m", 134_515_008), ("smollm2-360m", 361_821_120),
-            ("smollm2-1.7b", 1_711_376_384),
+            ("smollm2-1.7b", 1_711_376_384), ("qwen3-0.6b", 596_049_920), ("gemma-3-1b", 999_885_952),
         ])
     func parameters(name: String, expected: Int) throws {
         let shape = try #require(ModelShape.named(name))
