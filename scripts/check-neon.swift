@@ -153,6 +153,7 @@ struct Comparison {
             table.floats.rmsNorm(x, y, &normed, count, 1e-5)
             table.floats.swiGLU(x, y, &gated, count)
             table.floats.geGLU(gated, y, &gated, count)
+            table.floats.boundedSwiGLU(gated, y, &gated, count)
             table.floats.softCap(&gated, 5, count)
             table.floats.addScaled(&gated, y, 0.3, count)
             table.floats.toHalf(x, &halves, count)

@@ -46,8 +46,11 @@ public struct FloatKernels: Sendable {
     ///     swiGLU    x · σ(x)
     ///     geGLU     x · σ(2 · √(2/π) · (x + 0.044715 · x³))        GELU in the form with tanh
     ///
+    /// `boundedSwiGLU` also changes what it multiplies by: `x · σ(1.702 · x) · (u + 1)` with `x = min(gate[i], 7)` and `u` the
+    /// nearest to `up[i]` from −7 to 7.
+    ///
     /// Source: Shazeer 2020, "GLU Variants Improve Transformer", equation 6; Hendrycks and Gimpel 2016, "Gaussian Error
-    /// Linear Units", section 2.
+    /// Linear Units", section 2; the models of gpt-oss in Hugging Face's transformers.
     public typealias GLU =
         @convention(c) (
             _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
@@ -93,7 +96,7 @@ public struct FloatKernels: Sendable {
     /// Up to ``KeyValueTile/directQueries`` each query's numbers are those that it has alone, to the last bit.
     ///
     /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
-    /// starts as `(−∞, 0)` with `output` zero. Types are raw values of ``KeyValueType``. Of the keys the panels that hold
+    /// starts as `(−∞, 0)` with `output` zero, or as `(s, 1)` where a sink of score `s` takes part in the sum. Types are raw values of ``KeyValueType``. Of the keys the panels that hold
     /// the positions are read whole, of the values the positions. `scratch` has
     /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` and `window` are at least 1; `visible` may
     /// be negative; ``KeyValueTile/unlimited`` is a window of all positions. `next` is an address from which keys will be read next; it is prefetched, and need not be readable.
@@ -162,6 +165,8 @@ public struct FloatKernels: Sendable {
     public let swiGLU: GLU
     /// See ``GLU``; gated by GELU.
     public let geGLU: GLU
+    /// See ``GLU``; gated by SiLU with a factor, between bounds.
+    public let boundedSwiGLU: GLU
     /// See ``RoPE``; pairs half a rotated head apart.
     public let ropeNeoX: RoPE
     /// See ``RoPE``; neighbouring pairs.
@@ -183,7 +188,8 @@ public struct FloatKernels: Sendable {
     public init(
         rmsNorm: @escaping RMSNorm, layerNorm: @escaping LayerNorm, gelu: @escaping GELU, add: @escaping Add,
         addScaled: @escaping AddScaled, softCap: @escaping SoftCap,
-        swiGLU: @escaping GLU, geGLU: @escaping GLU, ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
+        swiGLU: @escaping GLU, geGLU: @escaping GLU, boundedSwiGLU: @escaping GLU,
+        ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
         storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention,
         shortConvolution: @escaping ShortConvolution, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
@@ -196,6 +202,7 @@ public struct FloatKernels: Sendable {
         self.softCap = softCap
         self.swiGLU = swiGLU
         self.geGLU = geGLU
+        self.boundedSwiGLU = boundedSwiGLU
         self.ropeNeoX = ropeNeoX
         self.ropeInterleaved = ropeInterleaved
         self.storeKeyValue = storeKeyValue
@@ -212,7 +219,8 @@ extension FloatKernels {
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
         add: Add? = nil, addScaled: AddScaled? = nil,
-        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, ropeNeoX: RoPE? = nil,
+        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil,
+        ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil, toHalf: ToHalf? = nil,
         readBytes: ReadBytes? = nil
@@ -221,6 +229,7 @@ extension FloatKernels {
             rmsNorm: rmsNorm ?? base.rmsNorm, layerNorm: layerNorm ?? base.layerNorm, gelu: gelu ?? base.gelu,
             add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
             softCap: softCap ?? base.softCap, swiGLU: swiGLU ?? base.swiGLU, geGLU: geGLU ?? base.geGLU,
+            boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,
             storeKeyValue: storeKeyValue ?? base.storeKeyValue, attend: attend ?? base.attend,
             combineAttention: combineAttention ?? base.combineAttention,

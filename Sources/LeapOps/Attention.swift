@@ -20,6 +20,10 @@ public struct AttentionRule: Sendable {
     public let window: Int?
     /// How queries grow with their positions; `nil` where they do not.
     public let temperature: QueryTemperature?
+    /// One more score of each query head, which takes its share of the softmax and brings no value; `nil` where none does.
+    ///
+    /// Memory of the model's, which outlives the passes. A sink of −∞ is none.
+    nonisolated(unsafe) public let sinks: UnsafePointer<Float>?
     /// Whether a row sees the positions up to its own, or else all of its sequence's rows in the pass, as in encoders.
     public let isCausal: Bool
 
@@ -28,15 +32,17 @@ public struct AttentionRule: Sendable {
     /// - Parameters:
     ///   - scale: `1 / √headDimension` where it is `nil`.
     ///   - window: At least 1.
+    ///   - sinks: As many as there are query heads; finite, or −∞.
     public init(
         keyValueHeads: Int, headDimension: Int, scale: Float? = nil, window: Int? = nil,
-        temperature: QueryTemperature? = nil, isCausal: Bool = true
+        temperature: QueryTemperature? = nil, sinks: UnsafePointer<Float>? = nil, isCausal: Bool = true
     ) {
         self.keyValueHeads = keyValueHeads
         self.headDimension = headDimension
         self.scale = scale ?? 1 / Float(headDimension).squareRoot()
         self.window = window
         self.temperature = temperature
+        self.sinks = sinks
         self.isCausal = isCausal
     }
 }
@@ -99,9 +105,9 @@ extension Compute {
     ///
     ///     output[i][h] = Σ_{p ≤ position[i]} softmax_p(scale · query[i][h] · key[p]) · value[p]
     ///
-    /// over the positions of the rule's window. Where the rule is not causal, `p` goes to the position of the sequence's last
-    /// row, or to the one before `end`; then the rows are a prompt's, and a sequence's follow each other. Consecutive query
-    /// heads share a key/value head (grouped-query attention).
+    /// over the positions of the rule's window, and with `e^sink[h]` in the softmax's sum where the rule has sinks. Where the rule
+    /// is not causal, `p` goes to the position of the sequence's last row, or to the one before `end`; then the rows are a
+    /// prompt's, and a sequence's follow each other. Consecutive query heads share a key/value head (grouped-query attention).
     ///
     /// - Parameters:
     ///   - query: `[n, queryHeads · headDimension]`, rotated.
@@ -112,7 +118,8 @@ extension Compute {
     ///   - kind: What the rows are.
     ///   - end: The position behind all that rows of one sequence see, if the rule is not causal and they are not all of it.
     ///   - output: `[n, queryHeads · headDimension]`.
-    /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1.
+    /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1; sinks: Xiao et al. 2023,
+    ///   "Efficient Streaming Language Models with Attention Sinks", and the models of gpt-oss.
     public func attention(
         _ query: Rows, _ rule: AttentionRule, over caches: UnsafePointer<KeyValueView>,
         positions: UnsafePointer<Int>, _ kind: RowKind, upTo end: Int? = nil, into output: Rows
@@ -187,16 +194,30 @@ struct AttentionWork: ParallelWork {
         let state = item.partial ?? own
         pack(item, into: scratch)
         state.begin()
+        if item.isFirst { addSinks(to: state, item) }
         attend(item, next: next, scratch, state, own.base + own.size)
         if item.partial == nil { finish(item.rows, item.head, state, splits: 1) }
     }
 
+    /// Begins the softmax of every query with its head's sink, as if a position without a value had been visited.
+    ///
+    /// Of the splits of some rows the first alone does so. What fills up a tile has none.
+    private func addSinks(to state: AttentionState, _ item: AttentionPlan.Item) {
+        guard let sinks = rule.sinks else { return }
+        for query in 0..<item.rows.count * shape.group {
+            let sink = sinks[item.head * shape.group + query % shape.group]
+            if sink > -.infinity { state.begin(query, with: Self.log2e * sink) }
+        }
+    }
+
+    /// Scores are those of powers of 2.
+    private static let log2e: Float = 1.442_695_040_888_963_4
+
     /// Copies the item's queries, `[rows, group, headDimension]`, scaled for powers of 2. What fills them up is zero.
     private func pack(_ item: AttentionPlan.Item, into target: UnsafeMutablePointer<Float>) {
-        let log2e: Float = 1.442_695_040_888_963_4
         let width = shape.group * shape.headDimension
         for (index, row) in item.rows.enumerated() {
-            let scale = log2e * rule.scale * (rule.temperature?.factor(at: positions[row]) ?? 1)
+            let scale = Self.log2e * rule.scale * (rule.temperature?.factor(at: positions[row]) ?? 1)
             let (source, target) = (query[row] + item.head * width, target + index * width)
             for element in 0..<width { target[element] = source[element] * scale }
         }

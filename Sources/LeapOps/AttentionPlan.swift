@@ -17,6 +17,8 @@ struct AttentionPlan {
         let positions: Range<Int>
         /// Where the result waits for those of the other splits; `nil` where there are none.
         let partial: AttentionState?
+        /// Whether the rows visit no position before.
+        let isFirst: Bool
     }
 
     /// Results of splits, one after another, that are to be joined.
@@ -220,7 +222,7 @@ extension AttentionPlan {
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
                 let end = shape.isCausal ? positions[rows.upperBound - 1] + 1 : run.positions.upperBound
-                add(Item(rows: rows, head: head, positions: run.positions.lowerBound..<end, partial: nil))
+                add(Item(rows: rows, head: head, positions: run.positions.lowerBound..<end, partial: nil, isFirst: true))
             }
         }
 
@@ -234,7 +236,7 @@ extension AttentionPlan {
                 add(
                     Item(
                         rows: run.rows, head: head, positions: start..<end,
-                        partial: partials.advanced(by: split)))
+                        partial: partials.advanced(by: split), isFirst: split == 0))
             }
             plan.joins.initializeElement(
                 at: joinCount, to: Join(rows: run.rows, head: head, partials: partials, splits: run.splits))
@@ -279,5 +281,11 @@ struct AttentionState {
             running[2 * query] = -.infinity
             running[2 * query + 1] = 0
         }
+    }
+
+    /// Before the first position of a query that has met a score without a value.
+    func begin(_ query: Int, with score: Float) {
+        running[2 * query] = score
+        running[2 * query + 1] = 1
     }
 }

@@ -96,7 +96,7 @@ extension Compute {
         parallel(count, grain: 1 << 14, Capping(softCap: kernels.floats.softCap, base: x.base, cap: cap))
     }
 
-    /// `gate[i] = activation(gate[i]) ⊙ up[i]`, in place.
+    /// `gate[i] = activation(gate[i]) ⊙ up[i]`, or what else the unit makes of both, in place.
     public func gate(_ gate: Rows, _ up: Rows, _ unit: GatedUnit) {
         assert(gate.width == up.width && gate.count == up.count)
         let start = profiler.begin()
@@ -111,6 +111,8 @@ public enum GatedUnit: Sendable {
     case swiGLU
     /// GELU, in the form with tanh.
     case geGLU
+    /// SiLU with a factor, between bounds, as in gpt-oss; see `FloatKernels.GLU`.
+    case boundedSwiGLU
 }
 
 extension FloatKernels {
@@ -119,6 +121,7 @@ extension FloatKernels {
         switch unit {
         case .swiGLU: swiGLU
         case .geGLU: geGLU
+        case .boundedSwiGLU: boundedSwiGLU
         }
     }
 }

@@ -22,9 +22,19 @@ public enum RotaryScaling: Sendable, Hashable {
     /// - `extrapolation`: how much of the ramp applies; 1.
     /// - `logMultiplier`: where it is not 0, how much of YaRN's temperature, 1 + 0.1 · ln `factor`, is taken back: the
     ///   temperature is divided by 1 + 0.1 · `logMultiplier` · ln `factor`.
+    /// - `roundsRamp`: whether the ends of the ramp are whole pairs, as in nearly all models.
     case yarn(
         factor: Float, originalContextLength: Int, betaFast: Float, betaSlow: Float, extrapolation: Float,
-        logMultiplier: Float)
+        logMultiplier: Float, roundsRamp: Bool = true)
+
+    /// The same with a ramp that ends between pairs, as some models were trained.
+    public var withExactRamp: RotaryScaling {
+        guard case .yarn(let factor, let context, let fast, let slow, let extrapolation, let multiplier, _) = self
+        else { return self }
+        return .yarn(
+            factor: factor, originalContextLength: context, betaFast: fast, betaSlow: slow,
+            extrapolation: extrapolation, logMultiplier: multiplier, roundsRamp: false)
+    }
 }
 
 /// Which elements of a head form a rotated pair.
@@ -68,10 +78,11 @@ public struct RotaryEmbedding: Sendable {
         case .linear(let factor):
             frequencies = trained.map { $0 / Double(factor) }
             self.magnitude = Double(magnitude)
-        case .yarn(let factor, let context, let betaFast, let betaSlow, let extrapolation, let logMultiplier):
+        case .yarn(
+            let factor, let context, let betaFast, let betaSlow, let extrapolation, let logMultiplier, let rounds):
             let ramp = YaRNRamp(
                 dimensions: dimensions, base: Double(base), context: Double(context), betaFast: Double(betaFast),
-                betaSlow: Double(betaSlow))
+                betaSlow: Double(betaSlow), rounds: rounds)
             frequencies = trained.enumerated().map { pair, frequency in
                 let kept = ramp.kept(pair: pair) * Double(extrapolation)
                 return frequency / Double(factor) * (1 - kept) + frequency * kept
@@ -88,13 +99,14 @@ private struct YaRNRamp {
     let high: Double
 
     /// The ramp runs from the pair that turns `betaFast` times within the original context to the one that turns
-    /// `betaSlow` times, rounded outwards.
-    init(dimensions: Int, base: Double, context: Double, betaFast: Double, betaSlow: Double) {
+    /// `betaSlow` times; these are rounded outwards in most models.
+    init(dimensions: Int, base: Double, context: Double, betaFast: Double, betaSlow: Double, rounds: Bool) {
         func pair(turning turns: Double) -> Double {
             Double(dimensions) * log(context / (turns * 2 * .pi)) / (2 * log(base))
         }
-        low = max(0, floor(pair(turning: betaFast)))
-        high = min(Double(dimensions - 1), ceil(pair(turning: betaSlow)))
+        let (first, last) = (pair(turning: betaFast), pair(turning: betaSlow))
+        low = max(0, rounds ? floor(first) : first)
+        high = min(Double(dimensions - 1), rounds ? ceil(last) : last)
     }
 
     /// 1 for fast pairs, 0 for slow ones.

@@ -191,6 +191,37 @@ struct FloatKernelTests {
         #expect(found.suffix(5).first == .infinity && found[found.count - 4].isNaN && found.suffix(3) == [1e30, 0, 0])
     }
 
+    @Test("bounded SwiGLU is the formula, in place too", arguments: cases)
+    func boundedSwiGLU(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (gate, up) = (generator.floats(count).map { 20 * $0 }, generator.floats(count).map { 12 * $0 })
+        let (gates, ups) = (GuardedBuffer(floats: gate), GuardedBuffer(floats: up))
+        let output = GuardedBuffer(count: 4 * count)
+        let kernel = try kernels(level).floats.boundedSwiGLU
+        kernel(gates.floats, ups.floats, output.floats, count)
+        for (i, found) in output.floatArray.enumerated() {
+            let (x, u) = (Double(min(gate[i], 7)), Double(max(-7, min(up[i], 7))))
+            let expected = x / (1 + exp(-1.702 * x)) * (u + 1)
+            // The exponent is rounded, which counts as often as it is large; so is the sum of 1 and what goes up.
+            let tolerance = Self.swiGLUTolerance + 2 * rounding * (2 * abs(1.702 * x) + abs(u) / max(abs(u + 1), 1e-6))
+            #expect(abs(Double(found) - expected) <= tolerance * abs(expected) + Self.swiGLUSmallest)
+        }
+        kernel(gates.floats, ups.floats, gates.floats, count)
+        #expect(output.bytes == gates.bytes)
+    }
+
+    @Test("Bounded SwiGLU bounds infinity and passes NaN on, from either side", arguments: levels)
+    func boundedSwiGLUNotFinite(level: KernelLevel) throws {
+        let gate: [Float] = [.infinity, 1e30, 7, -.infinity, -1e30, 0, .nan, 1, 1, 1, 1]
+        let up: [Float] = [0, 0, 0, 1, 1, 1, 1, .nan, .infinity, 7, -.infinity]
+        let output = GuardedBuffer(count: 4 * gate.count)
+        try kernels(level).floats.boundedSwiGLU(gate, up, output.floats, gate.count)
+        let found = output.floatArray
+        #expect(found[0] == found[2] && found[1] == found[2] && abs(found[2] - 7) < 1e-4)
+        #expect(!(found[3] > 0) && found[4] == 0 && found[5] == 0)
+        #expect(found[6].isNaN && found[7].isNaN && found[8] == found[9] && found[10] < 0)
+    }
+
     /// ½ · x · (1 + tanh u), in the form that does not lose what is small.
     private static func gelu(_ x: Double) -> Double {
         x / (1 + exp(-2 * (2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))

@@ -29,6 +29,7 @@ extension FloatKernels {
             "rmsNorm": address(rmsNorm), "layerNorm": address(layerNorm), "gelu": address(gelu), "add": address(add),
             "addScaled": address(addScaled),
             "softCap": address(softCap), "swiGLU": address(swiGLU), "geGLU": address(geGLU),
+            "boundedSwiGLU": address(boundedSwiGLU),
             "ropeNeoX": address(ropeNeoX),
             "ropeInterleaved": address(ropeInterleaved), "storeKeyValue": address(storeKeyValue),
             "attend": address(attend), "combineAttention": address(combineAttention),

@@ -19,7 +19,7 @@ import _LeapTestSupport
     static let models = [
         "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k",
         "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
-        "lfm2moe-f32", "lfm2moe-q4_0-q8_0", "qwen3moe-f32",
+        "lfm2moe-f32", "lfm2moe-q4_0-q8_0", "qwen3moe-f32", "gpt-oss-f32", "gpt-oss-mxfp4",
     ].map(Fixture.init)
 
     @Test(
@@ -33,7 +33,7 @@ import _LeapTestSupport
 
     @Test(
         "The same for windows over prompts that leave whole tiles behind",
-        arguments: ["gemma3-f32", "olmo3-f32"].map(Fixture.init), Kernels.available.map(\.level))
+        arguments: ["gemma3-f32", "olmo3-f32", "gpt-oss-f32", "gpt-oss-mxfp4"].map(Fixture.init), Kernels.available.map(\.level))
     func windows(fixture: Fixture, level: KernelLevel) throws {
         let model = try TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level)))
         var random = SeededRandomNumberGenerator(seed: 41)

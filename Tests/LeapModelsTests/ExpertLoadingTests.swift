@@ -3,6 +3,7 @@ import LeapGGUF
 extension LoadingTests {
     private static let lfm2moe = "lfm2moe-f32"
     private static let qwen3moe = "qwen3moe-f32"
+    private static let gptOSS = "gpt-oss-f32"
 
     /// Contradictions that only files with experts can have.
     static let expertChanges: [Change] = [
@@ -40,9 +41,9 @@ extension LoadingTests {
             $0.removed.insert("qwen3moe.expert_feed_forward_length")
         },
         Change(
-            lfm2moe, "another function of the router", says: "expert_gating_func = 3 is not supported: supported are 1"
+            lfm2moe, "another function of the router", says: "expert_gating_func = 4 is not supported: supported are 1"
         ) {
-            $0.values["lfm2moe.expert_gating_func"] = .uint32(3)
+            $0.values["lfm2moe.expert_gating_func"] = .uint32(4)
         },
         Change(lfm2moe, "a negative factor on weights", says: "lfm2moe.expert_weights_scale is -1.0, but must be from")
         {
@@ -70,6 +71,26 @@ extension LoadingTests {
         },
         Change(qwen3moe, "groups of experts", says: "qwen3moe.expert_group_count = 4 is not supported") {
             $0.values["qwen3moe.expert_group_count"] = .uint32(4)
+        },
+        Change(
+            gptOSS, "a dense block", says: "gpt-oss.leading_dense_block_count is 1, but block 0 has experts"
+        ) {
+            $0.values["gpt-oss.leading_dense_block_count"] = .uint32(1)
+        },
+        Change(gptOSS, "no sinks", says: "tensor 'blk.1.attn_sinks.weight' is missing") {
+            $0.removedTensors.insert("blk.1.attn_sinks.weight")
+        },
+        Change(gptOSS, "more heads than sinks", says: "tensor 'blk.0.attn_sinks.weight' has shape [9], but") {
+            $0.values["gpt-oss.attention.head_count"] = .uint32(18)
+        },
+        Change(gptOSS, "no bias of experts", says: "tensor 'blk.2.ffn_up_exps.bias' is missing") {
+            $0.removedTensors.insert("blk.2.ffn_up_exps.bias")
+        },
+        Change(gptOSS, "no norm before the experts", says: "tensor 'blk.0.post_attention_norm.weight' is missing") {
+            $0.removedTensors.insert("blk.0.post_attention_norm.weight")
+        },
+        Change(gptOSS, "no window", says: "gpt-oss.attention.sliding_window") {
+            $0.removed.insert("gpt-oss.attention.sliding_window")
         },
     ]
 }

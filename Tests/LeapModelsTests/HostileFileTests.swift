@@ -55,7 +55,7 @@ struct HostileFileTests {
         "one number of a file is another",
         arguments: [
             "lfm2-tied-f32", "llama-tied-f32", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "phi4-long-f32",
-            "mistral3-f32", "lfm2moe-f32", "qwen3moe-f32",
+            "mistral3-f32", "lfm2moe-f32", "qwen3moe-f32", "gpt-oss-f32",
         ], integers)
     func oneNumber(fixture: String, key: String) throws {
         let file = try GGUFFile(path: Fixture(name: fixture).path)
@@ -71,6 +71,7 @@ struct HostileFileTests {
         "one fraction of a file is another",
         arguments: [
             "llama-tied-f32", "llama-rope-yarn-f32", "granite-scales-f32", "gemma3-f32", "mistral3-f32", "lfm2moe-f32",
+            "gpt-oss-f32",
         ],
         floats
     )

@@ -30,6 +30,40 @@ import _LeapTestSupport
         #expect(windows.allSatisfy { $0 == nil || $0 == 20 })
     }
 
+    @Test("The first of every two layers of gpt-oss has a window, unless the file's pattern says otherwise")
+    func patternOfGPTOSS() throws {
+        #expect(try model("gpt-oss-f32").model.windows == [20, nil, 20, nil])
+        let pattern = GGUFValue.uint32(4)
+        let key = "gpt-oss.attention.sliding_window_pattern"
+        #expect(try model("gpt-oss-f32", [key: pattern]).model.windows == [20, 20, 20, nil])
+    }
+
+    @Test("Layers of gpt-oss with a window turn by a base of their own where the file has one")
+    func windowedBaseOfGPTOSS() throws {
+        let plain = try model("gpt-oss-f32").logits(after: tokens(30))
+        let base = try GGUFFile(path: Fixture(name: "gpt-oss-f32").path).metadata.float("gpt-oss.rope.freq_base")
+        let key = "gpt-oss.rope.freq_base_swa"
+        #expect(try model("gpt-oss-f32", [key: .float32(base)]).logits(after: tokens(30)) == plain)
+        #expect(try model("gpt-oss-f32", [key: .float32(2 * base)]).logits(after: tokens(30)) != plain)
+    }
+
+    /// The fixtures' ramps end at whole pairs, so that rounding would not show there.
+    @Test("The ramp of gpt-oss's rotation ends between pairs")
+    func rampOfGPTOSS() throws {
+        let (length, base) = ("rope.scaling.original_context_length", "rope.freq_base")
+        func logits(_ fixture: String, _ architecture: String, original: UInt32) throws -> [Float] {
+            let values: [String: GGUFValue] = [
+                "\(architecture).\(length)": .uint32(original), "\(architecture).\(base)": .float32(1000),
+            ]
+            return try model(fixture, values).logits(after: tokens(30))
+        }
+        // Heads of 12 and of 16: by rounding the ramps of both contexts would run from pair 0 to the same pair.
+        #expect(try logits("gpt-oss-f32", "gpt-oss", original: 256) != logits("gpt-oss-f32", "gpt-oss", original: 280))
+        #expect(
+            try logits("llama-rope-yarn-f32", "llama", original: 256)
+                == logits("llama-rope-yarn-f32", "llama", original: 280))
+    }
+
     @Test("A window of 0, or one that no sequence fills, is none", arguments: [0, 512, 100_000, UInt32.max])
     func noWindow(_ window: UInt32) throws {
         let model = try model("gemma3-f32", ["gemma3.attention.sliding_window": .uint32(window)])

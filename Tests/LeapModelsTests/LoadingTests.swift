@@ -104,8 +104,8 @@ extension LoadingTests {
         Change(
             lfm2, "unknown architecture",
             says:
-                "architecture 'mamba2' is not supported. Supported: gemma3, granite, lfm2, lfm2moe, llama, mistral3, olmo2, "
-                + "phi3, qwen2, qwen3, qwen3moe, smollm3."
+                "architecture 'mamba2' is not supported. Supported: gemma3, gpt-oss, granite, lfm2, lfm2moe, llama, mistral3, "
+                + "olmo2, phi3, qwen2, qwen3, qwen3moe, smollm3."
         ) {
             $0.values["general.architecture"] = .string("mamba2")
         },

@@ -169,6 +169,51 @@ import _LeapTestSupport
         }
     }
 
+    /// Within a window, at the borders of tiles, and over positions that are split.
+    @Test(
+        "A sink takes its share of the softmax, once for each row", arguments: [RowKind.prompt, .answer],
+        KeyValueType.allCases)
+    func sinks(kind: RowKind, type: KeyValueType) throws {
+        for window in [20, 690] { try expectSinks(window, kind, type) }
+    }
+
+    private func expectSinks(_ window: Int, _ kind: RowKind, _ type: KeyValueType) throws {
+        let (heads, group, dimension) = (2, 3, 32)
+        // Hardly any, like a position, most, and all; next to nothing; none.
+        let sinks: [Float] = [-9, 0.5, 3, 80, -80, -.infinity]
+        for level in Kernels.available.map(\.level) {
+            var random = SeededRandomNumberGenerator(seed: 37)
+            let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
+            let context = try Context(count: 700, heads: heads, dimension: dimension, type, compute, &random)
+            let width = heads * group * dimension
+            for rows in [0..<3, 126..<131, 255..<270, 697..<700] {
+                let query = random.floats(rows.count * width)
+                func attend(_ part: Range<Int>, _ sinks: UnsafePointer<Float>?) -> [Float] {
+                    self.attend(
+                        Array(query[part.lowerBound * width..<part.upperBound * width]), [context],
+                        part.map { _ in 0 }, part.map { rows.lowerBound + $0 }, width, kind, compute,
+                        AttentionRule(keyValueHeads: heads, headDimension: dimension, window: window, sinks: sinks))
+                }
+                let (found, plain) = (attend(0..<rows.count, sinks), attend(0..<rows.count, nil))
+                for row in 0..<rows.count {
+                    let elements = row * width..<(row + 1) * width
+                    #expect(Array(found[elements]) == attend(row..<row + 1, sinks), "\(level), row \(row) alone")
+                    let position = rows.lowerBound + row
+                    let seen = max(0, position + 1 - window)...position
+                    for head in 0..<heads * group {
+                        let offset = head / group * dimension
+                        let range = row * width + head * dimension..<row * width + (head + 1) * dimension
+                        let expected = exact(
+                            query: query[range], keys: seen.map { context.keys[$0][offset..<offset + dimension] },
+                            values: seen.map { context.values[$0][offset..<offset + dimension] }, sink: sinks[head])
+                        #expect(rootMeanSquareError(found[range], expected) < Self.tolerance(type))
+                        if sinks[head] == -.infinity { #expect(found[range] == plain[range]) }
+                    }
+                }
+            }
+        }
+    }
+
     static let fewRowShapes = [
         Shape(heads: 3, group: 3, dimension: 64, positions: 175),
         Shape(heads: 2, group: 4, dimension: 64, positions: 600),
@@ -428,12 +473,14 @@ import _LeapTestSupport
     }
 
     private func exact(
-        query: ArraySlice<Float>, keys: [ArraySlice<Float>], values: [ArraySlice<Float>], scale: Double? = nil
+        query: ArraySlice<Float>, keys: [ArraySlice<Float>], values: [ArraySlice<Float>], scale: Double? = nil,
+        sink: Float = -.infinity
     ) -> [Float] {
         let scale = scale ?? 1 / Double(query.count).squareRoot()
         let scores = keys.map { key in zip(query, key).reduce(0.0) { $0 + Double($1.0) * Double($1.1) } * scale }
-        let powers = scores.map { exp($0 - (scores.max() ?? 0)) }
-        let sum = powers.reduce(0, +)
+        let largest = max(scores.max() ?? 0, Double(sink))
+        let powers = scores.map { exp($0 - largest) }
+        let sum = powers.reduce(exp(Double(sink) - largest), +)
         return (0..<query.count).map { element in
             Float(zip(powers, values).reduce(0.0) { $0 + $1.0 * Double($1.1[$1.1.startIndex + element]) } / sum)
         }

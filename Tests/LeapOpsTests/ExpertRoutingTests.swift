@@ -64,6 +64,21 @@ import Testing
         #expect(sigmoid == [0.5, 0.5])
     }
 
+    @Test("Where the chosen share 1, logits choose, and the others do not count")
+    func softmaxOfChosen() {
+        let routing = Self.routing(.softmaxOfChosen, used: 2)
+        let found = choose([-3, 1, 2, -8], routing)
+        #expect(found.experts == [2, 1])
+        #expect(abs(found.weights[0] - 0.731_058_6) < 1e-6 && abs(found.weights[1] - 0.268_941_4) < 1e-6)
+        #expect(choose([1, 1, 2, 0.5], routing).weights == found.weights)
+        #expect(choose([1e30, -1e30, 0], routing).weights == [1, 0])
+        // A bias may choose what is not the largest.
+        let biased = choose([0, 200, 1], bias: [900, 0, 0], routing)
+        #expect(biased.experts == [0, 1] && biased.weights[1] == 1)
+        let notANumber = choose([1, .nan, 2], routing)
+        #expect(notANumber.experts[0] == 1 && notANumber.weights.allSatisfy { $0.isNaN })
+    }
+
     @Test("Large logits make finite weights")
     func large() {
         #expect(choose([1e30, -1e30, 0], Self.routing(.softmax, used: 2)).weights == [1, 0])

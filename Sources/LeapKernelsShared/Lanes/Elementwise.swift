@@ -50,6 +50,27 @@ func geGLU(
     }
 }
 
+/// `output[i] = x · σ(1.702 · x) · (u + 1)` of bounded `gate[i]` and `up[i]`; see `FloatKernels.GLU`.
+func boundedSwiGLU(
+    _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    forEachLanes(count) { i in
+        store(boundedSwiGLU(load(gate + i), load(up + i)), to: output + i)
+    } rest: { i, n in
+        store(boundedSwiGLU(load(gate + i, first: n), load(up + i, first: n)), first: n, to: output + i)
+    }
+}
+
+/// Of a bound and what is no number, minimum and maximum are the second operand: NaN passes on.
+@inline(__always)
+private func boundedSwiGLU(_ gate: Lanes, _ up: Lanes) -> Lanes {
+    let bound = Lanes(repeating: 7)
+    let x = minimum(bound, gate)
+    let u = minimum(bound, maximum(Lanes(repeating: -7), up))
+    let exponent = x * Lanes(repeating: -1.702)
+    return x / (exponential(exponent) + Lanes(repeating: 1)) * (u + Lanes(repeating: 1))
+}
+
 /// x · σ(x) = x / (1 + e⁻ˣ), which tends to −0 where e⁻ˣ overflows.
 @inline(__always)
 private func silu(_ x: Lanes) -> Lanes {

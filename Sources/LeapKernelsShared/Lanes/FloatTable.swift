@@ -6,6 +6,7 @@ func floatKernels() -> FloatKernels {
     FloatKernels(
         rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, add: add,
         addScaled: addScaled, softCap: softCap, swiGLU: swiGLU, geGLU: geGLU,
+        boundedSwiGLU: boundedSwiGLU,
         ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,
         shortConvolution: shortConvolution, toHalf: toHalf, readBytes: readBytes)

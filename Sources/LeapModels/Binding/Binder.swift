@@ -40,11 +40,15 @@ struct Binder {
 
     /// The rotary angles of the configuration.
     ///
-    /// - Parameter factors: One divisor per pair, or none at all.
-    func rotary(_ order: RotaryOrder, factors: [Float] = []) -> RotaryEmbedding {
+    /// - Parameters:
+    ///   - factors: One divisor per pair, or none at all.
+    ///   - scaling: How they are stretched; as the configuration says where it is `nil`.
+    func rotary(
+        _ order: RotaryOrder, factors: [Float] = [], scaling: RotaryScaling? = nil
+    ) -> RotaryEmbedding {
         RotaryEmbedding(
             order: order, dimensions: configuration.rotaryDimensions, base: configuration.rotaryBase,
-            scaling: configuration.rotaryScaling, factors: factors, magnitude: configuration.rotaryMagnitude)
+            scaling: scaling ?? configuration.rotaryScaling, factors: factors, magnitude: configuration.rotaryMagnitude)
     }
 
     /// `NAME.weight`: a divisor of every rotary frequency; none where the file has none.
@@ -56,16 +60,20 @@ struct Binder {
         return factors
     }
 
-    /// Rotary angles without scaling, for the layers of a model that look back over a window.
+    /// Rotary angles for the layers of a model that look back over a window.
     ///
-    /// - Parameter base: Where the file has no `rope.freq_base_swa`.
-    func windowedRotary(_ order: RotaryOrder, base: Float) throws(ModelError) -> RotaryEmbedding {
+    /// - Parameters:
+    ///   - base: Where the file has no `rope.freq_base_swa`.
+    ///   - scaling: How they are stretched.
+    func windowedRotary(
+        _ order: RotaryOrder, base: Float, scaling: RotaryScaling = .none
+    ) throws(ModelError) -> RotaryEmbedding {
         let base = try parameters.floatIfPresent("rope.freq_base_swa") ?? base
         guard base > 1 else {
             throw .contradiction("\(parameters.key("rope.freq_base_swa")) is \(base), but must be more than 1")
         }
         return RotaryEmbedding(
-            order: order, dimensions: configuration.rotaryDimensions, base: base, scaling: .none)
+            order: order, dimensions: configuration.rotaryDimensions, base: base, scaling: scaling)
     }
 
     /// For every block the window that it looks back over, `attention.sliding_window` positions with its own; `nil` for

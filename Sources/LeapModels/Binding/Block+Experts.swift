@@ -10,6 +10,10 @@ struct ExpertDefaults {
     let epsilon: Float
     /// Whether every router has a bias that takes part in the choice alone.
     let hasChoiceBias: Bool
+    /// The activation of their gates.
+    var unit: GatedUnit = .swiGLU
+    /// Whether all matrices of experts have a bias for each of their rows.
+    var hasBiases = false
 }
 
 extension Binder {
@@ -42,7 +46,7 @@ extension Block {
     /// `ffn_gate_inp`, `exp_probs_b`, `ffn_gate_exps`, `ffn_up_exps` and `ffn_down_exps`.
     func experts(_ defaults: ExpertDefaults) throws(ModelError) -> ExpertMixture {
         try validateCounts()
-        try refuseWhatExpertsLack()
+        try refuseWhatExpertsLack(defaults)
         let (width, count) = (configuration.embeddingLength, configuration.expertCount)
         let hidden = try expertLength()
         let bias = name("exp_probs_b.bias")
@@ -56,7 +60,9 @@ extension Block {
             routing: try routing(defaults),
             gate: try expertMatrices("ffn_gate_exps", rows: hidden, columns: width),
             up: try expertMatrices("ffn_up_exps", rows: hidden, columns: width),
-            down: try expertMatrices("ffn_down_exps", rows: width, columns: hidden))
+            down: try expertMatrices("ffn_down_exps", rows: width, columns: hidden),
+            unit: defaults.unit,
+            biases: defaults.hasBiases ? try expertBiases(hidden: hidden) : nil)
     }
 
     private func validateCounts() throws(ModelError) {
@@ -94,6 +100,15 @@ extension Block {
         return matrices
     }
 
+    /// `ffn_gate_exps.bias`, `ffn_up_exps.bias` and `ffn_down_exps.bias`, `[experts, rows]`.
+    private func expertBiases(hidden: Int) throws(ModelError) -> ExpertMixture.Biases {
+        let (width, count) = (configuration.embeddingLength, configuration.expertCount)
+        return ExpertMixture.Biases(
+            gate: try model.weights.floats(name("ffn_gate_exps.bias"), dimensions: [hidden, count]),
+            up: try model.weights.floats(name("ffn_up_exps.bias"), dimensions: [hidden, count]),
+            down: try model.weights.floats(name("ffn_down_exps.bias"), dimensions: [width, count]))
+    }
+
     /// `expert_gating_func`, `expert_used_count`, `expert_weights_norm` and `expert_weights_scale`.
     private func routing(_ defaults: ExpertDefaults) throws(ModelError) -> ExpertRouting {
         ExpertRouting(
@@ -109,22 +124,23 @@ extension Block {
         case 0: return standard
         case 1: return .softmax
         case 2: return .sigmoid
+        case 3: return .softmaxOfChosen
         default:
             throw .unsupportedFeature(
-                key: parameters.key(key), value: "\(number)", reason: "supported are 1 (softmax) and 2 (sigmoid)")
+                key: parameters.key(key), value: "\(number)", 
+                reason: "supported are 1 (softmax), 2 (sigmoid) and 3 (softmax of the chosen)")
         }
     }
 
     /// Refuses tensors that belong to mixtures of other kinds.
-    private func refuseWhatExpertsLack() throws(ModelError) {
-        let others = [
-            "ffn_gate_exps.bias", "ffn_up_exps.bias", "ffn_down_exps.bias", "ffn_gate_shexp.weight",
-            "ffn_up_shexp.weight", "ffn_down_shexp.weight",
-        ].map(name)
+    private func refuseWhatExpertsLack(_ defaults: ExpertDefaults) throws(ModelError) {
+        let biases = ["ffn_gate_exps.bias", "ffn_up_exps.bias", "ffn_down_exps.bias"]
+        let shared = ["ffn_gate_shexp.weight", "ffn_up_shexp.weight", "ffn_down_shexp.weight"]
+        let others = (defaults.hasBiases ? shared : biases + shared).map(name)
         if let tensor = others.first(where: { model.weights.has($0) }) {
             throw .unsupportedFeature(
                 key: tensor, value: "present",
-                reason: "biases of experts and experts that all rows share are not implemented")
+                reason: "biases of experts and experts that all rows share are not implemented for this architecture")
         }
     }
 }

@@ -54,10 +54,11 @@ struct Block {
     ///   - scale: A factor on the scores; `1 / √headDimension` where it is `nil`.
     ///   - window: Positions that a row looks back on; `nil` for all.
     ///   - temperature: How queries grow with their positions.
+    ///   - sinks: A score without a value for each query head.
     ///   - isCausal: Whether a row sees the positions up to its own, or else all of its text.
     func attention(
         norms: SelfAttention.Norms? = nil, rotary: RotaryChoice? = .global, scale: Float? = nil, window: Int? = nil,
-        temperature: QueryTemperature? = nil, isCausal: Bool = true
+        temperature: QueryTemperature? = nil, sinks: FloatVector? = nil, isCausal: Bool = true
     ) throws(ModelError) -> SelfAttention {
         guard keyValueHeads > 0 else {
             throw .contradiction(
@@ -72,7 +73,7 @@ struct Block {
             output: try projection("attn_output", rows: width, columns: queryWidth), norms: norms, rotary: rotary,
             rule: AttentionRule(
                 keyValueHeads: keyValueHeads, headDimension: dimension, scale: scale, window: window,
-                temperature: temperature, isCausal: isCausal))
+                temperature: temperature, sinks: sinks?.base, isCausal: isCausal))
     }
 
     /// The projections to queries, keys and values.
@@ -100,6 +101,11 @@ struct Block {
         SelfAttention.Norms(
             query: try norm("attn_q_norm", count: configuration.headCount * configuration.headDimension),
             key: try norm("attn_k_norm", count: keyValueHeads * configuration.headDimension))
+    }
+
+    /// `attn_sinks`: a score without a value for each query head.
+    func sinks() throws(ModelError) -> FloatVector {
+        try model.weights.vector(name("attn_sinks.weight"), count: configuration.headCount)
     }
 
     private func norm(_ name: String, count: Int) throws(ModelError) -> Norm {

@@ -19,6 +19,8 @@ public struct ExpertRouting: Sendable {
         case softmax
         /// Each expert by itself.
         case sigmoid
+        /// The chosen share 1.
+        case softmaxOfChosen
     }
 
     /// What makes probabilities of logits.
@@ -105,9 +107,10 @@ private struct Choosing: ParallelWork {
 }
 
 extension ExpertRouting {
-    /// Makes probabilities of logits, in place.
+    /// Makes probabilities of logits, in place; logits remain where the chosen alone share 1.
     func makeProbabilities(_ logits: UnsafeMutablePointer<Float>, _ count: Int) {
         switch gate {
+        case .softmaxOfChosen: break  // the choice goes by logits
         case .sigmoid:
             for expert in 0..<count { logits[expert] = 1 / (1 + expf(-logits[expert])) }
         case .softmax:
@@ -146,12 +149,15 @@ extension ExpertRouting {
     func weigh(
         _ probabilities: UnsafePointer<Float>, _ experts: UnsafePointer<Int32>, _ weights: UnsafeMutablePointer<Float>
     ) {
+        var largest = probabilities[Int(experts[0])]
+        for index in 1..<max(used, 1) { largest = max(largest, probabilities[Int(experts[index])]) }
         var sum: Float = 0
         for index in 0..<used {
-            weights[index] = probabilities[Int(experts[index])]
+            let value = probabilities[Int(experts[index])]
+            weights[index] = gate == .softmaxOfChosen ? expf(value - largest) : value
             sum += weights[index]
         }
-        let divisor = normalizes ? sum + epsilon : 1
+        let divisor = gate == .softmaxOfChosen ? sum : normalizes ? sum + epsilon : 1
         for index in 0..<used { weights[index] = weights[index] / divisor * scale }
     }
 }
