@@ -65,8 +65,10 @@ public final class Tokenizer: Sendable {
             description.addsBOS, default: algorithm.traits.contains(.addsBOS), special.bos, TokenizerKey.addsBOS, .bos)
         addsEOS = try Self.flag(
             description.addsEOS, default: algorithm.traits.contains(.addsEOS), special.eos, TokenizerKey.addsEOS, .eos)
-        userDefinedSplitter = SpecialTokenSplitter([.userDefined], of: vocabulary, strips: strips)
-        specialSplitter = SpecialTokenSplitter([.userDefined, .control, .unknown], of: vocabulary, strips: strips)
+        userDefinedSplitter = SpecialTokenSplitter(
+            [.userDefined], of: vocabulary, strips: strips, structure: special.structure)
+        specialSplitter = SpecialTokenSplitter(
+            [.userDefined, .control, .unknown], of: vocabulary, strips: strips, structure: special.structure)
     }
 
     /// Whether a special token is added. A flag that is stated needs the token; one that goes without saying gives way.
@@ -214,10 +216,13 @@ extension Tokenizer {
     /// Whether a token steers the model rather than standing for text.
     public func isControl(_ token: Token) -> Bool { vocabulary.type(of: token) == .control }
 
-    /// The texts that become control or unknown tokens where special tokens are parsed.
+    /// The texts that become control or unknown tokens where special tokens are parsed, and those of tokens that are shown as
+    /// text is but divide a conversation, as harmony's do.
     public var controlTexts: [String] {
-        vocabulary.types.indices.filter { [.control, .unknown].contains(vocabulary.types[$0]) }
-            .map(vocabulary.texts.string)
+        vocabulary.types.indices.filter {
+            [.control, .unknown].contains(vocabulary.types[$0])
+                || special.structure.contains(Token(truncatingIfNeeded: $0))
+        }.map(vocabulary.texts.string)
     }
 
     /// The token that begins a text.

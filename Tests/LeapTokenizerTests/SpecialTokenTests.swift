@@ -191,6 +191,23 @@ struct SpecialTokenTests {
         #expect(tokenizer.decode([256, 257, 259]) == "<|end|><|channel|>")
     }
 
+    @Test("Harmony's structure is shown, and yet no text of somebody else becomes it")
+    func harmonyInText() throws {
+        let texts = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|message|>", "<|constrain|>"]
+        let tokenizer = try Tokenizer(byteLevel(added: texts.map { ($0, .control) }))
+        #expect(Set(tokenizer.controlTexts).isSuperset(of: texts))
+        for (index, text) in texts.enumerated() {
+            let token = Token(256 + index)
+            #expect(encode(text, cuts: [], tokenizer) == [token])
+            #expect(encode(text, cuts: [1], tokenizer) == text.utf8.map { Token($0) })
+            #expect(
+                tokenizer.encode(text, addSpecial: false, parseSpecial: false) == text.utf8.map { Token($0) })
+        }
+        // What a file calls text stays text.
+        let plain = try Tokenizer(byteLevel(added: [("<|message|>", .userDefined)]))
+        #expect(plain.encode("<|message|>", addSpecial: false, parseSpecial: false) == [256])
+    }
+
     @Test("Where <|tool_response> ends an answer, </s> is text")
     func gemma4() throws {
         let tokenizer = try Tokenizer(byteLevel(added: [("</s>", .control), ("<|tool_response>", .control)]))

@@ -5,6 +5,7 @@
 struct SpecialTokenSplitter: Sendable {
     private let trie: SpecialTokenTrie
     private let types: [TokenType]
+    private let structure: Set<Token>
     private let strips: [Token: SpecialTokenStrip]
 
     /// Bytes of the longest tokens that are found, many times as many as those of any published vocabulary have. At every
@@ -20,20 +21,26 @@ struct SpecialTokenSplitter: Sendable {
     /// - Parameters:
     ///   - types: what kinds of token are found.
     ///   - strips: which tokens swallow whitespace around them.
-    init(_ types: [TokenType], of vocabulary: Vocabulary, strips: [Token: SpecialTokenStrip]) {
+    ///   - structure: user-defined tokens that are found, and cut, as control tokens are.
+    init(
+        _ types: [TokenType], of vocabulary: Vocabulary, strips: [Token: SpecialTokenStrip], structure: Set<Token>
+    ) {
         var trie = SpecialTokenTrie(of: vocabulary.texts)
-        for id in vocabulary.types.indices where types.contains(vocabulary.types[id]) {
-            guard vocabulary.texts.range(id).count <= Self.longestToken else { continue }
-            trie.insert(Token(truncatingIfNeeded: id))
+        for id in vocabulary.types.indices {
+            let token = Token(truncatingIfNeeded: id)
+            let type = structure.contains(token) ? .control : vocabulary.types[id]
+            guard types.contains(type), vocabulary.texts.range(id).count <= Self.longestToken else { continue }
+            trie.insert(token)
         }
         self.trie = trie
         self.types = vocabulary.types
+        self.structure = structure
         self.strips = strips
     }
 
     /// Splits a text; no fragment is empty.
     ///
-    /// - Parameter cuts: Where only user-defined tokens go over, see ``TextCuts``.
+    /// - Parameter cuts: Where only user-defined tokens that are text go over, see ``TextCuts``.
     func split(_ text: [UInt8], cuts: TextCuts = TextCuts([])) -> [Fragment] {
         var candidates = candidates(in: text, cuts)
         if candidates.isEmpty { return text.isEmpty ? [] : [.text(0..<text.count)] }
@@ -81,7 +88,7 @@ struct SpecialTokenSplitter: Sendable {
         in text: [UInt8], at start: Int, _ cuts: TextCuts, limit: Int = .max
     ) -> (token: Token, length: Int)? {
         var match = trie.longestMatch(in: text, at: start, limit: limit)
-        while let (token, length) = match, types[Int(token)] != .userDefined,
+        while let (token, length) = match, types[Int(token)] != .userDefined || structure.contains(token),
             cuts.divide(start..<start + length, of: text)
         {
             match = trie.longestMatch(in: text, at: start, limit: length - 1)

@@ -16,6 +16,8 @@ struct SpecialTokens: Sendable {
     var fill: FillMarks?
     /// All tokens after which generation ends.
     var endOfGeneration: Set<Token> = []
+    /// Tokens that are shown as text is, and yet divide a conversation: no text of somebody else becomes one.
+    var structure: Set<Token> = []
 }
 
 extension SpecialTokens {
@@ -111,6 +113,7 @@ extension SpecialTokens {
         }
         addEndTexts(&vocabulary)
         for token in Self.shownTexts.compactMap(vocabulary.token(for:)) {
+            if vocabulary.type(of: token) == .control { structure.insert(token) }
             vocabulary.setType(.userDefined, of: token)
         }
         endOfGeneration.formUnion([eos, eot, eom].compactMap(\.self))
@@ -149,6 +152,7 @@ extension SpecialTokens {
         ]
         for case (let token?, let type) in exceptions {
             endOfGeneration.remove(token)
+            if type == .userDefined { structure.insert(token) }
             vocabulary.setType(type, of: token)
         }
     }
