@@ -222,7 +222,9 @@ extension AttentionPlan {
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
                 let end = shape.isCausal ? positions[rows.upperBound - 1] + 1 : run.positions.upperBound
-                add(Item(rows: rows, head: head, positions: run.positions.lowerBound..<end, partial: nil, isFirst: true))
+                add(
+                    Item(rows: rows, head: head, positions: run.positions.lowerBound..<end, partial: nil, isFirst: true)
+                )
             }
         }
 

@@ -7,7 +7,8 @@ import Testing
 /// slices of messages, dates, tests of types.
 @Suite("Harmony's templates")
 struct HarmonyTemplateTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Data/Harmony")
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+        path: "Data/Harmony")
 
     private static func source() throws -> String {
         try String(contentsOf: folder.appending(path: "template.jinja"), encoding: .utf8)

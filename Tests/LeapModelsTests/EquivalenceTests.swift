@@ -33,7 +33,8 @@ import _LeapTestSupport
 
     @Test(
         "The same for windows over prompts that leave whole tiles behind",
-        arguments: ["gemma3-f32", "olmo3-f32", "gpt-oss-f32", "gpt-oss-mxfp4"].map(Fixture.init), Kernels.available.map(\.level))
+        arguments: ["gemma3-f32", "olmo3-f32", "gpt-oss-f32", "gpt-oss-mxfp4"].map(Fixture.init),
+        Kernels.available.map(\.level))
     func windows(fixture: Fixture, level: KernelLevel) throws {
         let model = try TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level)))
         var random = SeededRandomNumberGenerator(seed: 41)

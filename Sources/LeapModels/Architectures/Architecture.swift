@@ -52,8 +52,8 @@ enum ModelPurpose: Sendable {
 enum Architectures {
     /// Those whose models write.
     static let writers: [any Architecture.Type] = [
-        Gemma3.self, GPTOSS.self, Granite.self, LFM2.self, LFM2MoE.self, Llama.self, Mistral3.self, OLMo2.self, Phi3.self,
-        Qwen2.self, Qwen3.self, Qwen3MoE.self, SmolLM3.self,
+        Gemma3.self, GPTOSS.self, Granite.self, LFM2.self, LFM2MoE.self, Llama.self, Mistral3.self, OLMo2.self,
+        Phi3.self, Qwen2.self, Qwen3.self, Qwen3MoE.self, SmolLM3.self,
     ]
 
     /// Those whose models only read.

@@ -19,7 +19,8 @@ enum GPTOSS: Architecture {
         let dense = try model.leadingDenseBlocks()
         guard dense == 0 else {
             throw .contradiction(
-                "\(model.parameters.key("leading_dense_block_count")) is \(dense), but all layers of gpt-oss have experts")
+                "\(model.parameters.key("leading_dense_block_count")) is \(dense), but all layers of gpt-oss have experts"
+            )
         }
         // Without the key all layers would see everything, which no model of the family was trained for.
         _ = try model.parameters.integer("attention.sliding_window", in: 0...Int(UInt32.max))

@@ -127,7 +127,7 @@ extension Block {
         case 3: return .softmaxOfChosen
         default:
             throw .unsupportedFeature(
-                key: parameters.key(key), value: "\(number)", 
+                key: parameters.key(key), value: "\(number)",
                 reason: "supported are 1 (softmax), 2 (sigmoid) and 3 (softmax of the chosen)")
         }
     }
