@@ -21,6 +21,7 @@ package enum FileType: Int, CaseIterable, Sendable {
     case IQ4_NL = 25
     case IQ4_XS = 30
     case BF16 = 32
+    case MXFP4_MOE = 38
 
     /// The name that file names have, such as `Q4_K_M`.
     package var name: String { String(describing: self) }
@@ -46,6 +47,7 @@ package enum FileType: Int, CaseIterable, Sendable {
         case .Q5_K_M: "Q5_K - Medium"
         case .IQ4_NL: "IQ4_NL - 4.5 bpw"
         case .IQ4_XS: "IQ4_XS - 4.25 bpw"
+        case .MXFP4_MOE: "MXFP4 MoE"
         default: name
         }
     }

@@ -10,13 +10,17 @@ extension FileType {
     ///   - role: What the tensor is for.
     ///   - columns: Elements of a row.
     ///   - queriesPerKey: Query heads that share a key/value head in the first block; 0 where that has no attention.
-    package func tensorType(of role: TensorRole, columns: Int, queriesPerKey: Int) -> GGMLType {
+    ///   - isExperts: Whether the tensor has a matrix for each of several experts.
+    package func tensorType(
+        of role: TensorRole, columns: Int, queriesPerKey: Int, isExperts: Bool = false
+    ) -> GGMLType {
         switch role {
-        case .norm, .filter, .rotaryFactors, .router, .choiceBias: return .F32
+        case .norm, .filter, .rotaryFactors, .router, .bias: return .F32
         default: break
         }
         guard isQuantized else { return base }
-        let wanted = wantedType(of: role, queriesPerKey: queriesPerKey)
+        let mixed = wantedType(of: role, queriesPerKey: queriesPerKey)
+        let wanted = self == .MXFP4_MOE && isExperts ? GGMLType.MXFP4 : mixed
         return Self.fitting(wanted, columns: columns)
     }
 
@@ -38,6 +42,7 @@ extension FileType {
         case .Q6_K: .Q6_K
         case .IQ4_NL: .IQ4_NL
         case .IQ4_XS: .IQ4_XS
+        case .MXFP4_MOE: .Q8_0
         }
     }
 
@@ -45,7 +50,7 @@ extension FileType {
 
     private func wantedType(of role: TensorRole, queriesPerKey: Int) -> GGMLType {
         switch role {
-        case .output: self == .Q8_0 ? .Q8_0 : .Q6_K
+        case .output: base == .Q8_0 ? .Q8_0 : .Q6_K
         case .value(let index, let count): valueType(index, of: count, queriesPerKey: queriesPerKey)
         case .down(let index, let count): downType(index, of: count)
         case .attentionOutput: attentionOutputType

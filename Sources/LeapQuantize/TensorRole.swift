@@ -13,8 +13,8 @@ package enum TensorRole: Hashable, Sendable {
     case matrix
     /// What chooses experts, in single precision.
     case router
-    /// What is added to probabilities of experts for the choice, in single precision.
-    case choiceBias
+    /// Biases and sinks, in single precision.
+    case bias
     /// Norms: single-precision ones.
     case norm
     /// The short convolution's filter, in single precision.

@@ -17,6 +17,7 @@ struct RecommendedSamplingTests {
         ("LFM2_1.2B_Extract", "lfm2", .greedy),
         ("LFM2.5-VL-1.6B", "lfm2", SamplerConfiguration(temperature: 0.1, minP: 0.15, repetitionPenalty: 1.05)),
         ("SmolLM2 135M Instruct", "llama", SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)),
+        ("gpt-oss-20b", "gpt-oss", SamplerConfiguration(temperature: 1)),
         ("", "", SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)),
     ]
 

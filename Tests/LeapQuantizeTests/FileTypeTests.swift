@@ -16,7 +16,7 @@ struct FileTypeTests {
         arguments: [
             (FileType.F32, "all F32"), (.F16, "F16"), (.Q4_0, "Q4_0"), (.Q2_K, "Q2_K - Medium"),
             (.Q4_K_M, "Q4_K - Medium"), (.Q5_K_S, "Q5_K - Small"), (.Q3_K_L, "Q3_K - Large"), (.Q6_K, "Q6_K"),
-            (.IQ4_XS, "IQ4_XS - 4.25 bpw"),
+            (.IQ4_XS, "IQ4_XS - 4.25 bpw"), (.MXFP4_MOE, "MXFP4 MoE"),
         ])
     func reportNames(type: FileType, expected: String) {
         #expect(type.reportName == expected)
@@ -24,7 +24,7 @@ struct FileTypeTests {
 
     @Test("What is small stays in single precision", arguments: FileType.allCases)
     func singlePrecision(type: FileType) {
-        for role in [TensorRole.norm, .filter, .rotaryFactors, .router, .choiceBias] {
+        for role in [TensorRole.norm, .filter, .rotaryFactors, .router, .bias] {
             #expect(type.tensorType(of: role, columns: 2048, queriesPerKey: 4) == .F32)
         }
     }

@@ -6,12 +6,13 @@ struct ModelShape: Hashable, Sendable {
         case lfm2moe
         case llama
         case qwen3
+        case gptOSS = "gpt-oss"
 
         /// Whether blocks may have short convolutions.
         var isLFM2: Bool { self == .lfm2 || self == .lfm2moe }
 
         /// Whether queries and keys have norms.
-        var hasHeadNorms: Bool { self != .llama }
+        var hasHeadNorms: Bool { self != .llama && self != .gptOSS }
 
         /// Whether branches have norms behind them.
         var hasOutputNorms: Bool { self == .gemma3 }
@@ -36,6 +37,14 @@ struct ModelShape: Hashable, Sendable {
         var originalContextLength: Float = 8192
     }
 
+    /// How rotary frequencies are stretched by YaRN.
+    ///
+    /// Source: the `rope_scaling` of the models' configuration files.
+    struct YaRN: Hashable, Sendable {
+        let factor: Float
+        let originalContextLength: Int
+    }
+
     /// The name on the command line.
     let name: String
     /// `general.name`
@@ -52,10 +61,11 @@ struct ModelShape: Hashable, Sendable {
     let headDimension: Int
     /// The blocks that have attention; the others have a short convolution. `nil` for all.
     var attentionBlocks: Set<Int>?
-    /// Positions that most blocks look back on; `nil` for all.
+    /// Positions that some blocks look back on; `nil` where all see all.
     var window: Int?
     let rotaryBase: Float
     var llama3Scaling: Llama3Scaling?
+    var yarn: YaRN?
     /// `nil` where every block has one network.
     var experts: Experts?
     var normEpsilon: Float = 1e-5
@@ -109,6 +119,7 @@ extension ModelShape {
         llama3(
             "3.1", "8B", blocks: 32, embedding: 4096, feedForward: 14_336, heads: 32, headDimension: 128, factor: 8,
             isTied: false),
+        gptOSS("20B", blocks: 24, experts: 32), gptOSS("120B", blocks: 36, experts: 128),
         smolLM2("135M", blocks: 30, embedding: 576, feedForward: 1536, heads: (9, 3)),
         smolLM2("360M", blocks: 32, embedding: 960, feedForward: 2560, heads: (15, 5)),
         smolLM2("1.7B", blocks: 24, embedding: 2048, feedForward: 8192, heads: (32, 32), rotaryBase: 130_000),
@@ -147,6 +158,15 @@ extension ModelShape {
             headCount: heads, keyValueHeadCount: 8, headDimension: headDimension, rotaryBase: 500_000,
             llama3Scaling: Llama3Scaling(factor: factor), contextLength: 131_072, isTied: isTied,
             vocabulary: .llama3)
+    }
+
+    private static func gptOSS(_ size: String, blocks: Int, experts: Int) -> ModelShape {
+        ModelShape(
+            name: "gpt-oss-\(size.lowercased())", title: "gpt-oss \(size)", sizeLabel: size, architecture: .gptOSS,
+            blockCount: blocks, embeddingLength: 2880, feedForwardLength: 2880, headCount: 64, keyValueHeadCount: 8,
+            headDimension: 64, window: 128, rotaryBase: 150_000, yarn: YaRN(factor: 32, originalContextLength: 4096),
+            experts: Experts(count: experts, used: 4, feedForwardLength: 2880, leadingDenseBlocks: 0),
+            contextLength: 131_072, isTied: false, vocabulary: .gptOSS)
     }
 
     private static func smolLM2(

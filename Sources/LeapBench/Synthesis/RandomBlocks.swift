@@ -1,3 +1,4 @@
+import Foundation
 import LeapBlocks
 import LeapGeneration
 
@@ -13,6 +14,8 @@ struct RandomBlocks {
     /// The scale of every block, and `d` times the centre for formats with minima: bit patterns of half precision.
     private let scale: UInt16
     private let minimum: UInt16
+    /// The scale of every block of `MXFP4`, whose scales are powers of two: the nearest, biased.
+    private let exponent: UInt8
     /// Values of 16 random bits, for the 16-bit floats; empty for the others.
     private let halves: [UInt16]
     private let deviation: Float
@@ -25,6 +28,7 @@ struct RandomBlocks {
         self.type = type
         self.deviation = deviation
         scale = (deviation / unit.deviation).halfBits
+        exponent = UInt8(clamping: 128 + Int(log2(Double(deviation / unit.deviation)).rounded()))
         // From the rounded scale, so that rounding does not move the mean.
         minimum = (Float(halfBits: scale) * unit.centre).halfBits
         halves = Self.isFloat(type) && type != .F32 ? Self.halves(type, deviation) : []
@@ -101,6 +105,7 @@ extension RandomBlocks {
         case .Q5_K: (unsigned(bits: 6) * centred(bits: 5), 15.5)
         case .Q6_K: (signed(bits: 8) * signed(bits: 6), 0)
         case .IQ4_NL: (steps, 0)
+        case .MXFP4: (doubledCodes, 0)
         case .IQ4_XS: (signed(bits: 6) * steps, 0)
         default: nil
         }
@@ -127,6 +132,12 @@ extension RandomBlocks {
         return (squares.reduce(0, +) / Float(squares.count)).squareRoot()
     }()
 
+    /// Root mean square of the doubled codes of `MXFP4`.
+    private static let doubledCodes: Float = {
+        let squares = BlockMXFP4.doubled.map { Float($0) * Float($0) }
+        return (squares.reduce(0, +) / Float(squares.count)).squareRoot()
+    }()
+
     /// Writes the scales of the block at `block`, over random bits.
     private func setScales(of block: UnsafeMutableRawPointer) {
         switch type {
@@ -137,6 +148,7 @@ extension RandomBlocks {
             Self.avoidLowestQuant(block + BlockQ8_0.qs)
         case .IQ4_NL: set(scale, block + BlockIQ4_NL.d)
         case .IQ4_XS: set(scale, block + BlockIQ4_XS.d)
+        case .MXFP4: block.storeBytes(of: exponent, toByteOffset: BlockMXFP4.e, as: UInt8.self)
         case .Q3_K: set(scale, block + BlockQ3_K.d)
         case .Q6_K: set(scale, block + BlockQ6_K.d)
         case .Q4_1: set(scale, block + BlockQ4_1.d, minimum, block + BlockQ4_1.m)

@@ -35,7 +35,9 @@ struct SyntheticModel: Sendable {
 
     /// The type of a tensor in this file.
     func type(of tensor: TensorShape) -> GGMLType {
-        fileType.tensorType(of: tensor.role, columns: tensor.columns, queriesPerKey: shape.queriesPerKey)
+        fileType.tensorType(
+            of: tensor.role, columns: tensor.columns, queriesPerKey: shape.queriesPerKey,
+            isExperts: tensor.dimensions.count > 2)
     }
 }
 
@@ -69,12 +71,17 @@ extension SyntheticModel {
             let heads = (0..<shape.blockCount).map { Int32(shape.keyValueHeadCount(ofBlock: $0)) }
             writer.set("\(prefix).attention.head_count_kv", array: heads)
             writer.set("\(prefix).shortconv.l_cache", .uint32(UInt32(ModelShape.convolutionTaps)))
-        case .gemma3, .llama, .qwen3:
+        case .gemma3, .gptOSS, .llama, .qwen3:
             let dimension = UInt32(shape.headDimension)
             writer.set("\(prefix).attention.head_count_kv", .uint32(UInt32(shape.keyValueHeadCount)))
             writer.set("\(prefix).attention.key_length", .uint32(dimension))
             writer.set("\(prefix).attention.value_length", .uint32(dimension))
             writer.set("\(prefix).rope.dimension_count", .uint32(dimension))
+        }
+        if let yarn = shape.yarn {
+            writer.set("\(prefix).rope.scaling.type", .string("yarn"))
+            writer.set("\(prefix).rope.scaling.factor", .float32(yarn.factor))
+            writer.set("\(prefix).rope.scaling.original_context_length", .uint32(UInt32(yarn.originalContextLength)))
         }
         if let window = shape.window { writer.set("\(prefix).attention.sliding_window", .uint32(UInt32(window))) }
     }
@@ -83,13 +90,16 @@ extension SyntheticModel {
         let numbers = [
             ("expert_count", experts.count), ("expert_used_count", experts.used),
             ("expert_feed_forward_length", experts.feedForwardLength),
-            ("leading_dense_block_count", experts.leadingDenseBlocks), ("expert_gating_func", Self.sigmoid),
+            ("leading_dense_block_count", experts.leadingDenseBlocks),
+            ("expert_gating_func", shape.architecture == .gptOSS ? Self.softmaxOfChosen : Self.sigmoid),
         ]
         for (key, number) in numbers { writer.set("\(prefix).\(key)", .uint32(UInt32(number))) }
     }
 
     /// The number that files have for routers whose probabilities are sigmoids.
     private static let sigmoid = 2
+    /// That of routers whose chosen experts share 1.
+    private static let softmaxOfChosen = 3
 
     private func setVocabulary(of writer: inout GGUFWriter) {
         let vocabulary = shape.vocabulary
@@ -116,7 +126,7 @@ extension SyntheticModel {
         for (index, tensor) in shape.tensors.enumerated() {
             switch tensor.role {
             case .norm: try output.append([Float](repeating: 1, count: tensor.elementCount))
-            case .choiceBias: try output.append([Float](repeating: 0, count: tensor.elementCount))
+            case .bias: try output.append([Float](repeating: 0, count: tensor.elementCount))
             case .rotaryFactors: try output.append(shape.rotaryFactors)
             default: try tensor.appendRandom(type(of: tensor), seed: seed, index: index, buffer, to: output)
             }

@@ -46,12 +46,15 @@ extension ModelShape {
             TensorShape("\(prefix)attn_q_norm", .norm, headDimension),
             TensorShape("\(prefix)attn_k_norm", .norm, headDimension),
         ]
+        let biases = ["attn_q": queryWidth, "attn_k": keyWidth, "attn_v": keyWidth, "attn_output": embeddingLength]
+        let extra = biases.sorted { $0.key < $1.key }.map { TensorShape(bias: prefix + $0.key, $0.value) }
+        let sinks = [TensorShape("\(prefix)attn_sinks", .bias, headCount)]
         return [
             TensorShape("\(prefix)attn_q", .matrix, embeddingLength, queryWidth),
             TensorShape("\(prefix)attn_k", .matrix, embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_v", .value(index: index, count: count), embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_output", .attentionOutput, queryWidth, embeddingLength),
-        ] + (architecture.hasHeadNorms ? headNorms : [])
+        ] + (architecture.hasHeadNorms ? headNorms : []) + (architecture == .gptOSS ? extra + sinks : [])
     }
 
     private func convolution(_ prefix: String) -> [TensorShape] {
@@ -77,20 +80,30 @@ extension ModelShape {
 extension ModelShape {
     private func mixture(_ prefix: String, _ experts: Experts, block: Int) -> [TensorShape] {
         let (hidden, count) = (experts.feedForwardLength, experts.count)
+        let isGPTOSS = architecture == .gptOSS
+        let biases = [
+            TensorShape(bias: "\(prefix)ffn_gate_inp", count),
+            TensorShape(bias: "\(prefix)ffn_gate_exps", hidden, count),
+            TensorShape(bias: "\(prefix)ffn_up_exps", hidden, count),
+            TensorShape(bias: "\(prefix)ffn_down_exps", embeddingLength, count),
+        ]
         return [
-            TensorShape("\(prefix)ffn_norm", .norm, embeddingLength),
+            TensorShape("\(prefix)\(isGPTOSS ? "post_attention_norm" : "ffn_norm")", .norm, embeddingLength),
             TensorShape("\(prefix)ffn_gate_inp", .router, embeddingLength, count),
-            TensorShape(name: "\(prefix)exp_probs_b.bias", role: .choiceBias, dimensions: [count]),
             TensorShape("\(prefix)ffn_gate_exps", .matrix, embeddingLength, hidden, count),
             TensorShape("\(prefix)ffn_up_exps", .matrix, embeddingLength, hidden, count),
             TensorShape(
                 "\(prefix)ffn_down_exps", .down(index: block, count: blockCount), hidden, embeddingLength, count),
-        ]
+        ] + (isGPTOSS ? biases : [TensorShape(bias: "\(prefix)exp_probs_b", count)])
     }
 }
 
 extension TensorShape {
     fileprivate init(_ name: String, _ role: TensorRole, _ dimensions: Int...) {
         self.init(name: "\(name).weight", role: role, dimensions: dimensions)
+    }
+
+    fileprivate init(bias name: String, _ dimensions: Int...) {
+        self.init(name: "\(name).bias", role: .bias, dimensions: dimensions)
     }
 }

@@ -100,6 +100,17 @@ extension Vocabulary {
             ], count: 256, from: 128_000, reserved: "<|reserved_special_token_"),
         beginOfText: 128_000, endOfTurn: 128_009, padding: 128_004, addsBeginOfText: true, chatTemplate: headers)
 
+    /// gpt-oss: 201,088 tokens, control tokens last.
+    static let gptOSS = Vocabulary(
+        preTokenizer: "gpt-4o", size: 201_088,
+        controls: controls(
+            [
+                "<|startoftext|>", "<|endoftext|>", "<|reserved_a|>", "<|reserved_b|>", "<|return|>", "<|constrain|>",
+                "<|reserved_c|>", "<|channel|>", "<|start|>", "<|end|>", "<|message|>", "<|reserved_d|>",
+                "<|reserved_e|>", "<|reserved_f|>", "<|call|>",
+            ], count: 1090, from: 199_998, reserved: "<|reserved_"),
+        beginOfText: 199_998, endOfTurn: 200_002, padding: 199_999, addsBeginOfText: false, chatTemplate: harmony)
+
     /// SmolLM2: 49,152 tokens, control tokens first.
     static let smolLM2 = Vocabulary(
         preTokenizer: "smollm", size: 49_152,
@@ -136,6 +147,12 @@ extension Vocabulary {
         {% for message in messages %}\
         {{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n' }}\
         {% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}
+        """
+
+    private static let harmony = """
+        {% for message in messages %}\
+        {{ '<|start|>' + message['role'] + '<|message|>' + message['content'] + '<|end|>' }}\
+        {% endfor %}{% if add_generation_prompt %}{{ '<|start|>assistant' }}{% endif %}
         """
 
     private static let headers = """

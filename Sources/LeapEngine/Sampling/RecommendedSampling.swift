@@ -7,6 +7,9 @@ enum RecommendedSampling {
     /// What llama.cpp's tools use for models about which nothing is known.
     private static let general = SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)
 
+    /// OpenAI's advice for gpt-oss: what the model says, neither sharpened nor cut off.
+    private static let gptOSS = SamplerConfiguration(temperature: 1)
+
     /// Liquid AI's model cards by part of the name; the first match counts.
     private static let families: [(name: String, sampling: SamplerConfiguration)] = [
         ("-extract", .greedy),
@@ -45,6 +48,7 @@ enum RecommendedSampling {
 
     /// The recommendation by the model's name; where it tells nothing, by the architecture.
     static func family(_ name: String, architecture: String) -> SamplerConfiguration {
+        if architecture == "gpt-oss" { return gptOSS }
         guard architecture.hasPrefix("lfm2") else { return general }
         let name = name.lowercased().map { " _".contains($0) ? "-" : $0 }
         return families.first { String(name).contains($0.name) }?.sampling ?? family(architecture)

@@ -17,6 +17,8 @@ struct ModelShapeTests {
             ("llama-3.2-1b", 1_235_814_400 + 32), ("llama-3.2-3b", 3_212_749_824 + 64),
             ("llama-3.1-8b", 8_030_261_248 + 64), ("smollm2-135m", 134_515_008), ("smollm2-360m", 361_821_120),
             ("smollm2-1.7b", 1_711_376_384), ("qwen3-0.6b", 596_049_920), ("gemma-3-1b", 999_885_952),
+            // The model card says 20.91 and 116.83 billion.
+            ("gpt-oss-20b", 20_914_757_184), ("gpt-oss-120b", 116_829_156_672),
         ])
     func parameters(name: String, expected: Int) throws {
         let shape = try #require(ModelShape.named(name))
@@ -52,6 +54,16 @@ struct ModelShapeTests {
         let floats = try tensors(.F32, "lfm2-8b-a1b", .Q4_K_M)
         #expect(floats.contains("2.ffn_gate_inp") && floats.contains("23.exp_probs_b.bias"))
         #expect(!floats.contains("1.ffn_gate_inp"))
+    }
+
+    @Test("gpt-oss keeps its experts in MXFP4, and what is no matrix in floats")
+    func expertsMXFP4() throws {
+        let four = try tensors(.MXFP4, "gpt-oss-20b", .MXFP4_MOE)
+        #expect(four.count == 3 * 24 && four.allSatisfy { $0.hasSuffix("_exps") })
+        let eight = try tensors(.Q8_0, "gpt-oss-20b", .MXFP4_MOE)
+        #expect(eight.count == 4 * 24 + 2 && eight.contains("output") && eight.contains("7.attn_v"))
+        let floats = try tensors(.F32, "gpt-oss-20b", .MXFP4_MOE)
+        #expect(floats.contains("3.attn_sinks") && floats.contains("3.ffn_up_exps.bias"))
     }
 
     @Test("Llama-3.2-1B Q4_K_S spends more on the first ffn_down and attn_v")
@@ -92,7 +104,7 @@ struct ModelShapeTests {
 
     @Test(
         "A vocabulary has its size, no token twice, all bytes, and merges of what is there",
-        arguments: [Vocabulary.lfm2, .llama3, .smolLM2])
+        arguments: [Vocabulary.lfm2, .llama3, .smolLM2, .gptOSS])
     func vocabularies(vocabulary: Vocabulary) {
         let tokens = vocabulary.tokens
         let unique = Set(tokens)

@@ -76,8 +76,8 @@ struct SyntheticModelTests {
             embeddingLength: 256, feedForwardLength: 512, headCount: 8, keyValueHeadCount: 2, headDimension: 32,
             attentionBlocks: architecture.isLFM2 ? [1, 3] : nil, rotaryBase: 10_000,
             llama3Scaling: architecture == .llama ? ModelShape.Llama3Scaling(factor: 8) : nil,
-            experts: architecture == .lfm2moe
-                ? ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 1) : nil,
+            yarn: architecture == .gptOSS ? ModelShape.YaRN(factor: 4, originalContextLength: 128) : nil,
+            window: architecture == .gptOSS ? 16 : nil, experts: experts(architecture),
             contextLength: 512,
             isTied: isTied,
             vocabulary: Vocabulary(
@@ -85,10 +85,36 @@ struct SyntheticModelTests {
                 endOfTurn: 2, padding: 2, addsBeginOfText: false, chatTemplate: Vocabulary.smolLM2.chatTemplate))
     }
 
+    private static func experts(_ architecture: ModelShape.Architecture) -> ModelShape.Experts? {
+        switch architecture {
+        case .lfm2, .llama: nil
+        case .lfm2moe: ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 1)
+        case .gptOSS: ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 0)
+        }
+    }
+
+    @Test(
+        "Scales of MXFP4 are the powers of two that come nearest to the wanted deviation",
+        arguments: [0.5, 1, 1.3, 1.9])
+    func powersOfTwo(factor: Float) throws {
+        let wanted = factor / 64
+        let blocks = try #require(RandomBlocks(.MXFP4, deviation: wanted))
+        var random = SplitMix64(seed: 7)
+        let count = Self.count / 32
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count * BlockMXFP4.byteCount, alignment: 64)
+        defer { buffer.deallocate() }
+        blocks.fill(buffer, &random)
+        let base = try #require(UnsafeRawPointer(buffer.baseAddress))
+        let values = try #require(GGMLType.MXFP4.block).values(at: base, blocks: count)
+        let deviation = (values.reduce(0) { $0 + $1 * $1 } / Float(values.count)).squareRoot()
+        #expect((0.69...1.44).contains(deviation / wanted))
+    }
+
     @Test("A synthetic file loads, its logits are finite and of moderate size", arguments: FileType.allCases)
     func loads(fileType: FileType) throws {
         for shape in [
             Self.tiny(.lfm2, isTied: true), Self.tiny(.lfm2moe, isTied: true), Self.tiny(.llama, isTied: false),
+            Self.tiny(.gptOSS, isTied: false),
         ] {
             let bytes = try SyntheticModel(shape: shape, fileType: fileType, seed: 3).encoded()
             let file = try GGUFFile(bytes: bytes, name: "synthetic")
