@@ -74,12 +74,11 @@ struct SyntheticModelTests {
         ModelShape(
             name: "tiny", title: "Tiny", sizeLabel: "1M", architecture: architecture, blockCount: 4,
             embeddingLength: 256, feedForwardLength: 512, headCount: 8, keyValueHeadCount: 2, headDimension: 32,
-            attentionBlocks: architecture.isLFM2 ? [1, 3] : nil, rotaryBase: 10_000,
+            attentionBlocks: architecture.isLFM2 ? [1, 3] : nil,
+            window: [.gemma3, .gptOSS].contains(architecture) ? 16 : nil, rotaryBase: 10_000,
             llama3Scaling: architecture == .llama ? ModelShape.Llama3Scaling(factor: 8) : nil,
             yarn: architecture == .gptOSS ? ModelShape.YaRN(factor: 4, originalContextLength: 128) : nil,
-            window: architecture == .gptOSS ? 16 : nil, experts: experts(architecture),
-            contextLength: 512,
-            isTied: isTied,
+            experts: experts(architecture), contextLength: 512, isTied: isTied,
             vocabulary: Vocabulary(
                 preTokenizer: "smollm", size: 600, controls: Vocabulary.smolLM2.controls, beginOfText: 1,
                 endOfTurn: 2, padding: 2, addsBeginOfText: false, chatTemplate: Vocabulary.smolLM2.chatTemplate))
@@ -87,7 +86,7 @@ struct SyntheticModelTests {
 
     private static func experts(_ architecture: ModelShape.Architecture) -> ModelShape.Experts? {
         switch architecture {
-        case .lfm2, .llama: nil
+        case .gemma3, .lfm2, .llama, .qwen3: nil
         case .lfm2moe: ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 1)
         case .gptOSS: ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 0)
         }
@@ -114,7 +113,7 @@ struct SyntheticModelTests {
     func loads(fileType: FileType) throws {
         for shape in [
             Self.tiny(.lfm2, isTied: true), Self.tiny(.lfm2moe, isTied: true), Self.tiny(.llama, isTied: false),
-            Self.tiny(.gptOSS, isTied: false),
+            Self.tiny(.gptOSS, isTied: false), Self.tiny(.gemma3, isTied: true), Self.tiny(.qwen3, isTied: true),
         ] {
             let bytes = try SyntheticModel(shape: shape, fileType: fileType, seed: 3).encoded()
             let file = try GGUFFile(bytes: bytes, name: "synthetic")
