@@ -61,6 +61,26 @@ struct HarmonyTemplateTests {
         #expect(reasoning.joined() == "Hm." && calls.map(\.name) == ["now"])
     }
 
+    @Test("a header that the prompt has begun is read on, and never shown", arguments: ["", "x"])
+    func begunHeader(_ prefix: String) throws {
+        let dialect = try Dialect(of: ChatTemplate(source: Self.source()))
+        #expect(dialect.header(ofWholePrompt: "…<|end|><|start|>assistant") == "<|start|>assistant")
+        #expect(dialect.header(ofWholePrompt: "…<|message|>") == nil)
+        #expect(dialect.answerHeader(behind: "<|start|>assistant") == "<|channel|>final<|message|>")
+        #expect(dialect.answerHeader(behind: "<|start|>assistant<|channel|>final<|message|>").isEmpty)
+        func read(_ answer: String) -> ReadAnswer {
+            var reader = AnswerReader(dialect)
+            reader.beginHeader("<|start|>assistant")
+            let events = answer.utf8.flatMap { reader.append(utf8: [$0]) } + reader.finish()
+            return ReadAnswer(events)
+        }
+        let call = read(" to=functions.now<|channel|>commentary json<|message|>{}")
+        #expect(call.calls.map(\.name) == ["now"] && call.content.isEmpty)
+        // Without a header all is text, and what the prompt wrote is none of it.
+        let long = prefix + String(repeating: "No header at all. ", count: prefix.isEmpty ? 1 : 100) + "End"
+        #expect(read(long) == ReadAnswer(content: long))
+    }
+
     @Test("what messages bring cannot begin a message of its own")
     func marks() throws {
         let template = try ChatTemplate(source: Self.source())

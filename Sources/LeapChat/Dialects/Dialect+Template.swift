@@ -43,6 +43,16 @@ extension Dialect {
         return opened?.start ?? ""
     }
 
+    /// What a whole prompt has written of a message whose header the model goes on with; `nil` where it ends otherwise.
+    public func header(ofWholePrompt prompt: String) -> String? {
+        channels?.begins.first { prompt.hasSuffix($0) }
+    }
+
+    /// What is put behind a prompt so that nothing but the text of the answer follows, as a constraint demands.
+    public func answerHeader(behind prompt: String) -> String {
+        header(ofWholePrompt: prompt) == nil ? "" : channels?.answerHeader ?? ""
+    }
+
     /// Whether a whole prompt ends inside a thought.
     public func startsInThought(ofWholePrompt prompt: String) -> Bool {
         var reader = AnswerReader(self)

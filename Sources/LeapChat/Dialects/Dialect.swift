@@ -146,6 +146,8 @@ struct Channels: Sendable {
     let purpose: @Sendable (_ header: String) -> Purpose?
     /// How the header of a call is written.
     let header: @Sendable (_ name: String) -> String
+    /// What makes a message that has begun the answer; empty where nothing is known.
+    var answerHeader = ""
 
     var marks: [String] { begins + [headerEnd].filter { $0.count > 1 } + ends }
 }

@@ -52,6 +52,8 @@ public struct AnswerReader: Sendable {
     private var purpose: Channels.Purpose?
     /// The header that is being read, from the text that begins it.
     private var header: [UInt8] = []
+    /// How many bytes of it the prompt has written.
+    private var promptedHeader = 0
     private var calls: CallBlockReader?
     private var block: BlockReader?
     private var ignoresStrings = false
@@ -102,6 +104,13 @@ public struct AnswerReader: Sendable {
     public mutating func beginThought() -> [Event] {
         enterThought()
         return takeEvents()
+    }
+
+    /// Begins in the header of a message that the prompt has begun; what the prompt wrote of it is never text of the answer.
+    public mutating func beginHeader(_ text: String) {
+        header = Array(text.utf8)
+        promptedHeader = header.count
+        state = .header
     }
 
     /// Takes the next piece of the stream and returns what is certain now.
@@ -190,6 +199,7 @@ extension AnswerReader {
             purpose = nil
             if channels.begins.contains(text) {
                 header = mark
+                promptedHeader = 0
                 state = .header
             }
             return
@@ -278,8 +288,9 @@ extension AnswerReader {
     private mutating func abandonHeader() {
         state = .text
         purpose = .answer
-        gate.append(header)
+        gate.append(Array(header.dropFirst(promptedHeader)))
         header = []
+        promptedHeader = 0
     }
 }
 

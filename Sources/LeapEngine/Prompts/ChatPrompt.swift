@@ -101,9 +101,10 @@ struct ChatPrompt: Sendable {
         let tools = request.tools.isEmpty ? nil : request.tools.map { marks.marked($0.json) }
         let history = CallHistory(
             template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks, pictures: pictures)
-        let text = try template.render(
+        var text = try template.render(
             messages: history.templateMessages(messages), tools: tools, bosToken: text(of: tokenizer.bos),
             eosToken: text(of: tokenizer.eos), variables: variables(of: request).mapValues(marks.marked))
+        if request.options.constraint != nil { text += dialect.answerHeader(behind: text) }
         let whole = text + marks.marked(request.beginning, sparing: [])
         let prompt = marks == nil ? RenderedPrompt(trusting: whole) : RenderedPrompt(marked: whole)
         return (prompt.text, prompt)

@@ -22,7 +22,8 @@ extension LoadedModel {
             messages = SchemaPrompt.inject(schema, into: messages)
         }
         let rendered = try prompt.render(messages, of: chat, limit: limit)
-        let reading = reading(chat)
+        var reading = reading(chat)
+        reading.header = reading.dialect.header(ofWholePrompt: rendered.text)
         let startsInReasoning = reading.dialect.startsInThought(ofWholePrompt: rendered.text)
         var request = try request(
             rendered.prompt,

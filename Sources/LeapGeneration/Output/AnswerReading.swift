@@ -8,6 +8,8 @@ public struct AnswerReading: Sendable {
     public var functions: [DeclaredFunction]?
     /// Whether a call between marks is one although nobody offered its function.
     public var readsUnknown: Bool
+    /// What the prompt has written of the header of the answer's first message; `nil` where it has begun none.
+    public var header: String?
 
     /// The usual: no calls, and thoughts between `<think>` and `</think>`.
     public init(_ dialect: Dialect = .plain, functions: [DeclaredFunction]? = nil, readsUnknown: Bool = false) {

@@ -33,6 +33,7 @@ struct OutputRouter {
             tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw || isExact)
         matcher = StopStringMatcher(stopStrings)
         reader = reading.reader(keepsLineBreaks: routing.isInline)
+        if let header = reading.header, !routing.startsInReasoning { reader.beginHeader(header) }
         thoughtMarks = (reading.dialect.thoughtStart ?? "", reading.dialect.thoughtEnd ?? "")
         markTokens = routing == .raw ? [:] : Self.markTokens(tokenizer, reading.dialect)
         // What the prompt has begun is no news, but for a mark that is to be balanced.

@@ -143,6 +143,64 @@ struct FunctionCallingTests {
         #expect(try runner.model().dialect.name == "glm")
     }
 
+    /// In the manner of gpt-oss's.
+    private static let harmony = """
+        {%- for m in messages -%}
+        {%- if m.thinking -%}
+        {{- '<|start|>assistant<|channel|>analysis<|message|>' + m.thinking + '<|end|>' -}}
+        {%- endif -%}
+        {%- if m.tool_calls -%}
+        {%- set c = m.tool_calls[0].function -%}
+        {{- '<|start|>assistant to=functions.' + c.name + '<|channel|>commentary json<|message|>' -}}
+        {{- c.arguments | tojson + '<|call|>' -}}
+        {%- else -%}
+        {{- '<|start|>' + m.role + '<|message|>' + (m.content or '') + '<|end|>' -}}
+        {%- endif -%}
+        {%- endfor -%}
+        {%- if add_generation_prompt -%}{{- '<|start|>assistant' -}}{%- endif -%}
+        """
+
+    private static let harmonyControls = [
+        "<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|constrain|>", "<|call|>", "<|return|>",
+    ]
+
+    @Test(
+        "channels are thoughts, answers and calls, wherever a header has its recipient",
+        arguments: [
+            " to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>",
+            "<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>",
+        ], [true, false])
+    func channels(header: String, thinks: Bool) async throws {
+        let thought = "<|channel|>analysis<|message|>Rome it is.<|end|><|start|>assistant"
+        let model = try ScriptedModel(
+            (thinks ? thought : "") + header + #"{"cities": ["Rome"]}<|call|><|return|><|end|>"#,
+            controls: Self.harmonyControls, template: Self.harmony)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(Self.weather)
+        let responses = try await collect(
+            conversation.generateResponse(message: Self.user, generationOptions: GenerationOptions(temperature: 0)))
+        let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
+        let message = try #require(responses.completion?.message)
+        #expect(try runner.model().dialect.name == "harmony")
+        #expect(message.functionCalls == [call] && responses.text.isEmpty && message.text.isEmpty)
+        #expect(message.reasoningContent == (thinks ? "Rome it is." : nil))
+    }
+
+    @Test("a constrained answer of channels is the constraint's text and no more")
+    func constrainedChannels() async throws {
+        // The prompt ends with the header of the answer, behind which the model goes on.
+        let model = try ScriptedModel(
+            #"<|message|>{"ok": true}<|return|><|call|><|end|><|channel|>"#, controls: Self.harmonyControls,
+            template: Self.harmony)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let options = GenerationOptions(
+            temperature: 0, jsonSchemaConstraint: #"{"properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}"#)
+        let responses = try await collect(
+            runner.createConversation().generateResponse(message: Self.user, generationOptions: options))
+        #expect(responses.text == #"{"ok": true}"#)
+    }
+
     /// A dialect whose calls have marks at both ends, and one whose calls end by themselves.
     private static let constrained: [(name: String, controls: [String], script: String, template: String)] = [
         ("lfm", ScriptedModel.controls, "<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>", ""),

@@ -20,7 +20,8 @@ extension Dialect {
                     "analysis") ?? false
                     ? .thought : .answer
             },
-            header: { "<|start|>assistant<|channel|>commentary to=functions.\($0) <|constrain|>json<|message|>" }),
+            header: { "<|start|>assistant<|channel|>commentary to=functions.\($0) <|constrain|>json<|message|>" },
+            answerHeader: "<|channel|>final<|message|>"),
         calls: CallSyntax(form: .named(NamedForm(begins: "", headerEnd: "<|message|>", ends: ["<|call|>"]))),
         hints: ["<|channel|>analysis"])
 
