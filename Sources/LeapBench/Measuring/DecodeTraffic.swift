@@ -81,8 +81,15 @@ struct DecodeTraffic: Hashable {
 }
 
 extension GGUFTensor {
-    /// Whether the tensor holds a matrix of each expert of a layer.
-    var isOfExperts: Bool { name.hasSuffix("_exps.weight") }
+    /// Whether the tensor holds a matrix, or a bias, of each expert of a layer.
+    var isOfExperts: Bool { name.hasSuffix("_exps.weight") || name.hasSuffix("_exps.bias") }
+
+    /// Whether the tensor holds matrices of a layer: filters of convolutions are none, each of whose rows is a channel's own,
+    /// nor are the biases of experts.
+    var isMatrixOfLayer: Bool {
+        name.hasPrefix("blk.") && name.hasSuffix(".weight") && (2...3).contains(dimensions.count)
+            && !name.contains(".conv.")
+    }
 }
 
 extension Int {

@@ -18,10 +18,7 @@ struct ModelWork: Hashable {
     }
 
     init(_ model: LanguageModel) {
-        // Filters of convolutions are no matrices: each of their rows is a channel's own.
-        let matrices = model.file.tensors.filter {
-            $0.name.hasPrefix("blk.") && (2...3).contains($0.dimensions.count) && !$0.name.contains(".conv.")
-        }
+        let matrices = model.file.tensors.filter(\.isMatrixOfLayer)
         let configuration = model.configuration
         // A row meets some of its experts' matrices.
         layers = matrices.reduce(0) { $0 + ($1.isOfExperts ? $1.elementCount.share(configuration) : $1.elementCount) }
