@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+import _LeapTestSupport
+
+/// The suite is refused when it leaves files behind, so what removes them is tested as well.
+@Suite("Folders of tests")
+struct TemporaryFolderTests {
+    @Test("a folder goes with its value, whatever is written into it meanwhile")
+    func writtenInto() async throws {
+        var folder: TemporaryFolder? = try TemporaryFolder()
+        let url = try #require(folder?.url)
+        let writer = Task.detached {
+            for number in 0..<2000 { try? Data().write(to: url.appending(path: "\(number)")) }
+        }
+        try await Task.sleep(for: .milliseconds(5))
+        folder = nil
+        await writer.value
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    @Test("a folder that is still held goes with the process")
+    func held() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                let folder = try TemporaryFolder()
+                _ = try folder.write("file", "text")
+                print("folder: \(folder.url.path)")
+                fflush(nil)
+                // Never ends, and keeps the folder as long.
+                Task.detached {
+                    while true { try await Task.sleep(for: .seconds(folder.path("x").count)) }
+                }
+            })
+        let text = String(decoding: result.standardOutputContent, as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("folder: ") })
+        #expect(!FileManager.default.fileExists(atPath: String(line.dropFirst(8))))
+    }
+}
