@@ -45,11 +45,12 @@ public struct FloatKernels: Sendable {
     ///
     ///     swiGLU    x · σ(x)
     ///     geGLU     x · σ(2 · √(2/π) · (x + 0.044715 · x³))        GELU in the form with tanh
+    ///     sigmoidGLU    σ(x)
     ///
     /// `boundedSwiGLU` also changes what it multiplies by: `x · σ(1.702 · x) · (u + 1)` with `x = min(gate[i], 7)` and `u` the
     /// nearest to `up[i]` from −7 to 7.
     ///
-    /// Source: Shazeer 2020, "GLU Variants Improve Transformer", equation 6; Hendrycks and Gimpel 2016, "Gaussian Error
+    /// Source: Shazeer 2020, "GLU Variants Improve Transformer", equations 5 and 6; Hendrycks and Gimpel 2016, "Gaussian Error
     /// Linear Units", section 2; the models of gpt-oss in Hugging Face's transformers.
     public typealias GLU =
         @convention(c) (
@@ -141,6 +142,37 @@ public struct FloatKernels: Sendable {
             _ output: UnsafeMutablePointer<Float>, _ rows: Int, _ channels: Int, _ taps: Int, _ first: Int, _ count: Int
         ) -> Void
 
+    /// `rows` steps of a causal depthwise FIR of `taps` taps, and SiLU behind it, for `count` neighbouring channels:
+    ///
+    ///     y = Σ_{t < taps − 1} filter[t · channels + i] · state[t · channels + i] + filter[(taps − 1) · channels + i] · x[i]
+    ///     output[i] = y · σ(y)
+    ///
+    /// `state` and `filter` are those of the first channel, in matrices `[taps − 1, channels]` and `[taps, channels]`; the
+    /// state holds the inputs before, oldest first, and is shifted by one with every row. `x[r · stride]` begins a row's
+    /// inputs, `output[r · stride]` what it gives.
+    public typealias CausalConvolution =
+        @convention(c) (
+            _ x: UnsafePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ filter: UnsafePointer<Float>,
+            _ output: UnsafeMutablePointer<Float>, _ stride: Int, _ rows: Int, _ channels: Int, _ taps: Int,
+            _ count: Int
+        ) -> Void
+
+    /// `rows` steps of the gated delta rule, for up to ``DeltaRule/columns`` neighbouring elements of one head's values:
+    ///
+    ///     S ← αᵣ · S;   S ← S + kᵣ ⊗ βᵣ · (vᵣ − Sᵀ · kᵣ);   outputᵣ = Sᵀ · qᵣ
+    ///
+    /// `state` is S, `[dimension, DeltaRule.columns]`, of which `columns` columns count. `query[r · stride]`,
+    /// `key[r · stride]` and `value[r · stride]` begin a row's `dimension`, `dimension` and `columns` floats, α is
+    /// `decay[r · gateStride]`, β is `rate[r · gateStride]`, and `output[r · outputStride]` begins what the row gives.
+    /// Source: Yang, Kautz and Hatamizadeh 2024, "Gated Delta Networks", equation 10.
+    public typealias DeltaRuleSteps =
+        @convention(c) (
+            _ state: UnsafeMutablePointer<Float>, _ query: UnsafePointer<Float>, _ key: UnsafePointer<Float>,
+            _ value: UnsafePointer<Float>, _ stride: Int, _ decay: UnsafePointer<Float>, _ rate: UnsafePointer<Float>,
+            _ gateStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ rows: Int,
+            _ dimension: Int, _ columns: Int
+        ) -> Void
+
     /// `toHalf(source, destination, count)`: rounds to nearest even half precision.
     public typealias ToHalf =
         @convention(c) (_ source: UnsafePointer<Float>, _ destination: UnsafeMutablePointer<UInt16>, _ count: Int) ->
@@ -167,6 +199,8 @@ public struct FloatKernels: Sendable {
     public let geGLU: GLU
     /// See ``GLU``; gated by SiLU with a factor, between bounds.
     public let boundedSwiGLU: GLU
+    /// See ``GLU``; gated by the sigmoid alone.
+    public let sigmoidGLU: GLU
     /// See ``RoPE``; pairs half a rotated head apart.
     public let ropeNeoX: RoPE
     /// See ``RoPE``; neighbouring pairs.
@@ -179,6 +213,10 @@ public struct FloatKernels: Sendable {
     public let combineAttention: CombineAttention
     /// See ``ShortConvolution``.
     public let shortConvolution: ShortConvolution
+    /// See ``CausalConvolution``.
+    public let causalConvolution: CausalConvolution
+    /// See ``DeltaRuleSteps``.
+    public let deltaRule: DeltaRuleSteps
     /// See ``ToHalf``.
     public let toHalf: ToHalf
     /// See ``ReadBytes``.
@@ -188,11 +226,12 @@ public struct FloatKernels: Sendable {
     public init(
         rmsNorm: @escaping RMSNorm, layerNorm: @escaping LayerNorm, gelu: @escaping GELU, add: @escaping Add,
         addScaled: @escaping AddScaled, softCap: @escaping SoftCap,
-        swiGLU: @escaping GLU, geGLU: @escaping GLU, boundedSwiGLU: @escaping GLU,
+        swiGLU: @escaping GLU, geGLU: @escaping GLU, boundedSwiGLU: @escaping GLU, sigmoidGLU: @escaping GLU,
         ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
         storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention,
-        shortConvolution: @escaping ShortConvolution, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
+        shortConvolution: @escaping ShortConvolution, causalConvolution: @escaping CausalConvolution,
+        deltaRule: @escaping DeltaRuleSteps, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
         self.layerNorm = layerNorm
@@ -203,12 +242,15 @@ public struct FloatKernels: Sendable {
         self.swiGLU = swiGLU
         self.geGLU = geGLU
         self.boundedSwiGLU = boundedSwiGLU
+        self.sigmoidGLU = sigmoidGLU
         self.ropeNeoX = ropeNeoX
         self.ropeInterleaved = ropeInterleaved
         self.storeKeyValue = storeKeyValue
         self.attend = attend
         self.combineAttention = combineAttention
         self.shortConvolution = shortConvolution
+        self.causalConvolution = causalConvolution
+        self.deltaRule = deltaRule
         self.toHalf = toHalf
         self.readBytes = readBytes
     }
@@ -219,10 +261,11 @@ extension FloatKernels {
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
         add: Add? = nil, addScaled: AddScaled? = nil,
-        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil,
+        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil, sigmoidGLU: GLU? = nil,
         ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
-        combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil, toHalf: ToHalf? = nil,
+        combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil,
+        causalConvolution: CausalConvolution? = nil, deltaRule: DeltaRuleSteps? = nil, toHalf: ToHalf? = nil,
         readBytes: ReadBytes? = nil
     ) {
         self.init(
@@ -230,10 +273,13 @@ extension FloatKernels {
             add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
             softCap: softCap ?? base.softCap, swiGLU: swiGLU ?? base.swiGLU, geGLU: geGLU ?? base.geGLU,
             boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU,
+            sigmoidGLU: sigmoidGLU ?? base.sigmoidGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,
             storeKeyValue: storeKeyValue ?? base.storeKeyValue, attend: attend ?? base.attend,
             combineAttention: combineAttention ?? base.combineAttention,
-            shortConvolution: shortConvolution ?? base.shortConvolution, toHalf: toHalf ?? base.toHalf,
+            shortConvolution: shortConvolution ?? base.shortConvolution,
+            causalConvolution: causalConvolution ?? base.causalConvolution, deltaRule: deltaRule ?? base.deltaRule,
+            toHalf: toHalf ?? base.toHalf,
             readBytes: readBytes ?? base.readBytes)
     }
 }

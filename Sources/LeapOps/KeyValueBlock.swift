@@ -1,13 +1,5 @@
 import LeapBlocks
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The shape of one layer's keys and values.
 struct KeyValueShape: Hashable {
     let heads: Int
@@ -35,9 +27,7 @@ struct KeyValueShape: Hashable {
 /// Keys and values of a run of positions of one layer: for every head its keys, then its values, laid out as
 /// ``KeyValueTile`` says, so that attention reads one piece of memory per head.
 ///
-/// A block's memory is whole pages of the system's, not a part of the heap. Blocks are large, live long, and go in another
-/// order than they came, as a cache forgets; in the heap they would leave holes between small things that no other block
-/// fits into, and a process that chats for days would grow.
+/// A block's memory is ``SystemPages``.
 final class KeyValueBlock: @unchecked Sendable {
     // `@unchecked`: written only by the pass that owns the sequence, through its cache.
 
@@ -50,18 +40,15 @@ final class KeyValueBlock: @unchecked Sendable {
     /// Takes memory; `nil` where the system has none.
     init?(_ shape: KeyValueShape) {
         byteCount = shape.blockBytes
-        let flags = MAP_PRIVATE | MAP_ANONYMOUS
-        guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
-            return nil
-        }
+        guard let memory = SystemPages.allocate(byteCount: byteCount) else { return nil }
         base = memory
     }
 
     /// A copy of the block.
     convenience init?(copying other: KeyValueBlock, _ shape: KeyValueShape) {
         self.init(shape)
-        memcpy(base, other.base, byteCount)
+        base.copyMemory(from: other.base, byteCount: byteCount)
     }
 
-    deinit { munmap(base, byteCount) }
+    deinit { SystemPages.free(base, byteCount: byteCount) }
 }

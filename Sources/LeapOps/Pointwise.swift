@@ -113,6 +113,8 @@ public enum GatedUnit: Sendable {
     case geGLU
     /// SiLU with a factor, between bounds, as in gpt-oss; see `FloatKernels.GLU`.
     case boundedSwiGLU
+    /// The sigmoid alone.
+    case sigmoid
 }
 
 extension FloatKernels {
@@ -122,6 +124,7 @@ extension FloatKernels {
         case .swiGLU: swiGLU
         case .geGLU: geGLU
         case .boundedSwiGLU: boundedSwiGLU
+        case .sigmoid: sigmoidGLU
         }
     }
 }

@@ -29,11 +29,12 @@ extension FloatKernels {
             "rmsNorm": address(rmsNorm), "layerNorm": address(layerNorm), "gelu": address(gelu), "add": address(add),
             "addScaled": address(addScaled),
             "softCap": address(softCap), "swiGLU": address(swiGLU), "geGLU": address(geGLU),
-            "boundedSwiGLU": address(boundedSwiGLU),
+            "boundedSwiGLU": address(boundedSwiGLU), "sigmoidGLU": address(sigmoidGLU),
             "ropeNeoX": address(ropeNeoX),
             "ropeInterleaved": address(ropeInterleaved), "storeKeyValue": address(storeKeyValue),
             "attend": address(attend), "combineAttention": address(combineAttention),
-            "shortConvolution": address(shortConvolution), "toHalf": address(toHalf), "readBytes": address(readBytes),
+            "shortConvolution": address(shortConvolution),
+            "causalConvolution": address(causalConvolution), "deltaRule": address(deltaRule), "toHalf": address(toHalf), "readBytes": address(readBytes),
         ]
     }
 }

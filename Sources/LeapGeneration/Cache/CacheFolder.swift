@@ -46,15 +46,15 @@ struct CacheFolder: Sendable {
 
 extension CacheFolder {
     /// The bytes of a file; `nil` where there is none, or something else than a file, as a link or a pipe; no bytes where it
-    /// has another size than asked for, which may be absurd.
-    func read(_ name: String, byteCount: Int) -> Data? {
+    /// has another size than those asked for, which may be absurd.
+    func read(_ name: String, byteCounts: [Int]) -> Data? {
         guard isPath else { return nil }
         let descriptor = open(path(of: name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        guard status.st_size == byteCount else { return Data() }
+        guard let byteCount = byteCounts.first(where: { $0 == status.st_size }) else { return Data() }
         var data = Data(count: byteCount)
         let isWhole = data.withUnsafeMutableBytes { buffer in
             var rest = UnsafeMutableRawBufferPointer(rebasing: buffer[...])

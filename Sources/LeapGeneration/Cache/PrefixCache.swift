@@ -4,8 +4,10 @@ import LeapModels
 ///
 /// A trie: an edge is what fills ``StateSegment/length`` positions, a node holds what the model remembers of them after
 /// all positions before. So prompts with a common beginning (a system prompt, a list of tools, the turns before an edit) share
-/// its segments. Where media end, there is a shorter edge to a leaf beside the whole ones. When a cap is exceeded, the ends that
-/// were not used for longest go first. Behind the trie there may be a folder, in which segments outlive it.
+/// its segments. Where media end, there is a shorter edge to a leaf beside the whole ones. Of models that remember by
+/// matrices, only some segments have an end behind which a sequence can go on. When a cap is exceeded, the leaves that
+/// were not used for longest go first, or what such ends take amid the trie. Behind the trie there may be a folder, in which
+/// segments outlive it.
 struct PrefixCache {
     private let limits: PrefixCacheLimits
     private let store: SegmentStore?
@@ -43,9 +45,20 @@ struct PrefixCache {
             segments.append(segment)
             break
         }
-        let known = prompt.lastBoundary(upTo: segments.reduce(0) { $0 + $1.count })
-        let count = (known + StateSegment.length - 1) / StateSegment.length
-        if known > state.position { state.restore(segments.prefix(count)) }
+        let usable = Self.usable(segments, of: prompt)
+        if usable.reduce(0, { $0 + $1.count }) > state.position { state.restore(usable) }
+    }
+
+    /// Those of the first segments of a prompt behind which a sequence can go on, and which do not end amid media.
+    private static func usable(_ segments: [StateSegment], of prompt: Prompt) -> ArraySlice<StateSegment> {
+        var usable = segments[...]
+        while !usable.isEmpty {
+            let known = prompt.lastBoundary(upTo: usable.reduce(0) { $0 + $1.count })
+            usable = usable.prefix((known + StateSegment.length - 1) / StateSegment.length)
+            if usable.last?.hasEnd ?? true { break }
+            usable.removeLast()
+        }
+        return usable
     }
 
     /// Adds the segment that begins at a position of a prompt, which has more positions than it.
@@ -54,7 +67,12 @@ struct PrefixCache {
         clock += 1
         var node: Node? = root
         for edge in edges.dropLast() { node = node?.child(edge, usedAt: clock) }
-        if node?.child(edges[edges.count - 1], usedAt: clock) != nil { return }
+        if let known = node?.child(edges[edges.count - 1], usedAt: clock) {
+            guard segment.hasEnd, known.segment?.hasEnd == false else { return }
+            replace(known, by: segment)
+            store?.save(segment, at: edges)
+            return evict()
+        }
         store?.save(segment, at: edges)
         if let node { _ = add(segment, behind: node, edges[edges.count - 1]) }
     }
@@ -68,12 +86,19 @@ struct PrefixCache {
     private mutating func add(_ segment: StateSegment, behind parent: Node, _ edge: PromptSegment) -> Node? {
         guard limits.maxEntries > 0, segment.byteCount <= limits.maxBytes else { return nil }
         let node = Node(segment: segment, edge: edge, parent: parent)
-        node.lastUse = clock
+        (node.lastUse, node.endUse) = (clock, clock)
         parent.children[edge] = node
         count += 1
         byteCount += segment.byteCount
         evict()
         return parent.children[edge]
+    }
+
+    /// Gives a node another segment of the same positions.
+    private mutating func replace(_ node: Node, by segment: StateSegment) {
+        byteCount += segment.byteCount - (node.segment?.byteCount ?? 0)
+        node.segment = segment
+        node.endUse = clock
     }
 
     /// The segment behind a place, in the trie or else in the folder, which becomes the next place.
@@ -102,6 +127,12 @@ struct PrefixCache {
 extension PrefixCache {
     private mutating func evict() {
         while count > limits.maxEntries || byteCount > limits.maxBytes, let leaf = leastRecentlyUsedLeaf() {
+            if byteCount > limits.maxBytes, let node = leastRecentlyUsedEnd(), node.endUse <= leaf.lastUse,
+                let segment = node.segment
+            {
+                replace(node, by: segment.withoutEnd())
+                continue
+            }
             if let edge = leaf.edge { leaf.parent?.children[edge] = nil }
             count -= 1
             byteCount -= leaf.segment?.byteCount ?? 0
@@ -119,13 +150,29 @@ extension PrefixCache {
         return best
     }
 
+    /// The node amid the trie whose end takes memory of its own and was not used for longest.
+    private func leastRecentlyUsedEnd() -> Node? {
+        var best: Node?
+        var rest = Array(root.children.values)
+        while let node = rest.popLast() {
+            rest += node.children.values
+            if !node.children.isEmpty, node.hasCostlyEnd, node.endUse < best?.endUse ?? .max { best = node }
+        }
+        return best
+    }
+
     /// What fills a segment, in its place behind all before it; the root has neither.
     private final class Node {
-        let segment: StateSegment?
+        var segment: StateSegment?
         let edge: PromptSegment?
         private(set) weak var parent: Node?
         var children: [PromptSegment: Node] = [:]
         var lastUse: UInt64 = 0
+        /// When somebody last went on behind the segment, or it came.
+        var endUse: UInt64 = 0
+
+        /// Whether the segment would take less memory if nobody could go on behind it.
+        var hasCostlyEnd: Bool { segment.map { $0.hasEnd && !$0.withoutEnd().hasEnd } ?? false }
 
         init(segment: StateSegment?, edge: PromptSegment?, parent: Node?) {
             self.segment = segment

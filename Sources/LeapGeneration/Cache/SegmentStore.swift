@@ -53,15 +53,17 @@ final class SegmentStore: Sendable {
     /// The key of the beginning of every sequence of the model; `nil` as long as nobody knows which model it is.
     var root: SegmentKey? { content.value.map { SegmentKey(fingerprint: fingerprint($0)) } }
 
-    /// The segment of a key, if the folder has it.
+    /// The segment of a key, if the folder has it, with its end or without.
     ///
     /// - Parameters:
     ///   - count: Its positions.
     ///   - model: A state of the model; it is not changed.
     func segment(_ key: SegmentKey, count: Int, for model: SequenceState) -> StateSegment? {
         let name = key.fileName
-        let byteCount = SegmentFile.byteCount(payload: model.segmentByteCount)
-        guard let data = folder.read(name, byteCount: byteCount) else { return nil }
+        let byteCounts = [model.segmentByteCount, model.endlessSegmentByteCount].map {
+            SegmentFile.byteCount(payload: $0)
+        }
+        guard let data = folder.read(name, byteCounts: byteCounts) else { return nil }
         guard let segment = SegmentFile(key: key, count: count).segment(in: data, for: model) else {
             folder.remove(name)
             return nil
@@ -107,7 +109,7 @@ final class SegmentStore: Sendable {
         let name = file.key.fileName
         let byteCount = SegmentFile.byteCount(payload: segment.byteCount)
         guard state.withLock({ $0.isWritable }), byteCount <= caps.maxBytes else { return }
-        if let data = folder.read(name, byteCount: byteCount) {
+        if let data = folder.read(name, byteCounts: [byteCount]) {
             if file.isWhole(data, segment.keyValueTypes) { return folder.markAsUsed(name) }
             folder.remove(name)
         }

@@ -68,6 +68,12 @@ extension Prompt {
         return max(boundary, mediaEnds(in: boundary..<end + 1).last ?? boundary)
     }
 
+    /// Whether a sequence should be able to go on at the end of a segment, where that takes memory of its own: at the last of
+    /// the prompt, where the conversation goes on, and now and then before, where other prompts may branch off.
+    func keepsEnd(at position: Int) -> Bool {
+        count - position < StateSegment.length || position.isMultiple(of: 4 * StateSegment.length)
+    }
+
     /// Where media end behind which other things follow for a while. Whoever asks again about a picture finds all of it, and
     /// not only what fills segments; of pictures that follow each other closely, the end of the last is enough.
     func mediaEnds(in positions: Range<Int>) -> [Int] {

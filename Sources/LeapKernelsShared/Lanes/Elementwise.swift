@@ -71,9 +71,26 @@ private func boundedSwiGLU(_ gate: Lanes, _ up: Lanes) -> Lanes {
     return x / (exponential(exponent) + Lanes(repeating: 1)) * (u + Lanes(repeating: 1))
 }
 
+/// `output[i] = σ(gate[i]) · up[i]`; see `FloatKernels.GLU`.
+func sigmoidGLU(
+    _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    forEachLanes(count) { i in
+        store(gated(load(up + i), by: load(gate + i)), to: output + i)
+    } rest: { i, n in
+        store(gated(load(up + i, first: n), by: load(gate + i, first: n)), first: n, to: output + i)
+    }
+}
+
+/// σ(gate) · x = x / (1 + e⁻ᵍᵃᵗᵉ)
+@inline(__always)
+private func gated(_ x: Lanes, by gate: Lanes) -> Lanes {
+    x / (exponential(Lanes(repeating: 0) - gate) + Lanes(repeating: 1))
+}
+
 /// x · σ(x) = x / (1 + e⁻ˣ), which tends to −0 where e⁻ˣ overflows.
 @inline(__always)
-private func silu(_ x: Lanes) -> Lanes {
+func silu(_ x: Lanes) -> Lanes {
     x / (exponential(Lanes(repeating: 0) - x) + Lanes(repeating: 1))
 }
 

@@ -6,9 +6,10 @@ func floatKernels() -> FloatKernels {
     FloatKernels(
         rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, add: add,
         addScaled: addScaled, softCap: softCap, swiGLU: swiGLU, geGLU: geGLU,
-        boundedSwiGLU: boundedSwiGLU,
+        boundedSwiGLU: boundedSwiGLU, sigmoidGLU: sigmoidGLU,
         ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,
-        shortConvolution: shortConvolution, toHalf: toHalf, readBytes: readBytes)
+        shortConvolution: shortConvolution, causalConvolution: causalConvolution, deltaRule: deltaRule,
+        toHalf: toHalf, readBytes: readBytes)
 }
 #endif

@@ -56,9 +56,11 @@ struct Block {
     ///   - temperature: How queries grow with their positions.
     ///   - sinks: A score without a value for each query head.
     ///   - isCausal: Whether a row sees the positions up to its own, or else all of its text.
+    ///   - isGated: Whether every head has a gate behind its query.
     func attention(
         norms: SelfAttention.Norms? = nil, rotary: RotaryChoice? = .global, scale: Float? = nil, window: Int? = nil,
-        temperature: QueryTemperature? = nil, sinks: FloatVector? = nil, isCausal: Bool = true
+        temperature: QueryTemperature? = nil, sinks: FloatVector? = nil, isCausal: Bool = true,
+        isGated: Bool = false
     ) throws(ModelError) -> SelfAttention {
         guard keyValueHeads > 0 else {
             throw .contradiction(
@@ -67,10 +69,12 @@ struct Block {
         let width = configuration.embeddingLength
         let dimension = configuration.headDimension
         let queryWidth = configuration.headCount * dimension
-        let inputs = try attentionInputs(queryWidth: queryWidth, keyWidth: keyValueHeads * dimension)
+        let inputs = try attentionInputs(
+            queryWidth: isGated ? 2 * queryWidth : queryWidth, keyWidth: keyValueHeads * dimension)
         return SelfAttention(
             query: inputs[0], key: inputs[1], value: inputs[2],
             output: try projection("attn_output", rows: width, columns: queryWidth), norms: norms, rotary: rotary,
+            isGated: isGated,
             rule: AttentionRule(
                 keyValueHeads: keyValueHeads, headDimension: dimension, scale: scale, window: window,
                 temperature: temperature, sinks: sinks?.base, isCausal: isCausal))

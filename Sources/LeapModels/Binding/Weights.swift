@@ -114,6 +114,11 @@ public struct Weights: Sendable {
         return vector
     }
 
+    /// A vector of equal values.
+    func repeating(_ value: Float, count: Int) -> FloatVector {
+        vectors.vector(count: count) { $0.update(repeating: value, count: count) }
+    }
+
     /// A vector times a factor.
     func scaled(_ vector: FloatVector, by factor: Float) -> FloatVector {
         vectors.vector(count: vector.count) { target in

@@ -56,6 +56,7 @@ struct Layer: Sendable {
 enum Mixer: Sendable {
     case attention(SelfAttention)
     case convolution(GatedShortConvolution)
+    case deltaNet(GatedDeltaNet)
 
     /// - Parameters:
     ///   - x: `[n, embeddingLength]`, normalised.
@@ -65,6 +66,7 @@ enum Mixer: Sendable {
         switch self {
         case .attention(let attention): attention(x, layer: layer, pass, compute)
         case .convolution(let convolution): convolution(x, layer: layer, pass, compute)
+        case .deltaNet(let deltaNet): deltaNet(x, layer: layer, pass, compute)
         }
     }
 
@@ -73,6 +75,7 @@ enum Mixer: Sendable {
         switch self {
         case .attention(let attention): attention.makeState(types)
         case .convolution(let convolution): convolution.makeState()
+        case .deltaNet(let deltaNet): deltaNet.makeState()
         }
     }
 
@@ -81,6 +84,7 @@ enum Mixer: Sendable {
         switch self {
         case .attention(let attention): attention.stateByteCount(positions: positions, types)
         case .convolution(let convolution): convolution.stateByteCount
+        case .deltaNet(let deltaNet): deltaNet.stateByteCount
         }
     }
 }

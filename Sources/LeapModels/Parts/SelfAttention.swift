@@ -5,8 +5,10 @@ import LeapOps
 ///
 ///     q, k, v = Wq·x, Wk·x, Wv·x (+ biases);   q, k ← norm(q), norm(k), where the model has them
 ///     q, k ← rotate(q, k);   y = Wo · attention(q, k, v) (+ bias)
+///
+/// Where the output is gated, Wq gives every head a gate g behind its query: `y = Wo · (σ(g) ⊙ attention(q, k, v))`.
 struct SelfAttention: Sendable {
-    /// `[headCount · headDimension, embeddingLength]`
+    /// `[headCount · headDimension, embeddingLength]`; twice as many rows where ``isGated``.
     let query: Projection
     /// `[keyValueHeads · headDimension, embeddingLength]`
     let key: Projection
@@ -18,6 +20,8 @@ struct SelfAttention: Sendable {
     let norms: Norms?
     /// The angles that queries and keys are rotated by, where the layer rotates them.
     let rotary: RotaryChoice?
+    /// Whether every head has a gate behind its query.
+    var isGated = false
 
     let rule: AttentionRule
 
@@ -33,7 +37,8 @@ struct SelfAttention: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x, pass.kind)
-        let (q, k, v) = Projection.apply(query, key, value, to: &input, compute, pass.adapterScales)
+        let (queries, k, v) = Projection.apply(query, key, value, to: &input, compute, pass.adapterScales)
+        let (q, gate) = isGated ? split(queries, compute) : (queries, nil)
         if let norms {
             norms.query.parts(of: q, compute)
             norms.key.parts(of: k, compute)
@@ -49,12 +54,19 @@ struct SelfAttention: Sendable {
         compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
         compute.attention(q, rule, over: caches, positions: pass.positions, pass.kind, into: attended)
-        var result = Activations(attended, pass.kind)
+        if let gate { compute.gate(gate, attended, .sigmoid) }
+        var result = Activations(gate ?? attended, pass.kind)
         return output(&result, compute, pass.adapterScales)
     }
 }
 
 extension SelfAttention {
+    /// The queries and the gates of all heads.
+    private func split(_ queries: Rows, _ compute: Compute) -> (Rows, Rows?) {
+        let halves = compute.splitHalves(queries, dimension: rule.headDimension)
+        return (halves.first, halves.second)
+    }
+
     /// What a sequence's state holds of the layer before the first token.
     func makeState(_ types: KeyValueTypes) -> KeyValueState {
         let cache = KeyValueCache(heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types)

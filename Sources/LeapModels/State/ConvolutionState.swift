@@ -77,7 +77,7 @@ final class ConvolutionState: LayerState {
     }
 
     /// The inputs behind the last of the positions.
-    func segment(of positions: Range<Int>) -> any LayerSegment {
+    func segment(of positions: Range<Int>, keepsEnd: Bool) -> any LayerSegment {
         checkpoints.first { $0.position == positions.upperBound }?.inputs ?? inputs
     }
 

@@ -34,7 +34,7 @@ final class KeyValueState: LayerState {
     /// Keys and values behind the sequence's position count for nothing.
     func rollBack(_ count: Int) {}
 
-    func segment(of positions: Range<Int>) -> any LayerSegment { cache.run(of: positions) }
+    func segment(of positions: Range<Int>, keepsEnd: Bool) -> any LayerSegment { cache.run(of: positions) }
 
     func append(_ segment: any LayerSegment) {
         if let run = segment as? KeyValueRun { cache.append(run) }

@@ -31,7 +31,10 @@ protocol LayerState: AnyObject {
     // MARK: Segments
 
     /// What is remembered of the positions of a segment that the last pass finished, or at the end of which it stopped.
-    func segment(of positions: Range<Int>) -> any LayerSegment
+    ///
+    /// - Parameter keepsEnd: Whether somebody will go on behind the segment, where that takes memory of its own. Possible for
+    ///   the last segment that a pass finished, and for the one at the end of which it stopped.
+    func segment(of positions: Range<Int>, keepsEnd: Bool) -> any LayerSegment
 
     /// Continues behind a segment that a state of this layer left, and that follows what is held, which are whole segments.
     func append(_ segment: any LayerSegment)
@@ -39,7 +42,10 @@ protocol LayerState: AnyObject {
     /// Bytes of a segment.
     var segmentByteCount: Int { get }
 
-    /// The segment that ``segmentByteCount`` bytes describe; `nil` where there is no memory.
+    /// Those of them that a segment lacks behind which nobody can go on.
+    var endByteCount: Int { get }
+
+    /// The segment that ``segmentByteCount`` bytes describe, or as many less ``endByteCount``; `nil` where there is no memory.
     func makeSegment(copying bytes: UnsafeRawBufferPointer) -> (any LayerSegment)?
 }
 
@@ -50,4 +56,21 @@ protocol LayerSegment: Sendable {
 
     /// Calls `body` with the bytes, piece by piece, as they lie in memory. All platforms of ours are little-endian.
     func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void)
+
+    /// Whether a state can go on behind the segment.
+    var hasEnd: Bool { get }
+
+    /// The segment without what only that needs.
+    func withoutEnd() -> any LayerSegment
+}
+
+// What most layers remember of tokens is all that a state needs to go on behind them.
+
+extension LayerState {
+    var endByteCount: Int { 0 }
+}
+
+extension LayerSegment {
+    var hasEnd: Bool { true }
+    func withoutEnd() -> any LayerSegment { self }
 }

@@ -121,11 +121,17 @@ public final class SequenceState {
 
     /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
     /// sequence. A segment of another model, or of a sequence with other scales of adapters, or whose keys and values are kept
-    /// in another way, or behind a shorter one, is not used, nor are those behind it.
+    /// in another way, or behind a shorter one, is not used, nor are those behind it, nor those behind the last that has an
+    /// end.
     public func restore(_ segments: some Collection<StateSegment>) {
         reset()
+        var used: [StateSegment] = []
         for segment in segments {
-            guard fits(segment), position.isMultiple(of: StateSegment.length) else { break }
+            guard fits(segment), (used.last?.count ?? StateSegment.length) == StateSegment.length else { break }
+            used.append(segment)
+        }
+        while used.last?.hasEnd == false { used.removeLast() }
+        for segment in used {
             for (layer, part) in zip(layers, segment.layers) { layer.append(part) }
             position += segment.count
         }

@@ -10,20 +10,28 @@ extension SequenceState {
     /// Bytes of a segment of this state's model, however many tokens it has.
     public var segmentByteCount: Int { layers.reduce(0) { $0 + $1.segmentByteCount } }
 
+    /// Bytes of a segment without an end, see ``StateSegment/withoutEnd()``: as many where all have one.
+    public var endlessSegmentByteCount: Int {
+        layers.reduce(0) { $0 + $1.segmentByteCount - $1.endByteCount }
+    }
+
     /// The segment that some bytes describe, which ``StateSegment/forEachPiece(_:)`` gave for a state of the same model.
     ///
     /// - Parameters:
-    ///   - bytes: As many as ``segmentByteCount``.
+    ///   - bytes: As many as ``segmentByteCount``, or ``endlessSegmentByteCount``.
     ///   - count: Tokens of the segment.
     /// - Returns: `nil` where the number of bytes or tokens is another, or where there is no memory.
     public func makeSegment(
         copying bytes: UnsafeRawBufferPointer, count: Int = StateSegment.length
     ) -> StateSegment? {
-        guard bytes.count == segmentByteCount, (1...StateSegment.length).contains(count) else { return nil }
+        let hasEnd = bytes.count == segmentByteCount
+        guard hasEnd || bytes.count == endlessSegmentByteCount, (1...StateSegment.length).contains(count) else {
+            return nil
+        }
         var parts: [any LayerSegment] = []
         var start = 0
         for layer in layers {
-            let end = start + layer.segmentByteCount
+            let end = start + layer.segmentByteCount - (hasEnd ? 0 : layer.endByteCount)
             guard let part = layer.makeSegment(copying: UnsafeRawBufferPointer(rebasing: bytes[start..<end])) else {
                 return nil
             }

@@ -22,6 +22,8 @@ public struct Operation: Sendable {
         case attention = "attention"
         /// The gated short convolution.
         case convolution = "convolution"
+        /// The gated delta rule, with its convolution.
+        case deltaRule = "delta rule"
         /// Gated linear units: activation(gate) · up.
         case gating = "glu"
         /// Residual connections, biases, and bounds on logits.
@@ -78,6 +80,16 @@ extension Operation {
     public static func pointwise(_ kind: Kind, _ rows: Rows, streams: Int) -> Operation {
         Operation(
             kind, rows: rows.count, bytes: streams * rows.count * rows.width * MemoryLayout<Float>.stride)
+    }
+
+    /// The gated delta rule for rows of some sequences, each of whose memories is read and written.
+    ///
+    /// - Parameter learned: `[n, valueWidth]`.
+    public static func deltaRule(_ learned: Rows, _ shape: DeltaNetShape, sequences: Int) -> Operation {
+        let rowBytes = 2 * (shape.channels + shape.valueWidth) * MemoryLayout<Float>.stride
+        return Operation(
+            .deltaRule, rows: learned.count, bytes: 2 * sequences * shape.byteCount + learned.count * rowBytes,
+            multiplyAdds: learned.count * (3 * shape.valueWidth * shape.keyDimension + shape.taps * shape.channels))
     }
 
     /// The products of `rows` rows with matrices.

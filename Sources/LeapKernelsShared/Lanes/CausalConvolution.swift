@@ -1,0 +1,54 @@
+#if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
+/// Steps of a causal convolution with SiLU behind it; see `FloatKernels.CausalConvolution`.
+func causalConvolution(
+    _ x: UnsafePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ filter: UnsafePointer<Float>,
+    _ output: UnsafeMutablePointer<Float>, _ stride: Int, _ rows: Int, _ channels: Int, _ taps: Int, _ count: Int
+) {
+    for row in 0..<rows {
+        let step = ConvolutionStep(
+            x: x + row * stride, state: state, filter: filter, output: output + row * stride, channels: channels,
+            history: taps - 1)
+        forEachLanes(count) { i in
+            step.run(i) {
+                load($0)
+            } write: {
+                store($0, to: $1)
+            }
+        } rest: { i, n in
+            step.run(i) {
+                load($0, first: n)
+            } write: {
+                store($0, first: n, to: $1)
+            }
+        }
+    }
+}
+
+/// One position of some channels.
+private struct ConvolutionStep {
+    let x: UnsafePointer<Float>
+    let state: UnsafeMutablePointer<Float>
+    let filter: UnsafePointer<Float>
+    let output: UnsafeMutablePointer<Float>
+    let channels: Int
+    /// Values that the state holds for every channel: one less than the filter has taps.
+    let history: Int
+
+    /// The channels from `i` on that one vector holds.
+    @inline(__always)
+    func run(
+        _ i: Int, read: (UnsafePointer<Float>) -> Lanes, write: (Lanes, UnsafeMutablePointer<Float>) -> Void
+    ) {
+        let newest = read(x + i)
+        var sum = read(filter + history * channels + i) * newest
+        for t in 0..<history {
+            let past = read(UnsafePointer(state) + t * channels + i)
+            sum = multiplyAdd(read(filter + t * channels + i), past, sum)
+            // The oldest value leaves; every other moves one place back.
+            if t > 0 { write(past, state + (t - 1) * channels + i) }
+        }
+        if history > 0 { write(newest, state + (history - 1) * channels + i) }
+        write(silu(sum), output + i)
+    }
+}
+#endif

@@ -1,0 +1,106 @@
+#if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
+internal import LeapBlocks
+
+/// Steps of the gated delta rule; see `FloatKernels.DeltaRuleSteps`.
+func deltaRule(
+    _ state: UnsafeMutablePointer<Float>, _ query: UnsafePointer<Float>, _ key: UnsafePointer<Float>,
+    _ value: UnsafePointer<Float>, _ stride: Int, _ decay: UnsafePointer<Float>, _ rate: UnsafePointer<Float>,
+    _ gateStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ rows: Int, _ dimension: Int,
+    _ columns: Int
+) {
+    for row in 0..<rows {
+        let step = DeltaStep(
+            query: query + row * stride, key: key + row * stride, dimension: dimension,
+            decay: Lanes(repeating: decay[row * gateStride]), rate: Lanes(repeating: rate[row * gateStride]))
+        let (value, output) = (value + row * stride, output + row * outputStride)
+        forEachLanes(columns) { i in
+            store(step.run(state + i, load(value + i)), to: output + i)
+        } rest: { i, n in
+            store(step.run(state + i, load(value + i, first: n)), first: n, to: output + i)
+        }
+    }
+}
+
+/// One row and what it does to a vector of columns.
+private struct DeltaStep {
+    let query: UnsafePointer<Float>
+    let key: UnsafePointer<Float>
+    let dimension: Int
+    let decay: Lanes
+    let rate: Lanes
+
+    /// - Parameters:
+    ///   - state: The columns in the first row of S; they are whole vectors, with zeros behind the last column.
+    ///   - value: The row's values in these columns.
+    /// - Returns: What the row gives there.
+    @inline(__always)
+    func run(_ state: UnsafeMutablePointer<Float>, _ value: Lanes) -> Lanes {
+        let change = (value - decay * product(state)) * rate
+        return update(state, by: change)
+    }
+
+    /// Sᵀ · k, in four sums, none of which waits for the last.
+    @inline(__always)
+    private func product(_ state: UnsafePointer<Float>) -> Lanes {
+        var sums = FourSums()
+        forEachFour { i in
+            sums.a = multiplyAdd(row(state, i), Lanes(repeating: key[i]), sums.a)
+            sums.b = multiplyAdd(row(state, i + 1), Lanes(repeating: key[i + 1]), sums.b)
+            sums.c = multiplyAdd(row(state, i + 2), Lanes(repeating: key[i + 2]), sums.c)
+            sums.d = multiplyAdd(row(state, i + 3), Lanes(repeating: key[i + 3]), sums.d)
+        } rest: { i in
+            sums.a = multiplyAdd(row(state, i), Lanes(repeating: key[i]), sums.a)
+        }
+        return sums.total
+    }
+
+    /// S ← α · S + k ⊗ change; gives Sᵀ · q.
+    @inline(__always)
+    private func update(_ state: UnsafeMutablePointer<Float>, by change: Lanes) -> Lanes {
+        var sums = FourSums()
+        forEachFour { i in
+            sums.a = multiplyAdd(updated(state, i, change), Lanes(repeating: query[i]), sums.a)
+            sums.b = multiplyAdd(updated(state, i + 1, change), Lanes(repeating: query[i + 1]), sums.b)
+            sums.c = multiplyAdd(updated(state, i + 2, change), Lanes(repeating: query[i + 2]), sums.c)
+            sums.d = multiplyAdd(updated(state, i + 3, change), Lanes(repeating: query[i + 3]), sums.d)
+        } rest: { i in
+            sums.a = multiplyAdd(updated(state, i, change), Lanes(repeating: query[i]), sums.a)
+        }
+        return sums.total
+    }
+
+    @inline(__always)
+    private func row(_ state: UnsafePointer<Float>, _ i: Int) -> Lanes { load(state + i * DeltaRule.columns) }
+
+    @inline(__always)
+    private func updated(_ state: UnsafeMutablePointer<Float>, _ i: Int, _ change: Lanes) -> Lanes {
+        let row = multiplyAdd(Lanes(repeating: key[i]), change, row(state, i) * decay)
+        store(row, to: state + i * DeltaRule.columns)
+        return row
+    }
+
+    @inline(__always)
+    private func forEachFour(_ four: (_ first: Int) -> Void, rest: (_ i: Int) -> Void) {
+        var i = 0
+        while i + 4 <= dimension {
+            four(i)
+            i += 4
+        }
+        while i < dimension {
+            rest(i)
+            i += 1
+        }
+    }
+}
+
+private struct FourSums {
+    var a = Lanes(repeating: 0)
+    var b = Lanes(repeating: 0)
+    var c = Lanes(repeating: 0)
+    var d = Lanes(repeating: 0)
+
+    var total: Lanes {
+        @inline(__always) get { (a + b) + (c + d) }
+    }
+}
+#endif

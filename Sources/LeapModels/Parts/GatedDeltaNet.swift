@@ -1,0 +1,79 @@
+import LeapOps
+
+/// A layer that remembers by a matrix for every head instead of by keys and values.
+///
+///     q, k, v = SiLU(convolve(Wqkv · x));   α, β from Wα · x and Wβ · x
+///     S ← α · S;   S ← S + k ⊗ β · (v − Sᵀ · k);   o = Sᵀ · q
+///     y = Wout · (norm(o) ⊙ SiLU(Wz · x))
+///
+/// Source: Yang, Kautz and Hatamizadeh 2024, "Gated Delta Networks"; the models of Qwen3.5 in Hugging Face's transformers.
+struct GatedDeltaNet: Sendable {
+    /// `[channels, embeddingLength]`: queries, keys and values.
+    let input: Projection
+    /// `[valueWidth, embeddingLength]`: what the output is gated by.
+    let gate: Projection
+    /// `[valueHeads, embeddingLength]`: what decides how much is forgotten.
+    let alpha: Projection
+    /// `[valueHeads, embeddingLength]`: what decides how much is learned.
+    let beta: Projection
+    /// `[taps, channels]`
+    let filter: FloatVector
+    /// One per head of values, negative.
+    let decay: FloatVector
+    /// One per head of values.
+    let timeBias: FloatVector
+    /// The norm of every query, which also divides by √keyDimension, and of every key: to the length 1.
+    let norms: SelfAttention.Norms
+    /// The norm of what every head of values gives.
+    let outputNorm: Norm
+    /// `[embeddingLength, valueWidth]`
+    let output: Projection
+
+    let shape: DeltaNetShape
+
+    /// What a sequence's state holds of the layer before the first token.
+    func makeState() -> DeltaNetState { DeltaNetState(shape) }
+
+    /// Bytes of such a state: what is remembered, and what was before the last pass.
+    var stateByteCount: Int { 2 * shape.byteCount }
+
+    /// - Parameters:
+    ///   - x: `[n, embeddingLength]`, normalised.
+    ///   - layer: The number of the layer.
+    /// - Returns: `[n, embeddingLength]`.
+    func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+        var x = Activations(x, pass.kind)
+        let inputs = DeltaNetInputs(
+            mixed: input(&x, compute, pass.adapterScales), alpha: alpha(&x, compute, pass.adapterScales),
+            beta: beta(&x, compute, pass.adapterScales))
+        let gates = gate(&x, compute, pass.adapterScales)
+        let learned = compute.scratch.rows(inputs.count, width: shape.valueWidth)
+        learn(inputs, layer: layer, pass, compute, into: learned)
+        outputNorm.parts(of: learned, compute)
+        compute.gate(gates, learned, .swiGLU)
+        var result = Activations(gates, pass.kind)
+        return output(&result, compute, pass.adapterScales)
+    }
+
+    /// Takes the rows into their sequences' memories.
+    private func learn(
+        _ inputs: DeltaNetInputs, layer: Int, _ pass: ForwardPass, _ compute: Compute, into learned: Rows
+    ) {
+        let scratch = compute.deltaNetScratch(shape, count: max(inputs.count, SequenceState.reversibleRows))
+        let repeated = compute.scratch.rows(SequenceState.reversibleRows, width: shape.valueWidth)
+        let weights = DeltaNetWeights(
+            filter: filter.base, decay: decay.base, timeBias: timeBias.base, queryGains: norms.query.gains.base,
+            keyGains: norms.key.gains.base, epsilon: norms.key.epsilon)
+        let learning = compute.beginOperation()
+        for run in pass.runs {
+            pass.state(of: layer, in: run, as: DeltaNetState.self)._withUnsafeGuaranteedRef { state in
+                state.read(inputs, run.rows, at: pass.positions[run.rows.lowerBound], pass: run.number) {
+                    compute.deltaNet(
+                        $1.map { [inputs = $0] in inputs[$0] } ?? $0, weights, from: $2, to: $3, scratch,
+                        into: $1.map { learned[$0] } ?? repeated[0..<$0.count])
+                }
+            }
+        }
+        compute.endOperation(learning, .deltaRule(learned, shape, sequences: pass.runs.count))
+    }
+}

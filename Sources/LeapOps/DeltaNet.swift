@@ -1,0 +1,189 @@
+import Foundation
+import LeapBlocks
+
+/// What rows bring to a layer with the gated delta rule.
+public struct DeltaNetInputs {
+    /// `[n, channels]`: queries, keys and values, before the convolution.
+    public let mixed: Rows
+    /// `[n, valueHeads]`: what decides how much is forgotten.
+    public let alpha: Rows
+    /// `[n, valueHeads]`: what decides how much is learned.
+    public let beta: Rows
+
+    /// Groups rows, of which each has as many.
+    public init(mixed: Rows, alpha: Rows, beta: Rows) {
+        (self.mixed, self.alpha, self.beta) = (mixed, alpha, beta)
+    }
+
+    /// Rows.
+    public var count: Int { mixed.count }
+
+    /// Some of the rows.
+    public subscript(range: Range<Int>) -> DeltaNetInputs {
+        DeltaNetInputs(mixed: mixed[range], alpha: alpha[range], beta: beta[range])
+    }
+}
+
+/// The small weights of a layer with the gated delta rule.
+public struct DeltaNetWeights {
+    /// `[taps, channels]`
+    public let filter: UnsafePointer<Float>
+    /// For every head of values a factor on the time step; negative.
+    public let decay: UnsafePointer<Float>
+    /// For every head of values what is added to the time step.
+    public let timeBias: UnsafePointer<Float>
+    /// `keyDimension` floats that normalise a query, as an RMS norm's gains.
+    public let queryGains: UnsafePointer<Float>
+    /// The same for a key.
+    public let keyGains: UnsafePointer<Float>
+    /// The ε of these norms.
+    public let epsilon: Float
+
+    /// Groups the weights.
+    public init(
+        filter: UnsafePointer<Float>, decay: UnsafePointer<Float>, timeBias: UnsafePointer<Float>,
+        queryGains: UnsafePointer<Float>, keyGains: UnsafePointer<Float>, epsilon: Float
+    ) {
+        self.filter = filter
+        self.decay = decay
+        self.timeBias = timeBias
+        self.queryGains = queryGains
+        self.keyGains = keyGains
+        self.epsilon = epsilon
+    }
+}
+
+/// Scratch memory of ``Compute/deltaNet(_:_:from:to:_:into:)`` for a number of rows.
+public struct DeltaNetScratch {
+    /// `[n, channels]`: queries, keys and values behind the convolution.
+    fileprivate let convolved: Rows
+    /// `[n, 2 · valueHeads]`: α of every head, then β.
+    fileprivate let gates: Rows
+}
+
+extension Compute {
+    /// Takes scratch memory for up to `count` rows.
+    public func deltaNetScratch(_ shape: DeltaNetShape, count: Int) -> DeltaNetScratch {
+        DeltaNetScratch(
+            convolved: scratch.rows(count, width: shape.channels),
+            gates: scratch.rows(count, width: 2 * shape.valueHeads))
+    }
+
+    /// The gated delta rule for rows that follow each other in one sequence, with the convolution in front of it:
+    ///
+    ///     q, k, v = SiLU(convolve(mixed));   q ← q / (|q| · √keyDimension);   k ← k / |k|
+    ///     α = exp(decay · softplus(alpha + timeBias));   β = σ(beta)
+    ///     S ← α · S;   S ← S + k ⊗ β · (v − Sᵀ · k);   output = Sᵀ · q
+    ///
+    /// - Parameters:
+    ///   - inputs: `[n, …]`
+    ///   - weights: Those of the layer.
+    ///   - source: What the sequence remembers before the rows.
+    ///   - target: Becomes what it remembers behind them; may be `source`.
+    ///   - scratch: For at least as many rows.
+    ///   - output: `[n, valueWidth]`.
+    public func deltaNet(
+        _ inputs: DeltaNetInputs, _ weights: DeltaNetWeights, from source: DeltaNetMemory, to target: DeltaNetMemory,
+        _ scratch: DeltaNetScratch, into output: Rows
+    ) {
+        let work = DeltaNetWork(
+            kernels: kernels.floats, shape: source.shape, inputs: inputs, weights: weights, source: source,
+            target: target, convolved: scratch.convolved, gates: scratch.gates, output: output)
+        parallel(source.shape.keyHeads, grain: 1, work)
+    }
+}
+
+/// Heads of keys, each with all heads of values that it belongs to.
+private struct DeltaNetWork: ParallelWork {
+    let kernels: FloatKernels
+    let shape: DeltaNetShape
+    let inputs: DeltaNetInputs
+    let weights: DeltaNetWeights
+    let source: DeltaNetMemory
+    let target: DeltaNetMemory
+    let convolved: Rows
+    let gates: Rows
+    let output: Rows
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for keyHead in range {
+            let query = keyHead * shape.keyDimension
+            let key = shape.keyWidth + query
+            convolve(query..<query + shape.keyDimension)
+            convolve(key..<key + shape.keyDimension)
+            normalize(query, weights.queryGains)
+            normalize(key, weights.keyGains)
+            for head in stride(from: keyHead, to: shape.valueHeads, by: shape.keyHeads) {
+                let value = 2 * shape.keyWidth + head * shape.valueDimension
+                convolve(value..<value + shape.valueDimension)
+                computeGates(of: head)
+                learn(head, query: query, key: key, value: value)
+            }
+        }
+    }
+
+    private func convolve(_ channels: Range<Int>) {
+        if source !== target { target.copyHistory(channels, from: source) }
+        let first = channels.lowerBound
+        kernels.causalConvolution(
+            inputs.mixed.base + first, target.base + first, weights.filter + first, convolved.base + first,
+            shape.channels, inputs.count, shape.channels, shape.taps, channels.count)
+    }
+
+    /// Normalises a query or key of every row in place.
+    private func normalize(_ first: Int, _ gains: UnsafePointer<Float>) {
+        for row in 0..<inputs.count {
+            let x = convolved[row] + first
+            kernels.rmsNorm(x, gains, x, shape.keyDimension, weights.epsilon)
+        }
+    }
+
+    private func computeGates(of head: Int) {
+        for row in 0..<inputs.count {
+            let step = softplus(inputs.alpha[row][head] + weights.timeBias[head])
+            gates[row][head] = exp(weights.decay[head] * step)
+            gates[row][shape.valueHeads + head] = 1 / (1 + exp(-inputs.beta[row][head]))
+        }
+    }
+
+    /// log(1 + eˣ), which is x where eˣ leaves nothing of the 1.
+    private func softplus(_ x: Float) -> Float { x > 20 ? x : log1p(exp(x)) }
+
+    /// Takes the rows into a head's matrix, block by block, each for all rows.
+    private func learn(_ head: Int, query: Int, key: Int, value: Int) {
+        let (from, to) = (source.matrix(of: head), target.matrix(of: head))
+        for block in 0..<DeltaRule.blocks(valueDimension: shape.valueDimension) {
+            let (start, first) = (block * shape.blockCount, block * DeltaRule.columns)
+            if source !== target { (to + start).update(from: from + start, count: shape.blockCount) }
+            kernels.deltaRule(
+                to + start, convolved.base + query, convolved.base + key, convolved.base + value + first,
+                shape.channels, gates.base + head, gates.base + shape.valueHeads + head, gates.width,
+                output.base + head * shape.valueDimension + first, output.width, inputs.count, shape.keyDimension,
+                min(DeltaRule.columns, shape.valueDimension - first))
+        }
+    }
+}
+
+extension Compute {
+    /// Splits heads of two halves: `heads[n, 2 · width]` into the first halves of all, and the second.
+    ///
+    /// - Parameters:
+    ///   - heads: A row is `[a₀ | b₀ | a₁ | b₁ | …]`, each of `dimension` floats.
+    ///   - dimension: Half of a head.
+    /// - Returns: `[n, width]`: all a, and all b.
+    public func splitHalves(_ heads: Rows, dimension: Int) -> (first: Rows, second: Rows) {
+        let width = heads.width / 2
+        let halves = (first: scratch.rows(heads.count, width: width), second: scratch.rows(heads.count, width: width))
+        guard !isCounting else { return halves }
+        let start = beginOperation()
+        defer { endOperation(start, .pointwise(.gating, heads, streams: 2)) }
+        for row in 0..<heads.count {
+            for offset in stride(from: 0, to: width, by: dimension) {
+                let head = heads[row] + 2 * offset
+                (halves.first[row] + offset).update(from: head, count: dimension)
+                (halves.second[row] + offset).update(from: head + dimension, count: dimension)
+            }
+        }
+        return halves
+    }
+}
