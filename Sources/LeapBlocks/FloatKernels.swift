@@ -261,7 +261,8 @@ extension FloatKernels {
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
         add: Add? = nil, addScaled: AddScaled? = nil,
-        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil, sigmoidGLU: GLU? = nil,
+        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil,
+        sigmoidGLU: GLU? = nil,
         ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil,

@@ -86,7 +86,7 @@ public final class LanguageModel: Sendable {
             epsilonKey: architecture.epsilonKey)
         let known = architecture.knownKeys(for: purpose)
         try MeaningfulKey.check(parameters, known: known, contextLength: configuration.contextLength)
-        try refuseBlocks(from: configuration.blockCount, of: file)
+        try refuseBlocks(from: configuration.fileBlockCount, of: file)
         let ownType: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
         let types = KeyValueTypes(keys: keyType ?? ownType, values: valueType ?? ownType)
         try refuse(types, headDimension: configuration.headDimension)

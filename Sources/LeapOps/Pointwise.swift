@@ -1,3 +1,4 @@
+import Foundation
 import LeapBlocks
 
 // Operations that treat every row, or every element, by itself.
@@ -56,6 +57,12 @@ extension Compute {
         case .tanh: parallel(x.count, grain: 2, Activating(activate: kernels.floats.gelu, x: x))
         case .exact: parallel(x.count, grain: 2, Activating(activate: exactGELU, x: x))
         }
+    }
+
+    /// `x[i] ← σ(x[i])`, in place, of few numbers.
+    public func sigmoid(_ x: Rows) {
+        guard !isCounting else { return }
+        for index in 0..<x.count * x.width { x.base[index] = 1 / (1 + exp(-x.base[index])) }
     }
 
     /// `x[i] += y[i]`: the residual connection.

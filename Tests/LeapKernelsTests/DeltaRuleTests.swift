@@ -45,7 +45,8 @@ struct DeltaRuleTests {
         let kernel = try kernels(level).floats.deltaRule
         for (dimension, columns) in [(1, 1), (3, 16), (4, 5), (7, 13), (16, 16), (33, 9), (128, 16)] {
             let (rows, gateStride, stride) = (6, 3, 2 * dimension + columns + 1)
-            let mixed = GuardedBuffer(floats: generator.floats(rows * stride).map { $0 / Float(dimension).squareRoot() })
+            let mixed = GuardedBuffer(
+                floats: generator.floats(rows * stride).map { $0 / Float(dimension).squareRoot() })
             let decay = GuardedBuffer(floats: generator.floats(rows * gateStride).map { 0.5 + abs($0) / 2 })
             let rate = GuardedBuffer(floats: generator.floats(rows * gateStride).map { abs($0) })
             func run(_ pieces: [Range<Int>]) -> (state: GuardedBuffer, output: GuardedBuffer) {
@@ -56,7 +57,8 @@ struct DeltaRuleTests {
                     kernel(
                         state.floats, first, first + dimension, first + 2 * dimension, stride,
                         decay.floats + piece.lowerBound * gateStride, rate.floats + piece.lowerBound * gateStride,
-                        gateStride, output.floats + piece.lowerBound * columns, columns, piece.count, dimension, columns)
+                        gateStride, output.floats + piece.lowerBound * columns, columns, piece.count, dimension, columns
+                    )
                 }
                 return (state, output)
             }

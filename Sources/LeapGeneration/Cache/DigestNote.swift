@@ -32,7 +32,9 @@ struct DigestNote {
 
     /// The digest, if it was noted.
     func read(in folder: CacheFolder) -> [UInt8]? {
-        guard let data = folder.read(name, byteCounts: [Self.byteCount]), data.count == Self.byteCount else { return nil }
+        guard let data = folder.read(name, byteCounts: [Self.byteCount]), data.count == Self.byteCount else {
+            return nil
+        }
         let digest = Array(data.prefix(SHA256.byteCount))
         guard data.elementsEqual(bytes(digest)) else { return nil }
         folder.markAsUsed(name)

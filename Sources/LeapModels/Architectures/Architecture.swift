@@ -53,7 +53,8 @@ enum Architectures {
     /// Those whose models write.
     static let writers: [any Architecture.Type] = [
         Gemma3.self, GPTOSS.self, Granite.self, LFM2.self, LFM2MoE.self, Llama.self, Mistral3.self, OLMo2.self,
-        Phi3.self, Qwen2.self, Qwen3.self, Qwen35.self, Qwen3MoE.self, SmolLM3.self,
+        Phi3.self, Qwen2.self, Qwen3.self, Qwen35.self, Qwen35MoE.self, Qwen3MoE.self,
+        SmolLM3.self,
     ]
 
     /// Those whose models only read.

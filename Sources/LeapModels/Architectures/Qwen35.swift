@@ -8,17 +8,23 @@ import LeapOps
 /// Source: the models of Qwen3.5 in Hugging Face's transformers; tensor names and keys as GGUF files have them.
 enum Qwen35: Architecture {
     static let name = "qwen35"
+    static let knownKeys: Set = ["nextn_predict_layers"]
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
+        try graph(model) { block throws(ModelError) in .dense(try block.feedForward()) }
+    }
+
+    /// The same with the given networks.
+    static func graph(
+        _ model: Binder, channelMixer: (Block) throws(ModelError) -> ChannelMixer
+    ) throws(ModelError) -> Graph {
         let shape = try deltaNetShape(model)
         let isRecurrent = try recurrentBlocks(model)
         return try Graph(model, rotary: model.rotary(.neoX)) { block throws(ModelError) in
-            try layer(
-                block, isRecurrent: isRecurrent[block.index], shape, channelMixer: .dense(try block.feedForward()))
+            try layer(block, isRecurrent: isRecurrent[block.index], shape, channelMixer: try channelMixer(block))
         }
     }
 
-    /// A layer with the given network.
     private static func layer(
         _ block: Block, isRecurrent: Bool, _ shape: DeltaNetShape, channelMixer: ChannelMixer
     ) throws(ModelError) -> Layer {
@@ -34,13 +40,12 @@ enum Qwen35: Architecture {
     /// For every block whether it has the delta rule: as `attention.recurrent_layers` says, or all but every
     /// `full_attention_interval`-th.
     private static func recurrentBlocks(_ model: Binder) throws(ModelError) -> [Bool] {
-        let count = model.configuration.blockCount
         let key = "attention.recurrent_layers"
-        if let flags = try model.parameters.integersPerBlockIfPresent(key, blockCount: count, in: 0...1) {
-            return flags.map { $0 == 1 }
-        }
+        let flags = try model.parameters.integersPerBlockIfPresent(
+            key, blockCount: model.configuration.fileBlockCount, in: 0...1)
+        if let flags { return flags.map { $0 == 1 } }
         let interval = try model.parameters.integerIfPresent("full_attention_interval", in: 1...4096) ?? 4
-        return (1...count).map { !$0.isMultiple(of: interval) }
+        return (1...model.configuration.blockCount).map { !$0.isMultiple(of: interval) }
     }
 
     private static func deltaNetShape(_ model: Binder) throws(ModelError) -> DeltaNetShape {

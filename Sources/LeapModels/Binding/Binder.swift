@@ -92,7 +92,9 @@ struct Binder {
         else { return all }
         let pattern = "attention.sliding_window_pattern"
         if parameters.isArray(pattern) {
-            let isWindowed = try parameters.integersPerBlock(pattern, blockCount: count, in: 0...1)
+            let isWindowed = try parameters.integersPerBlock(
+                pattern, blockCount: configuration.fileBlockCount, in: 0...1
+            ).prefix(count)
             return isWindowed.map { $0 == 1 ? window : nil }
         }
         let length = try parameters.integerIfPresent(pattern, in: 0...Int(UInt32.max)) ?? period

@@ -14,11 +14,16 @@ struct ExpertDefaults {
     var unit: GatedUnit = .swiGLU
     /// Whether all matrices of experts have a bias for each of their rows.
     var hasBiases = false
+    /// Whether there is an expert besides that all rows share, with a gate of its own.
+    var hasSharedExpert = false
 }
 
 extension Binder {
     /// The keys of ``MeaningfulKey`` that are read here.
     static let expertKeys: Set = ["expert_count"]
+
+    /// Those of them that are read where there is a shared expert.
+    static let sharedExpertKeys = expertKeys.union(["expert_shared_count"])
 
     /// Leading blocks that have one feed-forward network, `leading_dense_block_count`; the others have experts.
     func leadingDenseBlocks() throws(ModelError) -> Int {
@@ -62,7 +67,22 @@ extension Block {
             up: try expertMatrices("ffn_up_exps", rows: hidden, columns: width),
             down: try expertMatrices("ffn_down_exps", rows: width, columns: hidden),
             unit: defaults.unit,
-            biases: defaults.hasBiases ? try expertBiases(hidden: hidden) : nil)
+            biases: defaults.hasBiases ? try expertBiases(hidden: hidden) : nil,
+            shared: defaults.hasSharedExpert ? try sharedExpert() : nil)
+    }
+
+    /// `ffn_gate_shexp`, `ffn_up_shexp`, `ffn_down_shexp` and `ffn_gate_inp_shexp`; as wide as
+    /// `expert_shared_feed_forward_length` says, else as the other experts.
+    private func sharedExpert() throws(ModelError) -> SharedExpert {
+        let key = "expert_shared_feed_forward_length"
+        let (width, all) = (configuration.embeddingLength, try expertLength())
+        let hidden = try parameters.integerIfPresent(key, in: 1...1 << 20) ?? all
+        return SharedExpert(
+            network: FeedForward(
+                gate: try projection("ffn_gate_shexp", rows: hidden, columns: width),
+                up: try projection("ffn_up_shexp", rows: hidden, columns: width),
+                down: try projection("ffn_down_shexp", rows: width, columns: hidden)),
+            gate: try model.weights.matrix(name("ffn_gate_inp_shexp.weight"), rows: 1, columns: width))
     }
 
     private func validateCounts() throws(ModelError) {
@@ -82,7 +102,7 @@ extension Block {
     /// `expert_feed_forward_length`: hidden width of the block's experts.
     private func expertLength() throws(ModelError) -> Int {
         let key = "expert_feed_forward_length"
-        let lengths = try parameters.integersPerBlock(key, blockCount: configuration.blockCount, in: 0...1 << 20)
+        let lengths = try parameters.integersPerBlock(key, blockCount: configuration.fileBlockCount, in: 0...1 << 20)
         guard lengths[index] > 0 else {
             throw .contradiction("\(parameters.key(key)) is 0 for block \(index), which has experts")
         }
@@ -136,7 +156,7 @@ extension Block {
     private func refuseWhatExpertsLack(_ defaults: ExpertDefaults) throws(ModelError) {
         let biases = ["ffn_gate_exps.bias", "ffn_up_exps.bias", "ffn_down_exps.bias"]
         let shared = ["ffn_gate_shexp.weight", "ffn_up_shexp.weight", "ffn_down_shexp.weight"]
-        let others = (defaults.hasBiases ? shared : biases + shared).map(name)
+        let others = ((defaults.hasBiases ? [] : biases) + (defaults.hasSharedExpert ? [] : shared)).map(name)
         if let tensor = others.first(where: { model.weights.has($0) }) {
             throw .unsupportedFeature(
                 key: tensor, value: "present",

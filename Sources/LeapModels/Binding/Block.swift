@@ -121,6 +121,9 @@ struct Block {
     /// `ffn_gate`, `ffn_up` and `ffn_down`.
     func feedForward(_ unit: GatedUnit = .swiGLU) throws(ModelError) -> FeedForward {
         let (width, hidden) = (configuration.embeddingLength, configuration.feedForwardLengths[index])
+        guard hidden > 0 else {
+            throw .contradiction("\(parameters.key("feed_forward_length")) is missing, but block \(index) is dense")
+        }
         return FeedForward(
             gate: try projection("ffn_gate", rows: hidden, columns: width),
             up: try projection("ffn_up", rows: hidden, columns: width),

@@ -42,6 +42,7 @@ struct MeaningfulKey: Sendable {
         MeaningfulKey("attention.max_alibi_bias", "scores that depend on distance are not implemented"),
         MeaningfulKey("attention.key_length_swa", "heads of another length in some layers are not implemented"),
         MeaningfulKey("attention.value_length_swa", "heads of another length in some layers are not implemented"),
+        MeaningfulKey("nextn_predict_layers", "blocks that guess tokens ahead are not known of this architecture"),
         MeaningfulKey("attn_logit_softcapping", "bounds on scores are not implemented"),
         MeaningfulKey("final_logit_softcapping", "bounds on logits are not implemented for this architecture"),
         MeaningfulKey("embedding_scale", neutral: 1, "scaled embeddings are not implemented for this architecture"),

@@ -1,3 +1,4 @@
+import LeapGGUF
 public import LeapOps
 
 /// The hyper-parameters of one file that all architectures have; validated and immutable.
@@ -10,15 +11,20 @@ public struct ModelConfiguration: Sendable {
     public let contextLength: Int
     /// `{arch}.embedding_length`: width of the residual stream.
     public let embeddingLength: Int
-    /// `{arch}.block_count`: layers.
+    /// Layers: `{arch}.block_count` less ``guessingBlockCount``.
     public let blockCount: Int
+    /// `{arch}.nextn_predict_layers`: blocks behind the layers that guess tokens ahead; they are not used.
+    public let guessingBlockCount: Int
+    /// `{arch}.block_count`: entries of the file's lists of blocks.
+    var fileBlockCount: Int { blockCount + guessingBlockCount }
     /// `{arch}.attention.head_count`: query heads.
     public let headCount: Int
     /// `{arch}.attention.head_count_kv`: key/value heads of each layer; 0 where a layer has no attention.
     public let keyValueHeadCounts: [Int]
     /// `{arch}.attention.key_length`: elements of a head.
     public let headDimension: Int
-    /// `{arch}.feed_forward_length`: hidden width of each layer's feed-forward network.
+    /// `{arch}.feed_forward_length`: hidden width of each layer's feed-forward network; 0 where layers have experts and the file
+    /// does not say.
     public let feedForwardLengths: [Int]
     /// `{arch}.expert_count`: feed-forward networks that a row chooses from, in the layers that have several; 0 where none has.
     public let expertCount: Int
@@ -60,15 +66,18 @@ public struct ModelConfiguration: Sendable {
         self.vocabularySize = vocabularySize
         contextLength = try parameters.integer("context_length", in: Bound.context)
         embeddingLength = try parameters.integer("embedding_length", in: Bound.width)
-        blockCount = try parameters.integer("block_count", in: Bound.blocks)
+        let allBlocks = try parameters.integer("block_count", in: Bound.blocks)
+        guessingBlockCount = try parameters.integerIfPresent("nextn_predict_layers", in: 0...allBlocks - 1) ?? 0
+        blockCount = allBlocks - guessingBlockCount
         headCount = try parameters.integer("attention.head_count", in: Bound.heads)
-        keyValueHeadCounts =
+        let keyValueHeads =
             try parameters.integersPerBlockIfPresent(
-                "attention.head_count_kv", blockCount: blockCount, in: 0...headCount)
-            ?? [Int](repeating: headCount, count: blockCount)
-        feedForwardLengths = try parameters.integersPerBlock(
-            "feed_forward_length", blockCount: blockCount, in: Bound.width)
+                "attention.head_count_kv", blockCount: allBlocks, in: 0...headCount)
+            ?? [Int](repeating: headCount, count: allBlocks)
+        keyValueHeadCounts = Array(keyValueHeads.prefix(blockCount))
         expertCount = try parameters.integerIfPresent("expert_count", in: Bound.experts) ?? 0
+        let lengths = try Self.feedForwardLengths(parameters, blockCount: allBlocks, hasExperts: expertCount > 0)
+        feedForwardLengths = Array(lengths.prefix(blockCount))
         expertUsedCount = try parameters.integerIfPresent("expert_used_count", in: Bound.experts) ?? 0
         normEpsilon = try parameters.float(epsilonKey)
         headDimension = try Self.headDimension(parameters, embeddingLength: embeddingLength, headCount: headCount)
@@ -80,6 +89,17 @@ public struct ModelConfiguration: Sendable {
             try parameters.factorIfPresent(
                 "rope.scaling.yarn_attn_factor", orElse: "rope.scaling.attn_factor") ?? 1
         try validate(parameters, epsilonKey)
+    }
+
+    /// Files whose blocks all have experts need not say how wide a dense network would be.
+    private static func feedForwardLengths(
+        _ parameters: HyperParameters, blockCount: Int, hasExperts: Bool
+    ) throws(ModelError) -> [Int] {
+        let key = "feed_forward_length"
+        if hasExperts, parameters.metadata.value(parameters.key(key)) == nil {
+            return [Int](repeating: 0, count: blockCount)
+        }
+        return try parameters.integersPerBlock(key, blockCount: blockCount, in: Bound.width)
     }
 
     private static func headDimension(

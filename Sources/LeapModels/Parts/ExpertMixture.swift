@@ -25,6 +25,8 @@ struct ExpertMixture: Sendable {
     var unit: GatedUnit = .swiGLU
     /// What is added behind each matrix, where a model has it.
     var biases: Biases?
+    /// The expert that all rows have besides, where there is one.
+    var shared: SharedExpert?
 
     /// Biases of all experts.
     struct Biases: Sendable {
@@ -47,7 +49,9 @@ struct ExpertMixture: Sendable {
         var gated = Activations(hidden(&sorted, groups, compute), pass.kind)
         let outputs = compute.linear(down, &gated, groups)
         if let biases { compute.addBiases(biases.down.base, to: outputs, groups) }
-        return compute.combine(outputs, choice, groups)
+        let y = compute.combine(outputs, choice, groups)
+        shared?.add(to: y, x, pass, compute)
+        return y
     }
 
     /// `activation(Wgate[e] · x) ⊙ (Wup[e] · x)` for the rows of each expert.

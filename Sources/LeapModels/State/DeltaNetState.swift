@@ -94,7 +94,9 @@ final class DeltaNetState: LayerState {
         let copy = DeltaNetState(shape)
         (copy.current, copy.before) = (current?.copy(), before?.copy())
         copy.isLost = isLost || current != nil && copy.current == nil || before != nil && copy.before == nil
-        (copy.trail, copy.rowsToRepeat, copy.reversibleRows) = (trail?.copy(), rowsToRepeat, rowsToRepeat == nil ? 0 : reversibleRows)
+        (copy.trail, copy.rowsToRepeat, copy.reversibleRows) = (
+            trail?.copy(), rowsToRepeat, rowsToRepeat == nil ? 0 : reversibleRows
+        )
         return copy
     }
 

@@ -1,0 +1,16 @@
+import LeapOps
+
+/// The expert of a mixture that all rows have: `y = σ(gate · x) · network(x)`.
+struct SharedExpert: Sendable {
+    let network: FeedForward
+    /// `[1, embeddingLength]`: how much of it a row takes.
+    let gate: QuantizedMatrix
+
+    /// Adds what the expert makes of `x`, `[n, embeddingLength]`, to what the others made.
+    func add(to y: Rows, _ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
+        var input = Activations(x, pass.kind)
+        let shares = compute.routerLogits(gate, bias: nil, &input)
+        compute.sigmoid(shares)
+        compute.add(network(x, pass, compute), scaledBy: shares.base, times: 1, to: y)
+    }
+}

@@ -1,0 +1,138 @@
+import LeapGGUF
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@testable import LeapModels
+
+/// Layers with the gated delta rule remember by matrices, which are no sum of what every token left.
+@Suite("States of the gated delta rule")
+struct DeltaNetStateTests {
+    private static let models = ["qwen35-f32", "qwen35-q4_k", "qwen35moe-f32"].map(Fixture.init)
+
+    /// Tokens without a pattern, three whole segments and a part of one.
+    private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }
+
+    private func segments(of model: TestModel, _ state: SequenceState, passes: [Int]) throws -> [StateSegment] {
+        var segments: [StateSegment] = []
+        for length in passes {
+            _ = try model.logits(after: Array(Self.tokens[state.position..<state.position + length]), state: state)
+            segments += state.finishedSegments()
+        }
+        return segments
+    }
+
+    @Test("a sequence goes on behind the last segment that a pass finished, wherever the pass ended", arguments: models)
+    func ends(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        for (passes, ends) in [
+            ([428], [false, false, true]), ([256, 172], [false, true, true]), ([130, 298], [true, false, true]),
+            ([100, 28, 300], [true, false, true]),
+        ] {
+            let original = try model.makeState()
+            let segments = try segments(of: model, original, passes: passes)
+            #expect(segments.map(\.hasEnd) == ends)
+            for count in 0...3 {
+                let restored = try model.makeState()
+                restored.restore(segments.prefix(count))
+                // Back to the last end.
+                let usable = (ends.prefix(count).lastIndex(of: true) ?? -1) + 1
+                #expect(restored.position == usable * StateSegment.length)
+                let rest = Array(Self.tokens[restored.position...])
+                #expect(try model.logits(after: rest, state: restored) == model.logits(after: Self.tokens))
+            }
+        }
+    }
+
+    @Test("only ends that are asked for are kept, and segments without one are small", arguments: models)
+    func endless(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let state = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(256)), state: state)
+        let kept = state.finishedSegments { $0 == 256 }
+        let none = state.finishedSegments { _ in false }
+        #expect(kept.map(\.hasEnd) == [false, true] && none.map(\.hasEnd) == [false, false])
+        #expect(kept[1].byteCount == state.segmentByteCount && none[1].byteCount == state.endlessSegmentByteCount)
+        #expect(kept[1].withoutEnd().byteCount == none[1].byteCount)
+        state.restore(none)
+        #expect(state.position == 0)
+    }
+
+    @Test("segments are the same after a way through bytes, with an end and without", arguments: models)
+    func bytes(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let original = try model.makeState()
+        let segments = try segments(of: model, original, passes: [256])
+        let copies = try segments.map { segment in
+            var bytes: [UInt8] = []
+            segment.forEachPiece { bytes += $0 }
+            #expect(bytes.count == segment.byteCount)
+            #expect(bytes.dropLast().withUnsafeBytes { original.makeSegment(copying: $0) } == nil)
+            return try #require(bytes.withUnsafeBytes { original.makeSegment(copying: $0) })
+        }
+        #expect(copies.map(\.hasEnd) == [false, true])
+        let restored = try model.makeState()
+        restored.restore(copies)
+        #expect(restored.position == 256)
+        let rest = Array(Self.tokens[256...])
+        #expect(try model.logits(after: rest, state: restored) == model.logits(after: Self.tokens))
+    }
+
+    @Test("a state with rows to repeat can be forked, and takes as many back again", arguments: models)
+    func repeated(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let state = try model.makeState()
+        state.isReversible = true
+        _ = try model.logits(after: Array(Self.tokens.prefix(150)), state: state)
+        let answer = Array(Self.tokens[150..<158])
+        let alone = try model.makeState()
+        _ = try model.logits(after: Array(Self.tokens.prefix(150)), state: alone)
+        let expected = try answer.map { try model.logits(after: [$0], .answer, state: alone) }
+        for kept in 1...8 {
+            _ = try model.allLogits(of: answer, state: state)
+            // Twice: those that were wrong, and those that nobody wants.
+            state.rollBack((8 - kept + 1) / 2)
+            state.rollBack((8 - kept) / 2)
+            let fork = state.fork()
+            if kept < 8 {
+                #expect(try model.logits(after: [answer[kept]], .answer, state: fork) == expected[kept])
+                fork.reset()
+                #expect(try model.logits(after: [answer[kept]], .answer, state: state) == expected[kept])
+                state.rollBack(1)
+            }
+            _ = try model.logits(after: [99], .answer, state: state)
+            state.rollBack(1)
+            state.restore([])
+            _ = try model.logits(after: Array(Self.tokens.prefix(150)), state: state)
+        }
+    }
+
+    @Test("a pass that ends midway leaves rows to repeat as they were", arguments: models)
+    func abandoned(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
+        let (state, alone) = (try model.makeState(), try model.makeState())
+        state.isReversible = true
+        for each in [state, alone] { _ = try model.logits(after: Array(Self.tokens.prefix(20)), state: each) }
+        _ = try model.allLogits(of: [60, 61, 62], state: state)
+        state.rollBack(2)
+        for layer in 0..<2 {
+            var batch = Batch(of: .answer)
+            for token in [70, 71] as [Int32] { batch.append(token: token, to: state, wantsLogits: true) }
+            #expect(throws: ModelError.self) {
+                try model.model.forward(batch, model.compute, observer: { number, _, _ in number < layer })
+            }
+        }
+        let expected = try [60, 63].map { try model.logits(after: [$0], .answer, state: alone) }
+        #expect(try model.logits(after: [63], .answer, state: state) == expected[1])
+    }
+
+    @Test("the plan tells what a sequence takes, however long it is: what is remembered now, and before the last pass")
+    func plan() throws {
+        let model = try TestModel(Fixture(name: "qwen35-f32"))
+        // Four layers: 3 rows of 160 channels, and 4 matrices of 20 × 20, whose columns fill two blocks of 16.
+        let memory = (3 * 160 + 4 * 20 * 32) * 4
+        let keysAndValues = 2 * 128 * 2 * 20 * 4
+        #expect(model.model.stateBytes(positions: 1) - keysAndValues == 4 * 2 * memory)
+        #expect(model.model.stateBytes(positions: 512) == 4 * 2 * memory + 4 * keysAndValues)
+    }
+}
