@@ -6,6 +6,7 @@ struct ModelShape: Hashable, Sendable {
         case lfm2moe
         case llama
         case qwen3
+        case qwen35
         case gptOSS = "gpt-oss"
 
         /// Whether blocks may have short convolutions.
@@ -25,6 +26,21 @@ struct ModelShape: Hashable, Sendable {
         let feedForwardLength: Int
         /// Leading blocks that have one network.
         let leadingDenseBlocks: Int
+    }
+
+    /// The gated delta rule of the blocks without attention, which stand before every `interval`-th.
+    struct DeltaNet: Hashable, Sendable {
+        let keyHeads: Int
+        let valueHeads: Int
+        let dimension: Int
+        let interval: Int
+        /// Taps of its convolution.
+        let taps: Int
+
+        /// Elements of a row's queries, keys and values.
+        var channels: Int { (2 * keyHeads + valueHeads) * dimension }
+        /// Elements of a row's values.
+        var valueWidth: Int { valueHeads * dimension }
     }
 
     /// How the rotary frequencies of Llama 3 are stretched.
@@ -59,8 +75,11 @@ struct ModelShape: Hashable, Sendable {
     /// Key/value heads of the blocks that have attention.
     let keyValueHeadCount: Int
     let headDimension: Int
-    /// The blocks that have attention; the others have a short convolution. `nil` for all.
+    /// The blocks that have attention; the others have a short convolution, or ``deltaNet``. `nil` for all.
     var attentionBlocks: Set<Int>?
+    var deltaNet: DeltaNet?
+    /// Rotated elements of a head; `nil` for all.
+    var rotaryDimensions: Int?
     /// Positions that some blocks look back on; `nil` where all see all.
     var window: Int?
     let rotaryBase: Float
@@ -127,6 +146,13 @@ extension ModelShape {
             name: "qwen3-0.6b", title: "Qwen3 0.6B", sizeLabel: "0.6B", architecture: .qwen3, blockCount: 28,
             embeddingLength: 1024, feedForwardLength: 3072, headCount: 16, keyValueHeadCount: 8, headDimension: 128,
             rotaryBase: 1_000_000, normEpsilon: 1e-6, contextLength: 40_960, vocabulary: .qwen3),
+        ModelShape(
+            name: "qwen3.5-0.8b", title: "Qwen3.5 0.8B", sizeLabel: "0.8B", architecture: .qwen35, blockCount: 24,
+            embeddingLength: 1024, feedForwardLength: 3584, headCount: 8, keyValueHeadCount: 2, headDimension: 256,
+            attentionBlocks: [3, 7, 11, 15, 19, 23],
+            deltaNet: DeltaNet(keyHeads: 16, valueHeads: 16, dimension: 128, interval: 4, taps: 4),
+            rotaryDimensions: 64, rotaryBase: 10_000_000, normEpsilon: 1e-6, contextLength: 262_144,
+            vocabulary: .qwen35),
         ModelShape(
             name: "gemma-3-1b", title: "Gemma 3 1B", sizeLabel: "1B", architecture: .gemma3, blockCount: 26,
             embeddingLength: 1152, feedForwardLength: 6912, headCount: 4, keyValueHeadCount: 1, headDimension: 256,

@@ -71,12 +71,14 @@ extension SyntheticModel {
             let heads = (0..<shape.blockCount).map { Int32(shape.keyValueHeadCount(ofBlock: $0)) }
             writer.set("\(prefix).attention.head_count_kv", array: heads)
             writer.set("\(prefix).shortconv.l_cache", .uint32(UInt32(ModelShape.convolutionTaps)))
-        case .gemma3, .gptOSS, .llama, .qwen3:
+        case .gemma3, .gptOSS, .llama, .qwen3, .qwen35:
             let dimension = UInt32(shape.headDimension)
             writer.set("\(prefix).attention.head_count_kv", .uint32(UInt32(shape.keyValueHeadCount)))
             writer.set("\(prefix).attention.key_length", .uint32(dimension))
             writer.set("\(prefix).attention.value_length", .uint32(dimension))
-            writer.set("\(prefix).rope.dimension_count", .uint32(dimension))
+            let rotated = shape.rotaryDimensions ?? shape.headDimension
+            writer.set("\(prefix).rope.dimension_count", .uint32(UInt32(rotated)))
+            if let deltaNet = shape.deltaNet { setDeltaNet(deltaNet, rotated: rotated, prefix, of: &writer) }
         }
         if let yarn = shape.yarn {
             writer.set("\(prefix).rope.scaling.type", .string("yarn"))
@@ -84,6 +86,21 @@ extension SyntheticModel {
             writer.set("\(prefix).rope.scaling.original_context_length", .uint32(UInt32(yarn.originalContextLength)))
         }
         if let window = shape.window { writer.set("\(prefix).attention.sliding_window", .uint32(UInt32(window))) }
+    }
+
+    private func setDeltaNet(
+        _ net: ModelShape.DeltaNet, rotated: Int, _ prefix: String, of writer: inout GGUFWriter
+    ) {
+        let numbers = [
+            ("ssm.conv_kernel", net.taps), ("ssm.state_size", net.dimension), ("ssm.group_count", net.keyHeads),
+            ("ssm.time_step_rank", net.valueHeads), ("ssm.inner_size", net.valueWidth),
+            ("full_attention_interval", net.interval),
+        ]
+        for (key, number) in numbers { writer.set("\(prefix).\(key)", .uint32(UInt32(number))) }
+        // Time, height, width: the position of text is the same in all three.
+        let third = rotated / 2 / 3
+        let sections = [rotated / 2 - 2 * third, third, third, 0].map { Int32($0) }
+        writer.set("\(prefix).rope.dimension_sections", array: sections)
     }
 
     private func setExperts(_ experts: ModelShape.Experts, _ prefix: String, of writer: inout GGUFWriter) {

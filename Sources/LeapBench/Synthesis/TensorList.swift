@@ -27,6 +27,8 @@ extension ModelShape {
             tensors.append(TensorShape("blk.\(block).attn_norm", .norm, embeddingLength))
             if let index = attentions.firstIndex(of: block) {
                 tensors += attention("blk.\(block).", index: index, count: attentions.count)
+            } else if let deltaNet {
+                tensors += deltaRule("blk.\(block).", deltaNet)
             } else {
                 tensors += convolution("blk.\(block).shortconv.")
             }
@@ -50,7 +52,8 @@ extension ModelShape {
         let extra = biases.sorted { $0.key < $1.key }.map { TensorShape(bias: prefix + $0.key, $0.value) }
         let sinks = [TensorShape("\(prefix)attn_sinks", .bias, headCount)]
         return [
-            TensorShape("\(prefix)attn_q", .matrix, embeddingLength, queryWidth),
+            TensorShape(
+                "\(prefix)attn_q", .matrix, embeddingLength, architecture == .qwen35 ? 2 * queryWidth : queryWidth),
             TensorShape("\(prefix)attn_k", .matrix, embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_v", .value(index: index, count: count), embeddingLength, keyWidth),
             TensorShape("\(prefix)attn_output", .attentionOutput, queryWidth, embeddingLength),
@@ -65,10 +68,25 @@ extension ModelShape {
         ]
     }
 
+    /// A decay and a bias of the time step of 0: a model that forgets nothing.
+    private func deltaRule(_ prefix: String, _ net: DeltaNet) -> [TensorShape] {
+        [
+            TensorShape("\(prefix)attn_qkv", .matrix, embeddingLength, net.channels),
+            TensorShape("\(prefix)attn_gate", .matrix, embeddingLength, net.valueWidth),
+            TensorShape("\(prefix)ssm_alpha", .matrix, embeddingLength, net.valueHeads),
+            TensorShape("\(prefix)ssm_beta", .matrix, embeddingLength, net.valueHeads),
+            TensorShape("\(prefix)ssm_conv1d", .filter, net.taps, net.channels),
+            TensorShape(name: "\(prefix)ssm_a", role: .bias, dimensions: [net.valueHeads]),
+            TensorShape(bias: "\(prefix)ssm_dt", net.valueHeads),
+            TensorShape("\(prefix)ssm_norm", .norm, net.dimension),
+            TensorShape("\(prefix)ssm_out", .matrix, net.valueWidth, embeddingLength),
+        ]
+    }
+
     private func feedForward(_ prefix: String, block: Int) -> [TensorShape] {
         if let experts = experts(ofBlock: block) { return mixture(prefix, experts, block: block) }
         return [
-            TensorShape("\(prefix)ffn_norm", .norm, embeddingLength),
+            TensorShape("\(prefix)\(feedForwardNorm)", .norm, embeddingLength),
             TensorShape("\(prefix)ffn_gate", .matrix, embeddingLength, feedForwardLength),
             TensorShape("\(prefix)ffn_up", .matrix, embeddingLength, feedForwardLength),
             TensorShape(
@@ -78,6 +96,11 @@ extension ModelShape {
 }
 
 extension ModelShape {
+    /// What files call the norm before the second half of a block.
+    private var feedForwardNorm: String {
+        architecture == .gptOSS || architecture == .qwen35 ? "post_attention_norm" : "ffn_norm"
+    }
+
     private func mixture(_ prefix: String, _ experts: Experts, block: Int) -> [TensorShape] {
         let (hidden, count) = (experts.feedForwardLength, experts.count)
         let isGPTOSS = architecture == .gptOSS
@@ -88,7 +111,7 @@ extension ModelShape {
             TensorShape(bias: "\(prefix)ffn_down_exps", embeddingLength, count),
         ]
         return [
-            TensorShape("\(prefix)\(isGPTOSS ? "post_attention_norm" : "ffn_norm")", .norm, embeddingLength),
+            TensorShape("\(prefix)\(feedForwardNorm)", .norm, embeddingLength),
             TensorShape("\(prefix)ffn_gate_inp", .router, embeddingLength, count),
             TensorShape("\(prefix)ffn_gate_exps", .matrix, embeddingLength, hidden, count),
             TensorShape("\(prefix)ffn_up_exps", .matrix, embeddingLength, hidden, count),

@@ -125,6 +125,13 @@ extension Vocabulary {
             ["<|endoftext|>", "<|im_start|>", "<|im_end|>"], count: 293, from: 151_643, reserved: "<|reserved_"),
         beginOfText: 151_643, endOfTurn: 151_645, padding: 151_643, addsBeginOfText: false, chatTemplate: chatML)
 
+    /// Qwen 3.5: 248,320 tokens, control tokens last.
+    static let qwen35 = Vocabulary(
+        preTokenizer: "qwen35", size: 248_320,
+        controls: controls(
+            ["<|endoftext|>", "<|im_start|>", "<|im_end|>"], count: 276, from: 248_044, reserved: "<|reserved_"),
+        beginOfText: 248_044, endOfTurn: 248_046, padding: 248_044, addsBeginOfText: false, chatTemplate: chatML)
+
     /// Gemma 3: as large as its 262,144 tokens, control tokens first; the words are byte-level all the same.
     static let gemma3 = Vocabulary(
         preTokenizer: "gpt-2", size: 262_144,

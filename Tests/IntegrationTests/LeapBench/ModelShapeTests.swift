@@ -16,7 +16,8 @@ struct ModelShapeTests {
             // The published counts of Llama 3 leave out the divisors of the rotary frequencies.
             ("llama-3.2-1b", 1_235_814_400 + 32), ("llama-3.2-3b", 3_212_749_824 + 64),
             ("llama-3.1-8b", 8_030_261_248 + 64), ("smollm2-135m", 134_515_008), ("smollm2-360m", 361_821_120),
-            ("smollm2-1.7b", 1_711_376_384), ("qwen3-0.6b", 596_049_920), ("gemma-3-1b", 999_885_952),
+            ("smollm2-1.7b", 1_711_376_384), ("qwen3-0.6b", 596_049_920), ("qwen3.5-0.8b", 752_393_024),
+            ("gemma-3-1b", 999_885_952),
             // The model card says 20.91 and 116.83 billion.
             ("gpt-oss-20b", 20_914_757_184), ("gpt-oss-120b", 116_829_156_672),
         ])

@@ -74,7 +74,9 @@ struct SyntheticModelTests {
         ModelShape(
             name: "tiny", title: "Tiny", sizeLabel: "1M", architecture: architecture, blockCount: 4,
             embeddingLength: 256, feedForwardLength: 512, headCount: 8, keyValueHeadCount: 2, headDimension: 32,
-            attentionBlocks: architecture.isLFM2 ? [1, 3] : nil,
+            attentionBlocks: architecture.isLFM2 || architecture == .qwen35 ? [1, 3] : nil,
+            deltaNet: architecture == .qwen35 ? deltaNet : nil,
+            rotaryDimensions: architecture == .qwen35 ? 8 : nil,
             window: [.gemma3, .gptOSS].contains(architecture) ? 16 : nil, rotaryBase: 10_000,
             llama3Scaling: architecture == .llama ? ModelShape.Llama3Scaling(factor: 8) : nil,
             yarn: architecture == .gptOSS ? ModelShape.YaRN(factor: 4, originalContextLength: 128) : nil,
@@ -84,9 +86,12 @@ struct SyntheticModelTests {
                 endOfTurn: 2, padding: 2, addsBeginOfText: false, chatTemplate: Vocabulary.smolLM2.chatTemplate))
     }
 
+    private static let deltaNet = ModelShape.DeltaNet(
+        keyHeads: 2, valueHeads: 4, dimension: 64, interval: 2, taps: 4)
+
     private static func experts(_ architecture: ModelShape.Architecture) -> ModelShape.Experts? {
         switch architecture {
-        case .gemma3, .lfm2, .llama, .qwen3: nil
+        case .gemma3, .lfm2, .llama, .qwen3, .qwen35: nil
         case .lfm2moe: ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 1)
         case .gptOSS: ModelShape.Experts(count: 6, used: 2, feedForwardLength: 256, leadingDenseBlocks: 0)
         }
