@@ -119,6 +119,7 @@ struct SyntheticModelTests {
         for shape in [
             Self.tiny(.lfm2, isTied: true), Self.tiny(.lfm2moe, isTied: true), Self.tiny(.llama, isTied: false),
             Self.tiny(.gptOSS, isTied: false), Self.tiny(.gemma3, isTied: true), Self.tiny(.qwen3, isTied: true),
+            Self.tiny(.qwen35, isTied: true),
         ] {
             let bytes = try SyntheticModel(shape: shape, fileType: fileType, seed: 3).encoded()
             let file = try GGUFFile(bytes: bytes, name: "synthetic")

@@ -1,0 +1,120 @@
+import Foundation
+import LeapBlocks
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+/// Where layers remember by matrices, only some segments have an end behind which a sequence can go on.
+@Suite("Prefix cache of models that remember by matrices")
+struct EndedSegmentTests {
+    private static let fixture = Fixture(name: "qwen35-f32")
+    private static let length = StateSegment.length
+
+    @Test("a prompt that goes on is known to the last segment of the one before")
+    func goesOn() throws {
+        let (cached, plain) = (try generator(), try generator(memory: .none))
+        var random = SeededRandomNumberGenerator(seed: 1)
+        let first = randomTokens(300, &random)
+        let second = first + randomTokens(90, &random)
+        for (prompt, known) in [(first, 0), (second, 2), (first, 2), (second, 3)] {
+            let result = try cached.generate(request(prompt))
+            #expect(result.statistics.cachedPromptTokens == known * Self.length)
+            #expect(result.tokens == (try plain.generate(request(prompt)).tokens))
+        }
+    }
+
+    @Test("a prompt that branches off before such an end is read from the one before it")
+    func branches() throws {
+        let (cached, plain) = (try generator(), try generator(memory: .none))
+        var random = SeededRandomNumberGenerator(seed: 2)
+        let first = randomTokens(440, &random)
+        _ = try cached.generate(request(first))
+        let other = Array(first.prefix(300)) + randomTokens(60, &random)
+        let third = Array(first.prefix(270)) + randomTokens(20, &random)
+        // The second ends at 256 for itself, which the third finds.
+        for (prompt, known) in [(other, 0), (third, 2), (first, 3)] {
+            let result = try cached.generate(request(prompt))
+            #expect(result.statistics.cachedPromptTokens == known * Self.length)
+            #expect(result.tokens == (try plain.generate(request(prompt)).tokens))
+        }
+    }
+
+    @Test("random edits of a prompt: the answers of a generator without a cache")
+    func randomEdits() throws {
+        var found = 0
+        for seed in 0..<4 as Range<UInt64> {
+            let (cached, plain) = (try generator(), try generator(memory: .none))
+            var random = SeededRandomNumberGenerator(seed: seed)
+            var known: [[Token]] = []
+            var prompt = randomTokens(300, &random)
+            for _ in 0..<12 {
+                let result = try cached.generate(request(prompt))
+                #expect(result.tokens == (try plain.generate(request(prompt)).tokens))
+                found += result.statistics.cachedPromptTokens
+                let conversation = prompt + result.tokens
+                cached.remember(Prompt(conversation))
+                known.append(conversation)
+                let base = known[Int.random(in: known.indices, using: &random)]
+                let kept = Int.random(in: 1...min(base.count, 380), using: &random)
+                prompt = Array(base.prefix(kept)) + randomTokens(Int.random(in: 0...80, using: &random), &random)
+            }
+        }
+        #expect(found > 0)
+    }
+
+    @Test("a folder keeps segments with an end and without, for the next process too")
+    func folder() throws {
+        let folder = try TemporaryFolder()
+        let path = Self.fixture.path
+        var random = SeededRandomNumberGenerator(seed: 3)
+        let prompt = randomTokens(300, &random)
+        let first = try LeapGenerationTests.generator(folder, model: path)
+        let expected = try first.generate(request(prompt)).tokens
+        first.flushCache()
+        let files = try folder.content.filter { $0.hasSuffix(".kv") }
+        let sizes = try files.map { try Data(contentsOf: URL(filePath: folder.path($0))).count }
+        #expect(Set(sizes).count == 2)
+        let second = try LeapGenerationTests.generator(folder, model: path)
+        let result = try second.generate(request(prompt))
+        #expect(result.statistics.cachedPromptTokens == 2 * Self.length && result.tokens == expected)
+    }
+
+    @Test("where memory is short, ends amid the trie go before what leads to the newest")
+    func shortMemory() throws {
+        let model = try LanguageModel.load(GGUFFile(path: Self.fixture.path))
+        let state = try model.makeState(capacity: 512)
+        let (ended, endless) = (state.segmentByteCount, state.endlessSegmentByteCount)
+        // Room for three segments and two ends.
+        let cached = try generator(memory: PrefixCacheLimits(maxBytes: 2 * ended + endless))
+        var random = SeededRandomNumberGenerator(seed: 4)
+        let tokens = randomTokens(420, &random)
+        for count in [150, 280, 420] { _ = try cached.generate(request(Array(tokens.prefix(count)))) }
+        func known(_ prompt: [Token]) throws -> Int {
+            try cached.generate(request(prompt)).statistics.cachedPromptTokens / Self.length
+        }
+        // The oldest end is gone, but not the segment, which leads to the others.
+        #expect(try known(tokens) == 3)
+        #expect(try known(Array(tokens.prefix(290))) == 2)
+    }
+
+    private func generator(memory: PrefixCacheLimits = PrefixCacheLimits()) throws -> TokenGenerator {
+        let file = try GGUFFile(path: Self.fixture.path)
+        return try TokenGenerator(
+            model: LanguageModel.load(file), tokenizer: Tokenizer(metadata: file.metadata),
+            compute: Compute(threads: 1), caching: PrefixCacheConfiguration(memory: memory))
+    }
+
+    private func request(_ prompt: [Token]) -> GenerationRequest {
+        GenerationRequest(
+            prompt: Prompt(prompt), sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
+            stop: StopCondition(tokens: [], maxTokens: 9))
+    }
+
+    private func randomTokens(_ count: Int, _ random: inout SeededRandomNumberGenerator) -> [Token] {
+        (0..<count).map { _ in Token.random(in: 30..<200, using: &random) }
+    }
+}
