@@ -17,6 +17,8 @@ public enum EngineError: Error, Sendable {
     case seesNoPictures
     /// A file cannot be used as a projector.
     case projector(path: String, ModelError)
+    /// A file cannot be used as a draft model.
+    case draftModel(path: String, any Error)
     /// A projector makes rows for models of another width.
     case projectorOfAnotherModel(rowLength: Int, embeddingLength: Int)
     /// The vocabulary lacks tokens that surround pictures.
@@ -48,6 +50,7 @@ public enum EngineError: Error, Sendable {
         case .constraint(let error): error
         case .picture(_, let error): error
         case .projector(_, let error): error
+        case .draftModel(_, let error): error
         case .contextDoesNotFit, .noChatTemplate, .fillsNoGaps, .seesNoPictures, .projectorOfAnotherModel,
             .missingPictureTokens, .pictureTokens, .placesOfPictures, .unloaded, .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
@@ -87,6 +90,8 @@ extension EngineError: CustomStringConvertible, LocalizedError {
                 + "with mmproj, or leave the picture out"
         case .projector(let path, let error):
             "the projector '\(path)' cannot be used: \(error)"
+        case .draftModel(let path, let error):
+            "the draft model '\(path)' cannot be used: \(error)"
         case .projectorOfAnotherModel(let rowLength, let embeddingLength):
             "the projector makes rows of \(rowLength) numbers, but the model's have \(embeddingLength): it belongs to "
                 + "another model"

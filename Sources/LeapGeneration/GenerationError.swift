@@ -27,6 +27,8 @@ public enum GenerationError: Error, Sendable {
     case constraintNotSpellable(after: Int)
     /// The answer was to satisfy a constraint or to call a function, and began a call that cannot be read.
     case unreadableCallInConstraint(after: Int)
+    /// A draft model has another vocabulary than the model that it was to guess for.
+    case otherVocabulary(token: Token, draft: String, target: String)
     /// No token could be drawn.
     case sampler(SamplerError)
 }
@@ -57,6 +59,9 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
         case .constraintNotSpellable(let tokens):
             "after \(tokens) tokens, the vocabulary has none that fits the constraint: its tokens cannot spell what the "
                 + "constraint asks for. Use a model with tokens for single bytes, or another constraint."
+        case .otherVocabulary(let token, let draft, let target):
+            "token \(token) of the draft model is '\(draft)', but of the model '\(target)': a draft model needs the "
+                + "vocabulary of the model that it guesses for, as a smaller one of the same family has."
         case .unreadableCallInConstraint(let tokens):
             "after \(tokens) tokens, the answer holds a call that cannot be read, so it neither satisfies its constraint nor "
                 + "calls a function: ask again, or offer no functions."

@@ -17,16 +17,18 @@ public final class TokenGenerator {
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
     ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within part of a layer.
     ///   - caching: What is kept of prompts, and where.
+    ///   - draft: A small model that guesses.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
         model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,
-        chunkSize: Int = LanguageModel.chunkSize, caching: PrefixCacheConfiguration = PrefixCacheConfiguration()
+        chunkSize: Int = LanguageModel.chunkSize, caching: PrefixCacheConfiguration = PrefixCacheConfiguration(),
+        draft: DraftModel? = nil
     ) throws(GenerationError) {
         var configuration = SchedulerConfiguration()
         configuration.chunkSize = chunkSize
         scheduler = try Scheduler(
             model: model, tokenizer: tokenizer, compute: compute, contextLength: contextLength, configuration,
-            caching: caching)
+            caching: caching, draft: draft)
     }
 
     /// Generates an answer.

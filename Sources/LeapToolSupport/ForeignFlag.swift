@@ -115,7 +115,6 @@ extension ForeignFlag {
         + group(
             .none("guesses come from the text itself, and change no bit of the answer"),
             options: [
-                ["-md", "--model-draft", "--spec-draft-model"],
                 ["-hfd", "-hfrd", "--hf-repo-draft", "--spec-draft-hf"],
                 ["-ngld", "--gpu-layers-draft", "--n-gpu-layers-draft", "--spec-draft-ngl"],
                 ["-devd", "--device-draft", "--spec-draft-device"],

@@ -115,6 +115,11 @@ struct BenchOptions: ParsableArguments {
             valueName: "file"))
     var speculation: [String] = []
 
+    @Option(
+        name: [.customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft")],
+        help: "A small model of the same vocabulary that guesses too, for --speculation.")
+    var draftModel: String?
+
     @Flag(help: "Cancel the reading of prompts (-p) at random moments, and show how long it takes to end.")
     var cancellation = false
 
@@ -173,6 +178,9 @@ struct BenchOptions: ParsableArguments {
         }
         guard questions.isEmpty || keyValueTypes.count == 1 else {
             throw ValidationError("\(questions[0]) measures one type of keys and values: -ctk and -ctv take one.")
+        }
+        guard draftModel == nil || !speculation.isEmpty else {
+            throw ValidationError("--draft-model is for --speculation, which is not given.")
         }
         for name in ["--schema", "--speculation"]
         where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {

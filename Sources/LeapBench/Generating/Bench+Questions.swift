@@ -58,12 +58,13 @@ extension Bench {
 
     private func speculationTable(_ files: [String], _ paths: [String]) throws -> SpeculationTable {
         var table = SpeculationTable()
+        let draft = try options.draftModel.map { try LanguageModel.load(GGUFFile(path: $0)) }
         try forEachModel(paths) { model, compute in
             for file in files {
                 let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
                 for tokens in options.grid.generations where tokens > 0 {
                     let measurement = try SpeculationMeasurement(
-                        model, text: text, compute, tokens: tokens, repetitions: options.repetitions)
+                        model, draft: draft, text: text, compute, tokens: tokens, repetitions: options.repetitions)
                     table.add(model.fileName, text: URL(filePath: file).lastPathComponent, measurement)
                 }
             }

@@ -23,9 +23,14 @@ struct SpeculationMeasurement {
     /// - Parameters:
     ///   - text: What is continued; it may spell control tokens.
     ///   - tokens: The most tokens of the continuation, which is greedy.
-    init(_ model: LanguageModel, text: String, _ compute: Compute, tokens: Int, repetitions: Int) throws {
+    ///   - draft: A model that guesses too.
+    init(
+        _ model: LanguageModel, draft: LanguageModel?, text: String, _ compute: Compute, tokens: Int, repetitions: Int
+    ) throws {
         let tokenizer = try Tokenizer(metadata: model.file.metadata)
-        let generator = try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute)
+        let generator = try TokenGenerator(
+            model: model, tokenizer: tokenizer, compute: compute,
+            draft: try draft.map { try DraftModel($0, Tokenizer(metadata: $0.file.metadata), for: tokenizer) })
         var request = GenerationRequest(
             prompt: Prompt(tokenizer.encode(text, addSpecial: true, parseSpecial: true)),
             stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: tokens), routing: .raw)

@@ -39,6 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard offers.count == 1 || engine.adapters.all.isEmpty else {
             throw CommandError("--lora is for one model, but \(offers.count) are served: name that one alone")
         }
+        guard offers.count == 1 || engine.draftModel == nil else {
+            throw CommandError("--draft-model is for one model, but \(offers.count) are served: name that one alone")
+        }
         try await serve(offers)
     }
 

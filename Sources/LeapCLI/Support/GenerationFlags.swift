@@ -134,6 +134,14 @@ struct EngineFlags: ParsableArguments {
         help: "Context size in tokens (0: the model's).")
     var contextSize = 0
 
+    @Option(
+        name: [
+            .customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft"),
+            .customLong("spec-draft-model"),
+        ],
+        help: "A small model of the same vocabulary that guesses what the model says; answers stay the same.")
+    var draftModel: String?
+
     @Flag(help: "Read the whole file into memory instead of mapping it.")
     var noMmap = false
 
@@ -186,6 +194,7 @@ struct EngineFlags: ParsableArguments {
         options.keyType = cacheTypes.keys
         options.valueType = cacheTypes.values
         options.rendersMessages = rendersMessages
+        options.draftPath = draftModel
         options.caching = caching
         vision.apply(to: &options)
         adapters.apply(to: &options)

@@ -54,13 +54,26 @@ public struct LoadedModel: Sendable {
         configuration.promptGap = options.promptGap
         let scheduler = try Scheduler(
             model: weights, tokenizer: tokenizer, compute: compute, contextLength: contextSize, configuration,
-            caching: options.caching)
+            caching: options.caching, draft: try draft(options, tokenizer))
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
             recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, vision: vision,
             prompt: prompt, breakers: SequenceBreakers(tokenizer))
         return (model, scheduler)
+    }
+
+    /// The model that guesses for another one.
+    private static func draft(_ options: ModelOptions, _ target: Tokenizer) throws -> DraftModel? {
+        guard let path = options.draftPath else { return nil }
+        do {
+            let file = try GGUFFile(
+                path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
+            let model = try LanguageModel.load(file, keyType: options.keyType, valueType: options.valueType)
+            return try DraftModel(model, Tokenizer(metadata: file.metadata), for: target)
+        } catch {
+            throw EngineError.draftModel(path: path, error)
+        }
     }
 
     /// The template and what goes with it; without a template where a broken one is of no use to anybody.

@@ -93,7 +93,8 @@ extension Generation {
     /// - Parameters:
     ///   - logits: Behind the prompt.
     ///   - masker: Masks of the request's constraint.
-    func beginAnswer(_ logits: [Float], _ masker: SharedMasker?, _ tokenizer: Tokenizer) {
+    ///   - drafter: Guesses with a draft model, where there is one.
+    func beginAnswer(_ logits: [Float], _ masker: SharedMasker?, _ tokenizer: Tokenizer, _ drafter: Drafter? = nil) {
         phase = .answering
         if let masker { run.constrain(masker, request.constraintScope(tokenizer)) }
         var logits = logits
@@ -101,7 +102,8 @@ extension Generation {
             draw { (run, emit) throws(GenerationError) in try run.next(logits, emit) }
         }
         guard request.speculates, let next else { return }
-        speculation = Speculation(prompt: request.prompt.tokens)
+        speculation = Speculation(
+            prompt: request.prompt.tokens, drafter?.sequence(of: request.prompt, contextLength: limit))
         _ = speculation?.take(next)
     }
 }
@@ -111,11 +113,15 @@ extension Generation {
 extension Generation {
     /// Appends the token that is to be read next, and guesses of those that follow.
     ///
-    /// - Parameter others: Answers beside this one in the batch.
-    func append(to batch: inout Batch, beside others: Int, _ costs: inout PassCosts) {
+    /// - Parameters:
+    ///   - others: Answers beside this one in the batch.
+    ///   - drafter: Guesses with a draft model, where there is one.
+    func append(
+        to batch: inout Batch, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter? = nil
+    ) {
         guard let next else { return }
         let room = min(roomForDraft, SequenceState.reversibleRows / (others + 1) - 1)
-        let draft = speculation?.next(room: room, beside: others, &costs) ?? []
+        let draft = speculation?.next(room: room, beside: others, &costs, drafter) ?? []
         if !draft.isEmpty, !prompt.state.isReversible { prompt.state.isReversible = true }
         batch.append(token: next, to: prompt.state, wantsLogits: true)
         for guess in draft { batch.append(token: guess, to: prompt.state, wantsLogits: true) }

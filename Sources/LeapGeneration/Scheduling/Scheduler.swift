@@ -25,6 +25,7 @@ public final class Scheduler {
     private var budget: StateBudget
     private var chunkLength: ChunkLength
     private var costs = PassCosts()
+    private let drafter: Drafter?
     private var shares: TimeShares
 
     /// Those that have not ended, in the order in which they came.
@@ -56,11 +57,12 @@ public final class Scheduler {
     /// - Parameters:
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
     ///   - caching: What is kept of prompts, and where.
+    ///   - draft: A small model that guesses.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
         model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,
         _ configuration: SchedulerConfiguration = SchedulerConfiguration(),
-        caching: PrefixCacheConfiguration = PrefixCacheConfiguration()
+        caching: PrefixCacheConfiguration = PrefixCacheConfiguration(), draft: DraftModel? = nil
     ) throws(GenerationError) {
         guard configuration.chunkSize > 0 else { throw .invalidChunkSize(configuration.chunkSize) }
         let contextLength = contextLength ?? model.configuration.contextLength
@@ -73,7 +75,8 @@ public final class Scheduler {
         self.configuration = configuration
         maskers = MaskerCache(tokenizer)
         shares = TimeShares(lead: configuration.clientLead)
-        budget = StateBudget(configuration.stateBytes, model)
+        drafter = draft.map { Drafter($0, compute, chunkSize: configuration.chunkSize) }
+        budget = StateBudget(configuration.stateBytes, [model] + (draft.map { [$0.model] } ?? []))
         chunkLength = ChunkLength(
             most: configuration.chunkSize, gap: configuration.tokenGap, promptGap: configuration.promptGap)
         cache = PrefixCache(
@@ -350,7 +353,7 @@ extension Scheduler {
             other.noteProgress()
         }
         for generation in [generation] + others {
-            generation.beginAnswer(logits, generation.request.constraint.map { maskers.masker(of: $0) }, tokenizer)
+            generation.beginAnswer(logits, generation.request.constraint.map { maskers.masker(of: $0) }, tokenizer, drafter)
             if generation.isComplete { end(generation) }
         }
     }
@@ -437,7 +440,7 @@ extension Scheduler {
         for index in group.indices {
             group[index].row = answers.count
             group[index].generation.lastPass = passes
-            group[index].generation.append(to: &answers, beside: group.count - 1, &costs)
+            group[index].generation.append(to: &answers, beside: group.count - 1, &costs, drafter)
         }
         let begin = ContinuousClock.now
         var duration = Duration.zero

@@ -3,12 +3,13 @@ import LeapModels
 /// The memory that states of generations may come to take: it is promised before it is taken.
 struct StateBudget {
     private let limit: Int
-    private let model: LanguageModel
+    /// The models of which every generation has a state.
+    private let models: [LanguageModel]
     private var promised = 0
 
-    init(_ limit: Int?, _ model: LanguageModel) {
+    init(_ limit: Int?, _ models: [LanguageModel]) {
         self.limit = limit ?? .max
-        self.model = model
+        self.models = models
     }
 
     /// Whether there is memory for more positions of a state than before.
@@ -27,5 +28,7 @@ struct StateBudget {
     }
 
     /// What a state takes; nothing before it has positions.
-    private func bytes(_ positions: Int) -> Int { positions == 0 ? 0 : model.stateBytes(positions: positions) }
+    private func bytes(_ positions: Int) -> Int { 
+        positions == 0 ? 0 : models.reduce(0) { $0 + $1.stateBytes(positions: positions) }
+    }
 }

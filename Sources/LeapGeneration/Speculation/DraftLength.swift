@@ -23,7 +23,10 @@ struct DraftLength {
     /// - Parameters:
     ///   - others: Rows of other answers in the same pass, to which drafts add some.
     ///   - limit: The most; with the other rows no more than ``SequenceState/reversibleRows``.
-    func best(_ costs: PassCosts, beside others: Int = 0, limit: Int = DraftLength.limit) -> Int {
+    ///   - seconds: What it costs to draft one token.
+    func best(
+        _ costs: PassCosts, beside others: Int = 0, limit: Int = DraftLength.limit, draftingEachIn seconds: Double = 0
+    ) -> Int {
         var (best, bestRate) = (0, 0.0)
         var (expected, chain) = (Double(others) + 1, 1.0)
         for count in 0...max(0, limit) {
@@ -31,7 +34,7 @@ struct DraftLength {
                 chain *= acceptance
                 expected += chain
             }
-            let rate = expected / costs[others + count + 1]
+            let rate = expected / (costs[others + count + 1] + seconds * Double(count))
             if rate > bestRate { (best, bestRate) = (count, rate) }
         }
         return best

@@ -1,9 +1,15 @@
 import LeapTokenizer
 
 /// The drafts of one generation: what to guess behind a token, and how it went.
+///
+/// What was said before is looked through first, which costs nothing. Where it tells nothing, a draft model may.
 struct Speculation {
     private var lookup: PromptLookup
     private var length = DraftLength()
+    /// What a draft model knows of the generation; `nil` where there is none.
+    private let sequence: DraftSequence?
+    private var modelLength = DraftLength()
+    private var isFromModel = false
     /// Drafted behind the last token that was not, and how many of them were right so far.
     private var draft: [Token] = []
     private var accepted = 0
@@ -11,8 +17,9 @@ struct Speculation {
     /// Tokens drafted, and those of them that were right.
     private(set) var statistics = (drafted: 0, accepted: 0)
 
-    init(prompt: [Token]) {
+    init(prompt: [Token], _ sequence: DraftSequence? = nil) {
         lookup = PromptLookup(prompt)
+        self.sequence = sequence
     }
 
     /// The row of the last pass's logits that the next token comes from.
@@ -26,6 +33,7 @@ struct Speculation {
     /// - Returns: Whether the last pass read it already.
     mutating func take(_ token: Token) -> Bool {
         lookup.append(token)
+        sequence?.append(token)
         guard accepted < draft.count, draft[accepted] == token else { return false }
         accepted += 1
         statistics.accepted += 1
@@ -37,7 +45,10 @@ struct Speculation {
     /// - Parameters:
     ///   - room: The most tokens.
     ///   - others: Rows of other answers in the same pass.
-    mutating func next(room: Int, beside others: Int, _ costs: inout PassCosts) -> [Token] {
+    ///   - drafter: Guesses with a draft model.
+    mutating func next(
+        room: Int, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter? = nil
+    ) -> [Token] {
         let guesses = room > 0 ? lookup.draft(room) : []
         let wanted = guesses.isEmpty ? 0 : length.best(costs, beside: others, limit: guesses.count)
         if !guesses.isEmpty, wanted == 0 {
@@ -45,13 +56,34 @@ struct Speculation {
             costs.forget()
         }
         draft = Array(guesses.prefix(wanted))
+        isFromModel = draft.isEmpty
+        if draft.isEmpty, room > 0, let drafter, let sequence {
+            draft = modelDraft(room: room, beside: others, &costs, drafter, sequence)
+        }
         accepted = 0
         statistics.drafted += draft.count
         return draft
     }
 
+    /// What a draft model guesses, as far as that pays.
+    private mutating func modelDraft(
+        room: Int, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter, _ sequence: DraftSequence
+    ) -> [Token] {
+        let seconds = drafter.secondsPerToken ?? 0
+        let wanted = modelLength.best(costs, beside: others, limit: room, draftingEachIn: seconds)
+        if wanted == 0 {
+            modelLength.rest()
+            costs.forget()
+        }
+        return drafter.guess(wanted, behind: sequence)
+    }
+
     /// Learns how the last pass went, once all its tokens were checked.
     mutating func learn() {
-        length.learn(drafted: draft.count, accepted: accepted)
+        if isFromModel {
+            modelLength.learn(drafted: draft.count, accepted: accepted)
+        } else {
+            length.learn(drafted: draft.count, accepted: accepted)
+        }
     }
 }

@@ -17,6 +17,9 @@ final class ConvolutionState: LayerState {
     /// What that pass read, if it is to be reversible.
     private var trail: ConvolutionTrail?
 
+    /// What ``inputs`` was at the mark.
+    private var marked: ShortConvolutionState?
+
     init(_ inputs: ShortConvolutionState) {
         self.inputs = inputs
         before = inputs
@@ -74,6 +77,12 @@ final class ConvolutionState: LayerState {
 
     func rollBack(_ count: Int) {
         if let trail { inputs.rollBack(count, along: trail) }
+    }
+
+    func mark() { marked = inputs }
+
+    func returnToMark() {
+        if let marked { inputs = marked }
     }
 
     /// The inputs behind the last of the positions.

@@ -22,6 +22,8 @@ final class DeltaNetState: LayerState {
     private var reversibleRows = 0
     /// The rows of that pass, if it is.
     private var trail: DeltaNetTrail?
+    /// What was remembered at the mark, and where that was.
+    private var marked: (memory: DeltaNetMemory, end: Int)?
     /// Whether there was no memory for what should be remembered.
     private var isLost = false
     /// Where rows were taken back: how many of ``trail`` are left, which ``before`` is yet to be taken through.
@@ -87,6 +89,7 @@ final class DeltaNetState: LayerState {
 
     func reset() {
         (current, before, checkpoint, rowsToRepeat) = (nil, nil, nil, nil)
+        marked = nil
         (start, end, isLost) = (0, 0, false)
     }
 
@@ -116,6 +119,18 @@ final class DeltaNetState: LayerState {
     func rollBack(_ count: Int) {
         rowsToRepeat = (rowsToRepeat ?? end - start) - count
         checkpoint = nil
+    }
+
+    func mark() {
+        marked = current.flatMap { $0.copy() }.map { ($0, end) }
+        if current != nil, marked == nil { isLost = true }
+    }
+
+    func returnToMark() {
+        guard let marked else { return }
+        (current, end) = marked
+        self.marked = nil
+        (start, checkpoint, rowsToRepeat) = (end, nil, nil)
     }
 
     // MARK: Segments

@@ -34,6 +34,11 @@ final class KeyValueState: LayerState {
     /// Keys and values behind the sequence's position count for nothing.
     func rollBack(_ count: Int) {}
 
+    /// Keys and values behind the sequence's position count for nothing.
+    func mark() {}
+
+    func returnToMark() {}
+
     func segment(of positions: Range<Int>, keepsEnd: Bool) -> any LayerSegment { cache.run(of: positions) }
 
     func append(_ segment: any LayerSegment) {

@@ -28,6 +28,12 @@ protocol LayerState: AnyObject {
     /// Forgets the last rows of the last pass.
     func rollBack(_ count: Int)
 
+    /// Notes what is remembered, for ``returnToMark()``.
+    func mark()
+
+    /// Remembers again what was noted last.
+    func returnToMark()
+
     // MARK: Segments
 
     /// What is remembered of the positions of a segment that the last pass finished, or at the end of which it stopped.

@@ -34,6 +34,9 @@ public final class SequenceState {
     /// Positions that all layers have room for, so that most passes need not ask them.
     private var reserved = 0
 
+    /// Tokens held at the last mark.
+    private var marked = 0
+
     /// Whether rows can be taken back only if they were noted, and whether they are.
     private let needsTrails: Bool
     private var keepsTrails = false
@@ -59,7 +62,7 @@ public final class SequenceState {
 
     /// Forgets everything.
     public func reset() {
-        (position, passStart, reserved) = (0, 0, 0)
+        (position, passStart, reserved, marked) = (0, 0, 0, 0)
         for layer in layers { layer.reset() }
     }
 
@@ -100,10 +103,33 @@ public final class SequenceState {
         for layer in layers { layer.rollBack(count) }
     }
 
+    /// Notes where the sequence is, so that ``returnToMark()`` takes back what passes read behind it.
+    ///
+    /// - Parameter room: The most tokens that will be read until then.
+    /// - Returns: `false` where there is no memory for them.
+    public func mark(room: Int) -> Bool {
+        // Now, and not when the passes come: as it makes room, a layer with a window forgets what none of those can see.
+        guard makeRoom(for: room) else { return false }
+        marked = position
+        for layer in layers { layer.mark() }
+        return true
+    }
+
+    /// Goes back to the last mark.
+    public func returnToMark() {
+        guard marked <= position else { return }
+        (position, passStart, reserved) = (marked, marked, 0)
+        for layer in layers { layer.returnToMark() }
+    }
+
     /// Begins a pass over `count` more tokens and makes room for them; `false` where there is no memory.
     func reserve(_ count: Int) -> Bool {
         passStart = position
         pass += 1
+        return makeRoom(for: count)
+    }
+
+    private func makeRoom(for count: Int) -> Bool {
         guard position + count > reserved else { return true }
         reserved = 0
         let end = (position + count + StateSegment.length - 1) / StateSegment.length * StateSegment.length

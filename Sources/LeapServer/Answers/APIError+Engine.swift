@@ -50,7 +50,8 @@ extension APIError {
         case .sampler: APIError(.invalid, "\(error)")
         case .constraintNotSpellable, .unreadableCallInConstraint:
             APIError(.failed, "\(error)", code: "constraint_failed")
-        case .invalidChunkSize, .model, .file, .notFinite: APIError(.failed, "the answer failed: see the server's log")
+        case .invalidChunkSize, .model, .file, .notFinite, .otherVocabulary:
+            APIError(.failed, "the answer failed: see the server's log")
         }
     }
 
@@ -68,7 +69,7 @@ extension APIError {
         case .malformed(let field, _, _): APIError(.invalid, "\(error)", param: field)
         case .illegalFunctionName, .duplicateFunction: APIError(.invalid, "\(error)", param: "tools")
         case .seesNoPictures, .picture, .placesOfPictures: APIError(.invalid, "\(error)", param: "messages")
-        case .projector, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
+        case .projector, .draftModel, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
             APIError(.failed, "the model cannot be loaded: see the server's log")
         case .fillsNoGaps: APIError(.invalid, "\(error)", param: "suffix")
         case .noChatTemplate: APIError(.invalid, "\(error)", param: "model")
