@@ -63,10 +63,10 @@ struct DraftModelTests {
                 prompt: Prompt(prompt), sampling: .greedy, stop: StopCondition(tokens: [], maxTokens: 40)))
         let sequence = try #require(drafter.sequence(of: Prompt(prompt), contextLength: 512))
         sequence.append(alone.tokens[0])
-        // The prompt is read in three parts first.
-        for part in 1...3 {
+        // The prompt is read in three parts first, behind the last of which it can guess.
+        for part in 1...2 {
             #expect(drafter.guess(5, behind: sequence).isEmpty)
-            #expect(sequence.state.position == min(100 * part, 230))
+            #expect(sequence.state.position == 100 * part)
         }
         var known = 1
         for count in [5, 1, 7, 3, 2, 7] {
@@ -93,7 +93,6 @@ struct DraftModelTests {
         let said = randomTokens(4, &random)
         for token in said { one.append(token) }
         let other = try #require(drafter.sequence(of: Prompt(prompt + said), contextLength: 512))
-        #expect(drafter.guess(7, behind: other).isEmpty && other.state.position == 8)
         let guesses = drafter.guess(7, behind: one)
         #expect(guesses.count == 7 && one.state.position == 9)
         #expect(drafter.guess(7, behind: other) == guesses)
@@ -120,7 +119,8 @@ struct DraftModelTests {
         var random = SeededRandomNumberGenerator(seed: 9)
         let requests = (0..<3).map { index in
             GenerationRequest(
-                prompt: Prompt(randomTokens(20 + 60 * index, &random)), sampling: SamplerConfiguration(temperature: 0.5),
+                prompt: Prompt(randomTokens(20 + 60 * index, &random)),
+                sampling: SamplerConfiguration(temperature: 0.5),
                 seed: UInt64(index), stop: StopCondition(tokens: [], maxTokens: 40))
         }
         let generations = try requests.map { try scheduler.admit($0) }

@@ -353,7 +353,8 @@ extension Scheduler {
             other.noteProgress()
         }
         for generation in [generation] + others {
-            generation.beginAnswer(logits, generation.request.constraint.map { maskers.masker(of: $0) }, tokenizer, drafter)
+            generation.beginAnswer(
+                logits, generation.request.constraint.map { maskers.masker(of: $0) }, tokenizer, drafter)
             if generation.isComplete { end(generation) }
         }
     }

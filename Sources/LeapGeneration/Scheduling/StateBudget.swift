@@ -28,7 +28,7 @@ struct StateBudget {
     }
 
     /// What a state takes; nothing before it has positions.
-    private func bytes(_ positions: Int) -> Int { 
+    private func bytes(_ positions: Int) -> Int {
         positions == 0 ? 0 : models.reduce(0) { $0 + $1.stateBytes(positions: positions) }
     }
 }

@@ -37,16 +37,14 @@ final class Drafter {
     /// Bytes of memory that a conversation takes of the draft model.
     func stateBytes(positions: Int) -> Int { draft.model.stateBytes(positions: positions) }
 
-    /// Up to `count` tokens that may follow. None while there is much to read: then the next part of it is read instead.
+    /// Up to `count` tokens that may follow. None while there is more to read than a chunk, the next of which is read instead.
     func guess(_ count: Int, behind sequence: DraftSequence) -> [Token] {
         let state = sequence.state
         guard count > 0, !sequence.isBroken, sequence.tokens.count + count <= state.capacity else { return [] }
         do throws(ModelError) {
-            guard sequence.unread.count <= SequenceState.reversibleRows else {
-                try readOn(sequence)
-                return []
-            }
             let begin = ContinuousClock.now
+            if sequence.unread.count > SequenceState.reversibleRows { try readOn(sequence) }
+            guard sequence.unread.count <= SequenceState.reversibleRows else { return [] }
             let guesses = try guesses(count, behind: sequence)
             if !guesses.isEmpty { learn((.now - begin) / .seconds(1) / Double(guesses.count)) }
             return guesses
