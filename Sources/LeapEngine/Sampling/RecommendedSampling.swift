@@ -7,8 +7,21 @@ enum RecommendedSampling {
     /// What llama.cpp's tools use for models about which nothing is known.
     private static let general = SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)
 
-    /// OpenAI's advice for gpt-oss: what the model says, neither sharpened nor cut off.
-    private static let gptOSS = SamplerConfiguration(temperature: 1)
+    /// The advice of other models' makers by architecture: their model cards, of models that think that for thinking, and the
+    /// `generation_config.json` beside the weights.
+    private static func advice(_ architecture: String) -> SamplerConfiguration? {
+        switch architecture {
+        // What the model says, neither sharpened nor cut off.
+        case "gpt-oss": SamplerConfiguration(temperature: 1)
+        case "gemma3": SamplerConfiguration(temperature: 1, topK: 64, topP: 0.95)
+        case "qwen2": SamplerConfiguration(temperature: 0.7, topK: 20, topP: 0.8, repetitionPenalty: 1.05)
+        case "qwen3", "qwen3moe": SamplerConfiguration(temperature: 0.6, topK: 20, topP: 0.95)
+        case "qwen35", "qwen35moe":
+            SamplerConfiguration(temperature: 1, topK: 20, topP: 0.95, presencePenalty: 1.5)
+        case "smollm3": SamplerConfiguration(temperature: 0.6, topP: 0.95)
+        default: nil
+        }
+    }
 
     /// Liquid AI's model cards by part of the name; the first match counts.
     private static let families: [(name: String, sampling: SamplerConfiguration)] = [
@@ -48,8 +61,7 @@ enum RecommendedSampling {
 
     /// The recommendation by the model's name; where it tells nothing, by the architecture.
     static func family(_ name: String, architecture: String) -> SamplerConfiguration {
-        if architecture == "gpt-oss" { return gptOSS }
-        guard architecture.hasPrefix("lfm2") else { return general }
+        guard architecture.hasPrefix("lfm2") else { return advice(architecture) ?? general }
         let name = name.lowercased().map { " _".contains($0) ? "-" : $0 }
         return families.first { String(name).contains($0.name) }?.sampling ?? family(architecture)
     }
