@@ -138,7 +138,10 @@ struct PromptMediaTests {
         let second = prompt(3, 40)
         let expected = try setup.alone(setup.request(second)).tokens
         encodings.withLock { $0 = 0 }
-        let disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) { Issue.record("\($0)") }
+        // Holds on to the folder, in which the store may still be writing when the test ends.
+        let disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) {
+            [folder] in Issue.record("\(folder.url.path): \($0)")
+        }
         func makeScheduler(_ memory: PrefixCacheLimits = PrefixCacheLimits()) throws -> Scheduler {
             try Scheduler(
                 model: setup.model, tokenizer: setup.tokenizer, compute: setup.compute,

@@ -1,3 +1,4 @@
+import Foundation
 import LeapBlocks
 import LeapConstraints
 import LeapGGUF
@@ -74,7 +75,10 @@ struct SchedulerTests {
     func owners() throws {
         let setup = try SchedulerSetup()
         let folder = try TemporaryFolder()
-        let disk = PrefixCacheConfiguration.Disk(path: folder.path("cache"), maxEntries: 64) { Issue.record("\($0)") }
+        // Holds on to the folder, in which the store may still be writing when the test ends.
+        let disk = PrefixCacheConfiguration.Disk(path: folder.path("cache"), maxEntries: 64) {
+            [folder] in Issue.record("\(folder.url.path): \($0)")
+        }
         func cached(_ owners: [String], in scheduler: Scheduler) throws -> [Int] {
             let requests = owners.map { owner in
                 var request = setup.request(setup.tokens(300, seed: 7))
