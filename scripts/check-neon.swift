@@ -147,17 +147,20 @@ struct Comparison {
         let (x, y) = ((0..<count).map { _ in generator.unit() * 4 }, (0..<count).map { _ in generator.unit() })
         var results: [[Float]] = []
         for table in [neonTable, portableTable] {
-            var (sum, normed, gated) = (x, x, x)
+            var (sum, normed, standardized, gated) = (x, x, x, x)
             var halves = [UInt16](repeating: 0, count: count)
             table.floats.add(&sum, y, count)
             table.floats.rmsNorm(x, y, &normed, count, 1e-5)
+            table.floats.layerNorm(x, y, y, &standardized, count, 1e-5)
+            table.floats.gelu(&standardized, count)
             table.floats.swiGLU(x, y, &gated, count)
+            table.floats.sigmoidGLU(gated, y, &gated, count)
             table.floats.geGLU(gated, y, &gated, count)
             table.floats.boundedSwiGLU(gated, y, &gated, count)
             table.floats.softCap(&gated, 5, count)
             table.floats.addScaled(&gated, y, 0.3, count)
             table.floats.toHalf(x, &halves, count)
-            results.append(sum + normed + gated + halves.map { Float(halfBits: $0) })
+            results.append(sum + normed + standardized + gated + halves.map { Float(halfBits: $0) })
         }
         let isClose = results[0].indices.allSatisfy { abs(results[0][$0] - results[1][$0]) <= 1e-5 }
         expect(isClose, "float kernels differ", .F32)
@@ -229,9 +232,34 @@ extension Comparison {
             var output = [Float](repeating: 0, count: 2 * channels)
             table.floats.shortConvolution(gates, &state, filter, &output, 2, channels, 3, 0, channels)
             results.append(state + output)
+            var (causal, activated) = ([Float](repeating: 0.5, count: 2 * channels), output)
+            table.floats.causalConvolution(gates, &causal, filter, &activated, channels, 2, channels, 3, channels)
+            results[results.count - 1] += causal + activated
         }
         let isClose = results[0].indices.allSatisfy { abs(results[0][$0] - results[1][$0]) <= 1e-5 }
-        expect(isClose, "short convolutions differ", .F32)
+        expect(isClose, "convolutions differ", .F32)
+    }
+
+    /// Three rows of the gated delta rule.
+    mutating func deltaRule(dimension: Int, columns: Int) {
+        let (rows, stride) = (3, 2 * dimension + columns)
+        let scale = 1 / Float(dimension).squareRoot()
+        let mixed = (0..<rows * stride).map { _ in generator.unit() * scale }
+        let gates = (0..<rows).map { _ in 0.5 + generator.unit() / 4 }
+        var results: [[Float]] = []
+        for table in [neonTable, portableTable] {
+            var state = [Float](repeating: 0, count: dimension * DeltaRule.columns)
+            var output = [Float](repeating: 0, count: rows * columns)
+            mixed.withUnsafeBufferPointer { mixed in
+                guard let base = mixed.baseAddress else { return }
+                table.floats.deltaRule(
+                    &state, base, base + dimension, base + 2 * dimension, stride, gates, gates, 1, &output, columns,
+                    rows, dimension, columns)
+            }
+            results.append(state + output)
+        }
+        let isClose = results[0].indices.allSatisfy { abs(results[0][$0] - results[1][$0]) <= 1e-5 }
+        expect(isClose, "delta rules differ", .F32)
     }
 }
 
@@ -250,6 +278,9 @@ struct CheckNEON {
         for type in [GGMLType.Q8_0, .Q8_1, .Q8_K] { comparison.quantization(type) }
         for count in [1, 3, 4, 7, 64, 101] { comparison.floats(count) }
         for count in [1, 5, 16, 70] { comparison.convolution(channels: count) }
+        for (dimension, columns) in [(1, 1), (5, 16), (20, 4), (33, 13), (128, 16)] {
+            comparison.deltaRule(dimension: dimension, columns: columns)
+        }
         let shapes = [
             (1, 1, 4), (3, 7, 10), (6, 65, 64), (13, 128, 20), (30, 100, 33), (7, 128, 96), (14, 70, 64),
         ]
