@@ -1,7 +1,7 @@
 import Foundation
 import LeapBlocks
 import LeapGGUF
-import LeapGeneration
+@testable import LeapGeneration
 import LeapModels
 import LeapOps
 import LeapTokenizer
@@ -99,6 +99,17 @@ struct EndedSegmentTests {
         // The oldest end is gone, but not the segment, which leads to the others.
         #expect(try known(tokens) == 3)
         #expect(try known(Array(tokens.prefix(290))) == 2)
+    }
+
+    @Test("ends are kept about every 512 positions, wherever passes begin, and at the last segment")
+    func places() {
+        func kept(_ count: Int, passes: [Int]) -> [Int] {
+            let prompt = Prompt([Token](repeating: 40, count: count))
+            return zip(passes, passes.dropFirst()).filter { prompt.keepsEnd(at: $1, from: $0) }.map(\.1)
+        }
+        #expect(kept(2000, passes: [0, 256, 512, 768, 1024, 1280, 1536, 1792, 1920]) == [512, 1024, 1536, 1920])
+        #expect(kept(1300, passes: [384, 640, 896, 1152, 1280]) == [640, 1152, 1280])
+        #expect(kept(256, passes: [0, 128, 256]) == [256] && kept(384, passes: [0, 128, 256]) == [])
     }
 
     private func generator(memory: PrefixCacheLimits = PrefixCacheLimits()) throws -> TokenGenerator {

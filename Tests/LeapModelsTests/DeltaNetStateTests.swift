@@ -126,6 +126,34 @@ struct DeltaNetStateTests {
         #expect(try model.logits(after: [63], .answer, state: state) == expected[1])
     }
 
+    @Test(
+        "back at a mark, a sequence is as it was: before the first token, amid a text, with rows to repeat",
+        arguments: ["qwen35-f32", "lfm2-tied-f32", "gemma3-f32"].map(Fixture.init), [0, 20, 127, 150])
+    func marks(_ fixture: Fixture, position: Int) throws {
+        let model = try TestModel(fixture)
+        let (state, alone) = (try model.makeState(), try model.makeState())
+        state.isReversible = true
+        for each in [state, alone] where position > 0 {
+            _ = try model.logits(after: Array(Self.tokens.prefix(position)), state: each)
+        }
+        for wrong in 0..<3 {
+            if position > 0 {
+                _ = try model.allLogits(of: [60, 61, 62], state: state)
+                state.rollBack(3)
+            }
+            #expect(state.mark(room: 4))
+            for token in [80, 81, 82, 83].prefix(wrong + 2) as ArraySlice<Int32> {
+                _ = try model.logits(after: [token], .answer, state: state)
+            }
+            state.returnToMark()
+            #expect(state.position == position)
+        }
+        for token in [60, 63, 64] as [Int32] {
+            let expected = try model.logits(after: [token], .answer, state: alone)
+            #expect(try model.logits(after: [token], .answer, state: state) == expected)
+        }
+    }
+
     @Test("the plan tells what a sequence takes, however long it is: what is remembered now, and before the last pass")
     func plan() throws {
         let model = try TestModel(Fixture(name: "qwen35-f32"))

@@ -69,9 +69,12 @@ extension Prompt {
     }
 
     /// Whether a sequence should be able to go on at the end of a segment, where that takes memory of its own: at the last of
-    /// the prompt, where the conversation goes on, and now and then before, where other prompts may branch off.
-    func keepsEnd(at position: Int) -> Bool {
-        count - position < StateSegment.length || position.isMultiple(of: 4 * StateSegment.length)
+    /// the prompt, where the conversation goes on, and about every 512 positions before, where other prompts may branch off.
+    ///
+    /// - Parameter start: Where the pass began of whose segments it is the last.
+    func keepsEnd(at position: Int, from start: Int) -> Bool {
+        let distance = 4 * StateSegment.length
+        return count - position < StateSegment.length || position / distance > start / distance
     }
 
     /// Where media end behind which other things follow for a while. Whoever asks again about a picture finds all of it, and

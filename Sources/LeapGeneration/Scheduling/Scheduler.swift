@@ -327,7 +327,7 @@ extension Scheduler {
         guard prompt.usesCache else { return }
         // What is kept outlives the generation, and may outlive the process.
         try checkFile()
-        var segments = prompt.state.finishedSegments { prompt.prompt.keepsEnd(at: $0) }
+        var segments = prompt.state.finishedSegments { prompt.prompt.keepsEnd(at: $0, from: first) }
         let position = prompt.state.position
         if prompt.prompt.lastBoundary(upTo: position) == position, let last = prompt.state.unfinishedSegment() {
             segments.append(last)

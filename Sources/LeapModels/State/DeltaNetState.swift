@@ -22,8 +22,8 @@ final class DeltaNetState: LayerState {
     private var reversibleRows = 0
     /// The rows of that pass, if it is.
     private var trail: DeltaNetTrail?
-    /// What was remembered at the mark, and where that was.
-    private var marked: (memory: DeltaNetMemory, end: Int)?
+    /// This state as it was at the mark.
+    private var marked: DeltaNetState?
     /// Whether there was no memory for what should be remembered.
     private var isLost = false
     /// Where rows were taken back: how many of ``trail`` are left, which ``before`` is yet to be taken through.
@@ -93,13 +93,20 @@ final class DeltaNetState: LayerState {
         (start, end, isLost) = (0, 0, false)
     }
 
-    func fork() -> any LayerState {
+    func fork() -> any LayerState { copy() }
+
+    /// What is remembered, and no more: where no rows are to be repeated, that is the one memory.
+    private func copy() -> DeltaNetState {
         let copy = DeltaNetState(shape)
-        (copy.current, copy.before) = (current?.copy(), before?.copy())
-        copy.isLost = isLost || current != nil && copy.current == nil || before != nil && copy.before == nil
-        (copy.trail, copy.rowsToRepeat, copy.reversibleRows) = (
-            trail?.copy(), rowsToRepeat, rowsToRepeat == nil ? 0 : reversibleRows
-        )
+        copy.isLost = isLost
+        if let rowsToRepeat {
+            (copy.rowsToRepeat, copy.trail, copy.reversibleRows) = (rowsToRepeat, trail?.copy(), reversibleRows)
+            copy.before = before?.copy()
+            if copy.before == nil { copy.isLost = true }
+        } else if let current {
+            copy.current = current.copy()
+            if copy.current == nil { copy.isLost = true }
+        }
         return copy
     }
 
@@ -121,16 +128,18 @@ final class DeltaNetState: LayerState {
         checkpoint = nil
     }
 
-    func mark() {
-        marked = current.flatMap { $0.copy() }.map { ($0, end) }
-        if current != nil, marked == nil { isLost = true }
-    }
+    func mark() { marked = copy() }
 
     func returnToMark() {
         guard let marked else { return }
-        (current, end) = marked
-        self.marked = nil
-        (start, checkpoint, rowsToRepeat) = (end, nil, nil)
+        if marked.rowsToRepeat == nil {
+            // Nothing was remembered where there was no memory yet: ``reserve(_:)`` takes it anew.
+            (current, before) = (marked.current, marked.current == nil ? nil : current)
+        } else {
+            (current, before, trail) = (before, marked.before, marked.trail)
+        }
+        (rowsToRepeat, isLost) = (marked.rowsToRepeat, marked.isLost)
+        (start, end, checkpoint, self.marked) = (0, 0, nil, nil)
     }
 
     // MARK: Segments
