@@ -68,6 +68,85 @@ struct FillingTests {
         }
     }
 
+    @Test("/infill fills the gap that /v1/completions fills, in llama-server's words, also in pieces")
+    func infill() async throws {
+        let model = try Model()
+        let rest = #""n_predict":6,"temperature":0,"ignore_eos":true"#
+        try await TestServer.run([model.path]) { server in
+            let wanted = try await server.ask(
+                "POST", "/v1/completions", #"{"prompt":"def f(x):\n  ","suffix":"return x",\#(Self.rest)}"#)
+            let text = try #require(try wanted.json["choices"]?.array?.first?["text"])
+            let gap = #""input_prefix":"def f(x):\n","prompt":"  ","input_suffix":"return x",\#(rest)"#
+            let filled = try await server.ask("POST", "/infill", "{\(gap)}")
+            #expect(filled.status == 200, "\(filled.text)")
+            #expect(try filled.json["content"] == text)
+            #expect(try filled.json["stop"] == true && filled.json["stop_type"] == "limit")
+            #expect(try filled.json["tokens_predicted"] == 6)
+            #expect(try filled.json["tokens_evaluated"] == wanted.json["usage"]?["prompt_tokens"])
+            #expect(try filled.json["timings"]?["predicted_n"] == 6)
+            let streamed = try await server.ask("POST", "/infill", #"{\#(gap),"stream":true}"#)
+            let events = try streamed.text.components(separatedBy: "data: ").dropFirst().map {
+                try JSONValue(parsing: Array($0.components(separatedBy: "\n\n")[0].utf8))
+            }
+            #expect(.string(events.compactMap { $0["content"]?.string }.joined()) == text)
+            #expect(events.dropLast().allSatisfy { $0["stop"] == false } && events.last?["stop"] == true)
+            #expect(events.last?["tokens_predicted"] == 6)
+            // Other texts stand before the prefix, behind their names.
+            let extra = #"{"input_extra":[{"filename":"a.py","text":"x = 1"}],\#(gap)}"#
+            let known = try await server.ask(
+                "POST", "/v1/completions",
+                #"{"prompt":"a.py\nx = 1\n\ndef f(x):\n  ","suffix":"return x",\#(Self.rest)}"#)
+            let helped = try await server.ask("POST", "/infill", extra)
+            #expect(try helped.json["content"] == known.json["choices"]?.array?.first?["text"])
+            // Editors have the prompt read before anybody types.
+            let warm = try await server.ask(
+                "POST", "/infill", #"{"input_prefix":"a","input_suffix":"b","n_predict":0}"#)
+            #expect(try warm.status == 200 && warm.json["content"] == "" && warm.json["tokens_predicted"] == 0)
+        }
+    }
+
+    @Test("/completion continues texts and tokens in llama-server's words")
+    func completion() async throws {
+        try await TestServer.run { server in
+            let rest = #""n_predict":5,"temperature":0,"ignore_eos":true"#
+            let wanted = try await server.ask(
+                "POST", "/v1/completions", #"{"prompt":"Hello","max_tokens":5,"temperature":0,"ignore_eos":true}"#)
+            let reply = try await server.ask("POST", "/completion", #"{"prompt":"Hello",\#(rest)}"#)
+            #expect(try reply.json["content"] == wanted.json["choices"]?.array?.first?["text"])
+            #expect(try reply.json["model"] == .string(TestServer.model))
+            #expect(try (reply.json["generation_settings"]?["n_ctx"]?.wholeNumber ?? 0) > 0)
+            let tokens = try await server.ask("POST", "/tokenize", #"{"content":"Hello","add_special":true}"#)
+            let numbers = try #require(try tokens.json["tokens"]).text()
+            let same = try await server.ask("POST", "/completion", #"{"prompt":\#(numbers),\#(rest)}"#)
+            #expect(try same.json["content"] == reply.json["content"])
+            let stopped = try await server.ask(
+                "POST", "/completion", #"{"prompt":"Hello","n_predict":50,"temperature":0,"stop":["e","a","o","i"]}"#)
+            #expect(try ["word", "eos", "limit"].contains(stopped.json["stop_type"]?.string))
+            #expect(try (stopped.json["stop_type"] == "word") == (stopped.json["stopping_word"] != ""))
+        }
+    }
+
+    @Test(
+        "what /infill and /completion cannot do is refused by name",
+        arguments: [
+            ("/infill", #""input_suffix":"b""#, "input_prefix"), ("/infill", #""input_prefix":"b""#, "input_suffix"),
+            ("/infill", #""input_prefix":"a","input_suffix":"b","n_indent":4"#, "n_indent"),
+            (
+                "/infill", #""input_prefix":"a","input_suffix":"b","input_extra":[{"filename":"c"}]"#,
+                "input_extra[0].text"
+            ),
+            ("/completion", #""prompt":["a","b"]"#, "prompt"), ("/completion", #""prompt":"a","n":2"#, "n"),
+            ("/completion", #""prompt":"a","n_probs":2"#, "n_probs"), ("/completion", #""n_predict":2"#, "prompt"),
+        ])
+    func refusedFields(route: String, fields: String, name: String) async throws {
+        let model = try Model()
+        try await TestServer.run([model.path]) { server in
+            let reply = try await server.ask("POST", route, "{\(fields)}")
+            #expect(reply.status == 400)
+            #expect(try reply.error("param") == .string(name))
+        }
+    }
+
     @Test(
         "what cannot be filled is refused by name",
         arguments: [

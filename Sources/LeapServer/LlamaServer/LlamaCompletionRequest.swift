@@ -1,0 +1,84 @@
+import LeapEngine
+import LeapJSON
+
+/// A request of llama-server's own completions: a text or tokens that are continued (`/completion`), or a gap between two texts
+/// that is filled, as editors ask for it (`/infill`).
+struct LlamaCompletionRequest: Sendable {
+    /// What is to be answered.
+    let order: AnswerOrder
+    /// Whether it is sent while it is written.
+    let streams: Bool
+
+    static let prompt = Field.any("prompt", "a text or tokens")
+    static let begun = Field.string("prompt", "what is there of the gap already, behind the prefix")
+    static let prefix = Field.string("input_prefix", "what stands before the gap")
+    static let suffix = Field.string("input_suffix", "what stands behind the gap")
+    static let extra = Field.array(
+        "input_extra", "other texts that may help, objects of filename and text, which are put before the prefix")
+    static let filename = Field.string("filename", "where the text is from")
+    static let text = Field.string("text", "the text")
+    static let maxTokens = Field.integer(
+        "n_predict", -1...Int.max, "the most tokens of the answer; -1: as many as there is room for")
+
+    /// How tokens are drawn: one answer, and no further options of streams.
+    private static let drawing = GenerationFields.all.filter {
+        $0.name != GenerationFields.choices.name && $0.name != GenerationFields.streamOptions.name
+    }
+
+    /// The fields of `/completion`, for the OpenAPI document.
+    static let completionFields: [any DescribedField] = [prompt, maxTokens] as [any DescribedField] + drawing
+
+    /// The fields of `/infill`.
+    static let infillFields: [any DescribedField] =
+        [prefix, suffix, extra, begun, maxTokens] as [any DescribedField] + drawing
+
+    /// What would change an answer, and is not there.
+    private static let refused = [
+        "n": "is for /v1/completions: here is one answer", "n_probs": "is for /v1/completions, as 'logprobs'",
+        "n_indent": "is not implemented: leave it out", "id_slot": "cannot be chosen: leave it out",
+        "image_data": "is for /v1/chat/completions, in messages", "lora": "cannot be chosen here: leave it out",
+    ]
+
+    /// Reads `/completion`.
+    static func completion(_ fields: FieldReader) throws(APIError) -> LlamaCompletionRequest {
+        let prompts = try CompletionRequest.prompts(fields, prompt, limit: 1)
+        let options = try options(fields)
+        let subject: AnswerOrder.Subject =
+            switch prompts[0] {
+            case .text(let text): .text(text, options)
+            case .tokens(let tokens): .tokens(tokens, options)
+            }
+        return try LlamaCompletionRequest(subject, fields)
+    }
+
+    /// Reads `/infill`.
+    static func infill(_ fields: FieldReader) throws(APIError) -> LlamaCompletionRequest {
+        let before = try extraTexts(fields) + fields.required(prefix) + (fields(begun) ?? "")
+        let behind = try fields.required(suffix)
+        return try LlamaCompletionRequest(.gap(before: before, behind: behind, options(fields)), fields)
+    }
+
+    private init(_ subject: AnswerOrder.Subject, _ fields: FieldReader) throws(APIError) {
+        order = AnswerOrder(model: try fields(GenerationFields.model), subject: subject)
+        streams = try fields(GenerationFields.stream) ?? false
+    }
+
+    private static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
+        try fields.refuse(refused)
+        var options = try GenerationFields.options(fields)
+        let maximum = try fields(maxTokens) ?? -1
+        options.maxTokens = maximum < 0 ? nil : maximum
+        return options
+    }
+
+    /// The other texts, each behind its name.
+    private static func extraTexts(_ fields: FieldReader) throws(APIError) -> String {
+        var texts = ""
+        for (index, element) in (try fields(extra) ?? []).enumerated() {
+            let reader = try FieldReader(element, path: "\(fields.path)\(extra.name)[\(index)]")
+            if let name = try reader(filename), !name.isEmpty { texts += name + "\n" }
+            texts += try reader.required(text) + "\n\n"
+        }
+        return texts
+    }
+}
