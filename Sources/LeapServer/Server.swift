@@ -86,6 +86,43 @@ public final class Server: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
         let connection = Connection(respond: { await router.respond($0) }, limits: connectionLimits)
+        let housekeeping = Task { [core] in
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                await core.shelf.putAwayIdle()
+            }
+        }
+        defer { housekeeping.cancel() }
+        do {
+            if let socket = configuration.socket {
+                try await listen(on: socket, connection, group, whenListening)
+            } else {
+                try await listen(connection, group, whenListening)
+            }
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        await core.shelf.putAwayAll()
+        try await group.shutdownGracefully()
+    }
+
+    /// Listens on a socket that was handed over.
+    private func listen(
+        on socket: Int32, _ connection: Connection, _ group: MultiThreadedEventLoopGroup,
+        _ whenListening: @Sendable (String) -> Void
+    ) async throws {
+        let inherited = try await InheritedListener(socket, connection, group, Self.silence)
+        listener.withLock { $0 = inherited }
+        whenListening(configuration.address.text(port: inherited.localAddress?.port))
+        try await inherited.run()
+    }
+
+    /// Opens a socket and listens on it.
+    private func listen(
+        _ connection: Connection, _ group: MultiThreadedEventLoopGroup,
+        _ whenListening: @escaping @Sendable (String) -> Void
+    ) async throws {
         let address = configuration.address
         let file = try SocketFile(address)
         defer { file?.remove() }
@@ -96,23 +133,16 @@ public final class Server: Sendable {
                 if let mask { umask(mask) }
                 whenListening(address.text(port: channel.localAddress?.port))
             },
-            eventLoopGroup: group, logger: Logger(label: "leap.http") { _ in SwiftLogNoOpLogHandler() })
+            eventLoopGroup: group, logger: Self.silence)
         listener.withLock { $0 = server }
-        let housekeeping = Task { [core] in
-            while true {
-                try await Task.sleep(for: .seconds(1))
-                await core.shelf.putAwayIdle()
-            }
-        }
-        defer { housekeeping.cancel() }
         do { try await server.run() } catch {
             if let mask { umask(mask) }
-            try? await group.shutdownGracefully()
             throw error
         }
-        await core.shelf.putAwayAll()
-        try await group.shutdownGracefully()
     }
+
+    /// What the library would say is said by the core.
+    private static let silence = Logger(label: "leap.http") { _ in SwiftLogNoOpLogHandler() }
 
     /// Answers that are computed or wait.
     var answersUnderWay: Int { core.turnstile.count }
@@ -130,6 +160,10 @@ public final class Server: Sendable {
 /// What ends a listener, whatever its connections are made of.
 private protocol ListenerControl: Sendable {
     func stopListening() async
+}
+
+extension InheritedListener: ListenerControl {
+    fileprivate func stopListening() async { stop() }
 }
 
 extension HummingbirdCore.Server: ListenerControl {

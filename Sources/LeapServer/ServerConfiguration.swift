@@ -30,6 +30,8 @@ public struct ServerConfiguration: Sendable {
 
     /// Where it listens.
     public var address = Address.tcp(host: "127.0.0.1", port: 8080)
+    /// The descriptor of a socket that listens at this address already; the server becomes its owner. `nil` to open one.
+    public var socket: Int32?
     /// What is offered, the usual model first.
     public var models: [Offer] = []
     /// Keys of clients; none where nobody needs one.

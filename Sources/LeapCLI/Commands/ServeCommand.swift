@@ -46,7 +46,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(_ offers: [ServerConfiguration.Offer]) async throws {
-        var configuration = try listening.configuration()
+        let manager = try ServiceManager.take()
+        var configuration = try listening.configuration(manager.socket)
         try operations.apply(to: &configuration)
         configuration.models = listening.named(offers)
         let engine = self.engine
@@ -56,10 +57,13 @@ struct ServeCommand: AsyncParsableCommand {
         do { try await server.preload() } catch {
             throw CommandError("the model cannot be loaded: \(Failure.text(of: error))")
         }
-        let signals = ServerSignals(server, drain: listening.drain)
+        let signals = ServerSignals(server, drain: listening.drain) { manager.tell(.stopping) }
         defer { signals.cancel() }
         do {
-            try await server.run { address in Console.line("listening on \(address)") }
+            try await server.run { address in
+                Console.line("listening on \(address)")
+                manager.tell(.ready)
+            }
         } catch {
             throw CommandError("\(listening.addressText) cannot be listened on: \(Failure.text(of: error))")
         }

@@ -84,14 +84,22 @@ struct ListeningFlags: ParsableArguments {
     /// The address, for messages.
     var addressText: String { listen ?? "\(host):\(port)" }
 
-    private var isLoopback: Bool { listen != nil || ["127.0.0.1", "localhost", "::1"].contains(host) }
-
     /// What the flags ask for, without models.
-    func configuration() throws -> ServerConfiguration {
+    ///
+    /// - Parameter inherited: A socket that a service manager handed over, which goes before what the flags name.
+    func configuration(
+        _ inherited: (descriptor: Int32, address: ServerConfiguration.Address)? = nil
+    ) throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.address =
-            listen.map { .unix(path: String($0.dropFirst(5))) } ?? .tcp(host: host, port: port)
+            inherited?.address ?? listen.map { .unix(path: String($0.dropFirst(5))) } ?? .tcp(host: host, port: port)
+        configuration.socket = inherited?.descriptor
         configuration.keys = try keys()
+        var isLoopback = true
+        var host = ""
+        if case .tcp(let name, _) = configuration.address {
+            (host, isLoopback) = (name, ["127.0.0.1", "localhost", "::1"].contains(name))
+        }
         guard isLoopback || noKey || !configuration.keys.isEmpty else {
             throw ValidationError(
                 "on \(host) anybody may ask who reaches this machine: give keys by --api-key or --api-key-file, or say --no-key."

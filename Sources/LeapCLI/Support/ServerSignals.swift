@@ -15,12 +15,15 @@ struct ServerSignals {
         func isFirst() -> Bool { !flag.exchange(true, ordering: .relaxed) }
     }
 
-    /// - Parameter drain: Seconds that answers may go on.
-    init(_ server: Server, drain: Int) {
+    /// - Parameters:
+    ///   - drain: Seconds that answers may go on.
+    ///   - whenEnding: Called when it is told to end.
+    init(_ server: Server, drain: Int, whenEnding: @escaping @Sendable () -> Void) {
         let asked = AskedOnce()
         sources = [SIGTERM, SIGINT].map { number in
             SignalSource.start(number) {
                 guard asked.isFirst() else { exit(128 + number) }
+                whenEnding()
                 Task { await server.shutDown() }
                 DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(drain)) { exit(0) }
             }
