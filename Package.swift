@@ -189,6 +189,9 @@ let package = Package(
         // Pixels; no models.
         .target(name: "LeapImages", swiftSettings: optimized),
 
+        // Samples of sound; no models.
+        .target(name: "LeapAudio", swiftSettings: optimized),
+
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
         .target(
@@ -264,7 +267,8 @@ let package = Package(
         .target(
             name: "LeapSDKTypes",
             dependencies: [
-                "LeapChat", "LeapJSON", .product(name: "OrderedCollections", package: "swift-collections"),
+                "LeapAudio", "LeapChat", "LeapJSON",
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common + responses),
         .target(
@@ -424,7 +428,9 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapModelsTests",
-            dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "_LeapTestSupport"],
+            dependencies: [
+                "LeapAudio", "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "_LeapTestSupport",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "LeapTokenizerTests", dependencies: ["LeapGGUF", "LeapTokenizer", "_LeapTestSupport"],
@@ -439,6 +445,8 @@ let package = Package(
         .testTarget(
             name: "LeapImagesTests", dependencies: ["LeapDigest", "LeapImages", "_LeapTestSupport"],
             exclude: ["Data"], swiftSettings: common),
+        .testTarget(
+            name: "LeapAudioTests", dependencies: ["LeapAudio", "_LeapTestSupport"], swiftSettings: common),
         .testTarget(
             name: "LeapChatTests",
             dependencies: [

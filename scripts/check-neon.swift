@@ -159,6 +159,7 @@ struct Comparison {
             table.floats.boundedSwiGLU(gated, y, &gated, count)
             table.floats.softCap(&gated, 5, count)
             table.floats.addScaled(&gated, y, 0.3, count)
+            table.floats.softmax(&sum, 0.7, count)
             table.floats.toHalf(x, &halves, count)
             results.append(sum + normed + standardized + gated + halves.map { Float(halfBits: $0) })
         }

@@ -40,6 +40,14 @@ public struct FloatKernels: Sendable {
     public typealias SoftCap =
         @convention(c) (_ x: UnsafeMutablePointer<Float>, _ cap: Float, _ count: Int) -> Void
 
+    /// `x[i] ← exp(factor · x[i]) / Σ exp(factor · x[j])`, in place.
+    ///
+    /// - Parameters:
+    ///   - x: `count` numbers; at least one.
+    ///   - factor: Positive.
+    public typealias Softmax =
+        @convention(c) (_ x: UnsafeMutablePointer<Float>, _ factor: Float, _ count: Int) -> Void
+
     /// `glu(gate, up, output, count)`: a gated linear unit, `output[i] = activation(gate[i]) · up[i]`. `output` may be
     /// `gate` or `up`. The activations are
     ///
@@ -193,6 +201,8 @@ public struct FloatKernels: Sendable {
     public let addScaled: AddScaled
     /// See ``SoftCap``.
     public let softCap: SoftCap
+    /// See ``Softmax``.
+    public let softmax: Softmax
     /// See ``GLU``; gated by SiLU.
     public let swiGLU: GLU
     /// See ``GLU``; gated by GELU.
@@ -225,7 +235,7 @@ public struct FloatKernels: Sendable {
     /// Groups a level's functions.
     public init(
         rmsNorm: @escaping RMSNorm, layerNorm: @escaping LayerNorm, gelu: @escaping GELU, add: @escaping Add,
-        addScaled: @escaping AddScaled, softCap: @escaping SoftCap,
+        addScaled: @escaping AddScaled, softCap: @escaping SoftCap, softmax: @escaping Softmax,
         swiGLU: @escaping GLU, geGLU: @escaping GLU, boundedSwiGLU: @escaping GLU, sigmoidGLU: @escaping GLU,
         ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
         storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
@@ -239,6 +249,7 @@ public struct FloatKernels: Sendable {
         self.add = add
         self.addScaled = addScaled
         self.softCap = softCap
+        self.softmax = softmax
         self.swiGLU = swiGLU
         self.geGLU = geGLU
         self.boundedSwiGLU = boundedSwiGLU
@@ -261,7 +272,7 @@ extension FloatKernels {
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
         add: Add? = nil, addScaled: AddScaled? = nil,
-        softCap: SoftCap? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil,
+        softCap: SoftCap? = nil, softmax: Softmax? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil,
         sigmoidGLU: GLU? = nil,
         ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
@@ -272,7 +283,7 @@ extension FloatKernels {
         self.init(
             rmsNorm: rmsNorm ?? base.rmsNorm, layerNorm: layerNorm ?? base.layerNorm, gelu: gelu ?? base.gelu,
             add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
-            softCap: softCap ?? base.softCap, swiGLU: swiGLU ?? base.swiGLU, geGLU: geGLU ?? base.geGLU,
+            softCap: softCap ?? base.softCap, softmax: softmax ?? base.softmax, swiGLU: swiGLU ?? base.swiGLU, geGLU: geGLU ?? base.geGLU,
             boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU,
             sigmoidGLU: sigmoidGLU ?? base.sigmoidGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,

@@ -43,6 +43,8 @@ public enum ModelError: Error, Sendable {
     case wrongEmbeddingLength(found: Int, expected: Int)
     /// A picture whose patches are not those of its size, or whose size does not fit the projector.
     case wrongPatches(count: Int, width: Int, height: Int, patchLength: Int, scaleFactor: Int)
+    /// A spectrogram whose numbers are not whole frames, or none.
+    case wrongFrames(count: Int, bands: Int)
     /// A batch without rows.
     case emptyBatch
     /// A batch continues a sequence of another model.
@@ -104,6 +106,8 @@ extension ModelError: CustomStringConvertible {
         case .wrongPatches(let count, let width, let height, let patchLength, let scaleFactor):
             "a picture of \(width) x \(height) patches of \(patchLength) numbers was given \(count) numbers; its sides must be "
                 + "multiples of \(scaleFactor) patches"
+        case .wrongFrames(let count, let bands):
+            "a spectrogram of \(count) numbers was given, but must be frames of \(bands), at least one"
         case .emptyBatch:
             "a batch without rows has nothing to compute"
         case .stateOfAnotherModel:

@@ -83,6 +83,26 @@ struct DeltaRuleTests {
         }
     }
 
+    @Test(
+        "softmax is the formula, and numbers too large for the exponential function are no trouble",
+        arguments: levels, [1, 7, 16, 33, 100])
+    func softmax(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let kernel = try kernels(level).floats.softmax
+        for (scale, factor) in [(Float(4), Float(0.125)), (300, 1), (1e-3, 2)] {
+            let x = generator.floats(count).map { scale * $0 }
+            let found = GuardedBuffer(floats: x)
+            kernel(found.floats, factor, count)
+            let largest = x.map { Double($0) * Double(factor) }.max() ?? 0
+            let powers = x.map { exp(Double($0) * Double(factor) - largest) }
+            let sum = powers.reduce(0, +)
+            for (found, power) in zip(found.floatArray, powers) {
+                #expect(
+                    abs(Double(found) - power / sum) <= 2e-6 * (1 + abs(Double(scale * factor))) * power / sum + 1e-37)
+            }
+        }
+    }
+
     @Test("a linear unit gated by the sigmoid is the formula, in place too", arguments: levels, [1, 7, 16, 33, 100])
     func sigmoidGLU(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))

@@ -28,7 +28,8 @@ extension FloatKernels {
         [
             "rmsNorm": address(rmsNorm), "layerNorm": address(layerNorm), "gelu": address(gelu), "add": address(add),
             "addScaled": address(addScaled),
-            "softCap": address(softCap), "swiGLU": address(swiGLU), "geGLU": address(geGLU),
+            "softCap": address(softCap), "softmax": address(softmax), "swiGLU": address(swiGLU),
+            "geGLU": address(geGLU),
             "boundedSwiGLU": address(boundedSwiGLU), "sigmoidGLU": address(sigmoidGLU),
             "ropeNeoX": address(ropeNeoX),
             "ropeInterleaved": address(ropeInterleaved), "storeKeyValue": address(storeKeyValue),

@@ -5,7 +5,7 @@ internal import LeapBlocks
 func floatKernels() -> FloatKernels {
     FloatKernels(
         rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, add: add,
-        addScaled: addScaled, softCap: softCap, swiGLU: swiGLU, geGLU: geGLU,
+        addScaled: addScaled, softCap: softCap, softmax: softmax, swiGLU: swiGLU, geGLU: geGLU,
         boundedSwiGLU: boundedSwiGLU, sigmoidGLU: sigmoidGLU,
         ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,

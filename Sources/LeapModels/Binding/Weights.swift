@@ -133,9 +133,29 @@ public struct Weights: Sendable {
         }
     }
 
+    /// Rows, each times a row of the same width, element by element.
+    func product(_ rows: FloatVector, _ row: FloatVector) -> FloatVector {
+        vectors.vector(count: rows.count) { target in
+            for index in 0..<rows.count { target[index] = row.base[index % row.count] * rows.base[index] }
+        }
+    }
+
+    /// A vector that some files hold with dimensions of 1 in front.
+    func channelVector(_ name: String, count: Int) throws(ModelError) -> FloatVector {
+        let dimensions = try dimensions(of: name)
+        guard dimensions.filter({ $0 != 1 }) == [count].filter({ $0 != 1 }) else {
+            throw .wrongShape(tensor: name, expected: [count], found: dimensions)
+        }
+        return try floats(name, dimensions: dimensions)
+    }
+
     /// A small matrix, `[rows, columns]`, as floats: `[columns, rows]`.
-    func transposed(_ name: String, rows: Int, columns: Int) throws(ModelError) -> FloatVector {
-        let matrix = try floats(name, dimensions: [columns, rows])
+    ///
+    /// - Parameter dimensions: Those of the tensor, where they are not `columns` and `rows`.
+    func transposed(
+        _ name: String, rows: Int, columns: Int, dimensions: [Int]? = nil
+    ) throws(ModelError) -> FloatVector {
+        let matrix = try floats(name, dimensions: dimensions ?? [columns, rows])
         return vectors.vector(count: matrix.count) { target in
             for row in 0..<rows {
                 for column in 0..<columns { target[column * rows + row] = matrix.base[row * columns + column] }

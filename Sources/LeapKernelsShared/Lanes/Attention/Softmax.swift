@@ -24,6 +24,23 @@ func softmax(
     return correction
 }
 
+/// `x[i] ← exp(factor · x[i]) / Σ exp(factor · x[j])`; see `FloatKernels.Softmax`.
+func softmax(_ x: UnsafeMutablePointer<Float>, _ factor: Float, _ count: Int) {
+    // To base 2, in which the exponential function is cheaper.
+    let factors = Lanes(repeating: factor * 1.442_695)
+    forEachLanes(count) { i in
+        store(load(x + i) * factors, to: x + i)
+    } rest: { i, n in
+        store(load(x + i, first: n) * factors, first: n, to: x + i)
+    }
+    let sums = Lanes(repeating: raise(x, count, largest(x, count, -.infinity)))
+    forEachLanes(count) { i in
+        store(load(x + i) / sums, to: x + i)
+    } rest: { i, n in
+        store(load(x + i, first: n) / sums, first: n, to: x + i)
+    }
+}
+
 /// The largest of a row and of what came before.
 @inline(__always)
 private func largest(_ row: UnsafePointer<Float>, _ count: Int, _ first: Float) -> Float {

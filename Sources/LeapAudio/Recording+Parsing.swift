@@ -1,0 +1,116 @@
+public import Foundation
+
+extension Recording {
+    /// Reads a WAV file of uncompressed samples: 32-bit floats or 16-, 24- or 32-bit integers, little-endian.
+    ///
+    /// - Throws: ``AudioError/notWAV(reason:)`` for what is none, has samples of another format, or ends early.
+    public init(wav data: Data) throws(AudioError) {
+        var reader = Reader(bytes: data)
+        guard try reader.tag("a RIFF header") == "RIFF", try reader.skip(4, "a RIFF header"),
+            try reader.tag("a RIFF header") == "WAVE"
+        else {
+            throw .notWAV(
+                reason: "its first bytes are not a WAV file's; MP3, AAC, M4A and OGG must be converted")
+        }
+        var format: SampleFormat?
+        while let chunk = try reader.chunk() {
+            if chunk.tag == "fmt " { format = try SampleFormat(chunk.bytes) }
+            guard chunk.tag == "data" else { continue }
+            guard let format else { throw .notWAV(reason: "the samples come before their description") }
+            self.init(
+                samples: format.samples(chunk.bytes), sampleRate: format.sampleRate, channelCount: format.channelCount)
+            return
+        }
+        throw .notWAV(reason: "it has no samples")
+    }
+}
+
+/// How samples are written.
+private struct SampleFormat {
+    let isFloat: Bool
+    let bytesPerSample: Int
+    let channelCount: Int
+    let sampleRate: Int
+
+    init(_ bytes: Data) throws(AudioError) {
+        let place = "the description of the samples"
+        var reader = Reader(bytes: bytes)
+        var code = try reader.integer(2, place)
+        channelCount = try reader.integer(2, place)
+        sampleRate = try reader.integer(4, place)
+        try reader.skip(6, place)
+        let bits = try reader.integer(2, place)
+        if code == WAVCode.extensible {
+            try reader.skip(8, place)
+            code = try reader.integer(2, place)
+        }
+        guard channelCount > 0, sampleRate > 0 else {
+            throw .notWAV(reason: "it has \(channelCount) channels with \(sampleRate) samples a second")
+        }
+        isFloat = code == WAVCode.float
+        guard isFloat && bits == 32 || code == WAVCode.integer && [16, 24, 32].contains(bits) else {
+            throw .notWAV(
+                reason:
+                    "its samples have format \(code) with \(bits) bits, but 32-bit floats (format 3) or 16-, 24- or "
+                    + "32-bit integers (format 1) are needed")
+        }
+        bytesPerSample = bits / 8
+    }
+
+    /// The samples in -1...1; what does not fill the last one is left out.
+    func samples(_ bytes: Data) -> [Float] {
+        bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / bytesPerSample).map { index in
+                // The highest bytes of a 32-bit word, so that its sign is the sample's.
+                var word: UInt32 = 0
+                for byte in (index * bytesPerSample..<(index + 1) * bytesPerSample).reversed() {
+                    word = word << 8 | UInt32(bytes[byte])
+                }
+                word <<= UInt32(32 - 8 * bytesPerSample)
+                return isFloat ? Float(bitPattern: word) : Float(Int32(bitPattern: word)) / 0x1p31
+            }
+        }
+    }
+}
+
+/// Takes bytes off the front.
+private struct Reader {
+    private var rest: Data
+    private let count: Int
+
+    init(bytes: Data) {
+        rest = bytes
+        count = bytes.count
+    }
+
+    private mutating func take(_ length: Int, _ what: String) throws(AudioError) -> Data {
+        guard length <= rest.count else { throw .notWAV(reason: "it ends at byte \(count), inside \(what)") }
+        defer { rest = rest.dropFirst(length) }
+        return rest.prefix(length)
+    }
+
+    @discardableResult
+    mutating func skip(_ length: Int, _ what: String) throws(AudioError) -> Bool {
+        _ = try take(length, what)
+        return true
+    }
+
+    mutating func tag(_ what: String) throws(AudioError) -> String {
+        String(decoding: try take(4, what), as: UTF8.self)
+    }
+
+    mutating func integer(_ length: Int, _ what: String) throws(AudioError) -> Int {
+        try take(length, what).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The next chunk; `nil` at the end. Samples that are still being written have a length beyond the end of the file.
+    mutating func chunk() throws(AudioError) -> (tag: String, bytes: Data)? {
+        guard rest.count >= 8 else { return nil }
+        let tag = try tag("a chunk's header")
+        let length = try integer(4, "a chunk's header")
+        let available = tag == "data" ? min(length, rest.count) : length
+        let chunk = (tag, try take(available, "its '\(tag)' chunk"))
+        rest = rest.dropFirst(length % 2)  // chunks begin at even places
+        return chunk
+    }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+/// Sound as a WAV file holds it.
+public struct Recording: Sendable, Hashable {
+    /// Samples in -1...1; those of several channels take turns.
+    public let samples: [Float]
+    /// Samples per second and channel.
+    public let sampleRate: Int
+    /// The number of channels.
+    public let channelCount: Int
+
+    /// Groups samples.
+    public init(samples: [Float], sampleRate: Int, channelCount: Int = 1) {
+        self.samples = samples
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+    }
+
+    /// How long it lasts.
+    public var seconds: Double { Double(samples.count / max(1, channelCount)) / Double(max(1, sampleRate)) }
+}
+
+// MARK: - Writing
+
+extension Recording {
+    /// How samples are written.
+    public enum Encoding: Sendable {
+        /// As 32-bit floats, which lose nothing.
+        case float32
+        /// As 16-bit integers, which everything plays; what exceeds -1...1 is clipped.
+        case int16
+
+        var code: UInt16 { self == .float32 ? WAVCode.float : WAVCode.integer }
+        var bytesPerSample: Int { self == .float32 ? 4 : 2 }
+    }
+
+    /// The bytes of a WAV file: a header of 44 bytes, then the samples.
+    ///
+    /// Source: Microsoft and IBM, Multimedia Programming Interface and Data Specifications 1.0 (RIFF WAVE).
+    public func wav(_ encoding: Encoding = .float32) -> Data {
+        let width = encoding.bytesPerSample
+        let bytes = UInt32(clamping: samples.count * width)
+        let frame = UInt16(clamping: channelCount * width)
+        var data = Data(capacity: 44 + samples.count * width)
+        data.append(contentsOf: "RIFF".utf8)
+        data.append(littleEndian: bytes.addingReportingOverflow(36).partialValue)
+        data.append(contentsOf: "WAVEfmt ".utf8)
+        data.append(littleEndian: UInt32(16))
+        data.append(littleEndian: encoding.code)
+        data.append(littleEndian: UInt16(clamping: channelCount))
+        data.append(littleEndian: UInt32(clamping: sampleRate))
+        data.append(littleEndian: UInt32(clamping: sampleRate.multipliedReportingOverflow(by: Int(frame)).partialValue))
+        data.append(littleEndian: frame)
+        data.append(littleEndian: UInt16(8 * width))
+        data.append(contentsOf: "data".utf8)
+        data.append(littleEndian: bytes)
+        switch encoding {
+        case .float32: for sample in samples { data.append(littleEndian: sample.bitPattern) }
+        case .int16: for sample in samples { data.append(littleEndian: Self.int16(sample)) }
+        }
+        return data
+    }
+
+    /// The nearest integer; the largest where the sample is beyond it, and silence where it is no number.
+    private static func int16(_ sample: Float) -> Int16 {
+        sample.isNaN ? 0 : Int16(max(-32768, min(32767, (sample * 32768).rounded())))
+    }
+}
+
+/// The codes of sample formats.
+enum WAVCode {
+    static let integer: UInt16 = 1
+    static let float: UInt16 = 3
+    /// The format is told by the first bytes of an identifier, 24 bytes into the description.
+    static let extensible: UInt16 = 0xFFFE
+}
+
+extension Data {
+    fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,27 @@
+/// What models listen to.
+public struct SoundLimits: Sendable, Hashable {
+    /// Samples a second that are resampled.
+    public var sampleRates = 8_000...192_000
+    /// The fewest seconds.
+    public var shortest = 0.1
+    /// The most seconds.
+    public var longest = 300.0
+
+    /// The usual limits.
+    public init() {}
+}
+
+extension Recording {
+    /// Checks that models can listen to it.
+    ///
+    /// - Throws: ``AudioError``.
+    public func check(_ limits: SoundLimits = SoundLimits()) throws(AudioError) {
+        guard channelCount == 1 else { throw .severalChannels(channelCount) }
+        guard limits.sampleRates.contains(sampleRate) else {
+            throw .sampleRate(sampleRate, allowed: limits.sampleRates)
+        }
+        guard seconds >= limits.shortest else { throw .tooShort(seconds: seconds, shortest: limits.shortest) }
+        guard seconds <= limits.longest else { throw .tooLong(seconds: seconds, longest: limits.longest) }
+        if let index = samples.firstIndex(where: { !$0.isFinite }) { throw .notFinite(sample: index) }
+    }
+}

@@ -1,0 +1,117 @@
+import LeapGGUF
+import LeapOps
+
+/// A recording on its way through an encoder, a part of a layer at a time, so that nobody who shares the threads waits for all
+/// of it.
+///
+/// Used by one caller at a time.
+public final class SoundEncoding {
+    private let encoder: AudioEncoder
+    private let frames: [Float]
+    private let frameCount: Int
+    private let rowCount: Int
+    /// Has scratch memory of its own, where the recording stays between parts.
+    private let compute: Compute
+    private var stream: Stream?
+    /// Rows that the first convolutions have made.
+    private var subsampled = 0
+    private var part = 0
+
+    /// The recording between two parts. It lies in scratch memory.
+    private struct Stream {
+        /// `[n, bands]`
+        let frames: Rows
+        /// `[rows, embeddingLength]`
+        let x: Rows
+        /// `[2 · rows − 1, embeddingLength]`
+        let distances: Rows
+    }
+
+    /// Rows that the convolutions make at a time. The image between the first two is some 130 times as large.
+    private static let subsamplingRows = 32
+
+    init(_ encoder: AudioEncoder, _ frames: [Float], _ compute: Compute) {
+        (self.encoder, self.frames, self.compute) = (encoder, frames, Compute(sharingThreadsOf: compute))
+        frameCount = frames.count / encoder.configuration.bands
+        rowCount = encoder.configuration.rows(ofFrames: frameCount)
+    }
+
+    /// The share of the work that is done, from 0 to 1.
+    public var progress: Double {
+        Double(part) / Double(encoder.conformer.partCount + 1) * 0.9 + Double(subsampled) / Double(rowCount) * 0.1
+    }
+
+    /// Computes the next part, or behind the last one the rows.
+    ///
+    /// - Parameter goesOn: Asked within a part; `false` ends the work.
+    /// - Returns: The rows, which ``AudioEncoder/encode(_:_:goesOn:)`` describes; `nil` as long as there are parts left.
+    /// - Throws: What that throws.
+    public func advance(goesOn: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
+        guard goesOn() else { throw .cancelled }
+        return try compute.exclusively { () throws(ModelError) -> [[Float]]? in
+            let stream = try begun()
+            compute.resumePass(of: .prompt)
+            if subsampled < rowCount {
+                subsampled = subsample(from: subsampled, stream, compute)
+                return nil
+            }
+            guard part == encoder.conformer.partCount else {
+                guard encoder.conformer.advance(stream.x, stream.distances, through: part, compute, goesOn) else {
+                    throw .cancelled
+                }
+                part += 1
+                return nil
+            }
+            let rows = encoder.projector(stream.x, compute)
+            try checkNothingLost()
+            return (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
+        }
+    }
+
+    /// Throws when what was read of the file may be zeros in the place of lost pages.
+    private func checkNothingLost() throws(ModelError) {
+        do { try encoder.file.checkNothingLost() } catch { throw .file(error) }
+    }
+
+    /// Makes some rows of frames, and tells where the next begin.
+    private func subsample(from start: Int, _ stream: Stream, _ compute: Compute) -> Int {
+        let end = min(start + Self.subsamplingRows, rowCount)
+        compute.scratch.scope {
+            encoder.subsampling.write(start..<end, of: stream.frames, to: stream.x[start..<end], compute)
+        }
+        return end
+    }
+
+    /// The recording before the next part.
+    private func begun() throws(ModelError) -> Stream {
+        if let stream { return stream }
+        let bytes = compute.counted(positions: rowCount) { counting in
+            let stream = begin(counting)
+            // In the middle, where the convolutions read beyond the rows on both sides, they need most.
+            _ = subsample(from: rowCount > 2 * Self.subsamplingRows ? Self.subsamplingRows : 0, stream, counting)
+            for part in 0..<min(4, encoder.conformer.partCount) {
+                _ = encoder.conformer.advance(stream.x, stream.distances, through: part, counting) { true }
+            }
+            _ = encoder.projector(stream.x, counting)
+        }
+        guard compute.beginPass(of: .prompt, scratchBytes: bytes) else {
+            throw .outOfMemory(purpose: "activations", bytes: bytes)
+        }
+        let stream = begin(compute)
+        self.stream = stream
+        return stream
+    }
+
+    private func begin(_ compute: Compute) -> Stream {
+        let (bands, width) = (encoder.configuration.bands, encoder.configuration.embeddingLength)
+        let stream = Stream(
+            frames: compute.scratch.rows(frameCount, width: bands), x: compute.scratch.rows(rowCount, width: width),
+            distances: compute.scratch.rows(2 * rowCount - 1, width: width))
+        guard !compute.isCounting else { return stream }
+        frames.withUnsafeBufferPointer { source in
+            if let base = source.baseAddress { stream.frames.base.update(from: base, count: source.count) }
+        }
+        Conformer.writeDistances(to: stream.distances)
+        return stream
+    }
+}

@@ -1,0 +1,176 @@
+import LeapBlocks
+
+/// What rows bring to attention with relative positions.
+public struct RelativeAttentionInputs {
+    /// `[n, heads · dimension]`
+    public let queries: Rows
+    /// `[n, heads · dimension]`
+    public let keys: Rows
+    /// `[n, heads · dimension]`
+    public let values: Rows
+    /// `[2n − 1, heads · dimension]`: what stands for a distance of n − 1 rows back, n − 2, and so on up to n − 1 ahead.
+    public let distances: Rows
+
+    /// Groups rows.
+    public init(queries: Rows, keys: Rows, values: Rows, distances: Rows) {
+        (self.queries, self.keys, self.values, self.distances) = (queries, keys, values, distances)
+    }
+}
+
+/// The small weights of attention with relative positions.
+public struct RelativeAttentionWeights {
+    /// `[heads, dimension]`: what is added to queries that meet keys.
+    public let contentBias: UnsafePointer<Float>
+    /// `[heads, dimension]`: what is added to queries that meet distances.
+    public let distanceBias: UnsafePointer<Float>
+    /// Heads.
+    public let heads: Int
+
+    /// Groups the weights.
+    public init(contentBias: UnsafePointer<Float>, distanceBias: UnsafePointer<Float>, heads: Int) {
+        (self.contentBias, self.distanceBias, self.heads) = (contentBias, distanceBias, heads)
+    }
+}
+
+extension Compute {
+    /// Queries that are computed together: as many as repay the reading of all keys, and few enough that nobody waits long.
+    private static let relativeBlock = 128
+
+    /// Attention of rows that all see each other, in which scores know how far two rows are apart:
+    ///
+    ///     score(i, j) = ((q_i + u) · k_j + (q_i + v) · d_(i − j)) / √dimension;   output_i = Σ_j softmax(score(i, ·))_j · v_j
+    ///
+    /// Source: Dai et al. 2019, "Transformer-XL", section 3.3. Distances are read where they lie, so that no row is shifted.
+    ///
+    /// - Parameters:
+    ///   - output: `[n, heads · dimension]`.
+    ///   - goesOn: Asked between blocks of queries.
+    /// - Returns: Whether all of it was computed.
+    public func relativeAttention(
+        _ inputs: RelativeAttentionInputs, _ weights: RelativeAttentionWeights, into output: Rows, goesOn: () -> Bool
+    ) -> Bool {
+        for head in 0..<weights.heads {
+            let isDone = scratch.scope {
+                attendRelatively(RelativeHead(inputs, weights, head, self), into: output, goesOn)
+            }
+            guard isDone else { return false }
+        }
+        return true
+    }
+
+    private func attendRelatively(_ head: RelativeHead, into output: Rows, _ goesOn: () -> Bool) -> Bool {
+        guard let keys = head.keys.matrix, let distances = head.distances.matrix, let values = head.values.matrix else {
+            return true  // no rows
+        }
+        for start in stride(from: 0, to: head.count, by: Self.relativeBlock) {
+            let block = start..<min(start + Self.relativeBlock, head.count)
+            scratch.scope {
+                var contents = Activations(head.queries(block, bias: head.contentBias, self), .prompt)
+                var places = Activations(head.queries(block, bias: head.distanceBias, self), .prompt)
+                let scores = linear(keys, &contents)
+                let nearness = linear(distances[head.distances(of: block)], &places)
+                weigh(scores, nearness, scale: 1 / Float(head.dimension).squareRoot())
+                var shares = Activations(scores, .prompt)
+                write(linear(values, &shares), of: head, block, to: output)
+            }
+            guard goesOn() else { return false }
+        }
+        return true
+    }
+
+    /// `scores ← softmax((scores + nearness) · scale)`. A query's distances begin one place before those of the query ahead of it.
+    private func weigh(_ scores: Rows, _ nearness: Rows, scale: Float) {
+        let start = beginOperation()
+        defer { endOperation(start, .pointwise(.attention, scores, streams: 3)) }
+        parallel(
+            scores.count, grain: 4,
+            Weighing(floats: kernels.floats, scores: scores, nearness: nearness, scale: scale))
+    }
+
+    private func write(_ rows: Rows, of head: RelativeHead, _ block: Range<Int>, to output: Rows) {
+        guard !isCounting else { return }
+        for (index, row) in block.enumerated() {
+            (output[row] + head.first).update(from: rows[index], count: rows.width)
+        }
+    }
+}
+
+/// One head of attention with relative positions, with its keys, distances and values where products find them.
+private struct RelativeHead {
+    let count: Int
+    let dimension: Int
+    /// The head's first column.
+    let first: Int
+    let contentBias: UnsafePointer<Float>
+    let distanceBias: UnsafePointer<Float>
+    /// `[n, dimension]`
+    let keys: Rows
+    /// `[2n − 1, dimension]`
+    let distances: Rows
+    /// `[dimension, n]`
+    let values: Rows
+    private let inputs: RelativeAttentionInputs
+
+    init(_ inputs: RelativeAttentionInputs, _ weights: RelativeAttentionWeights, _ head: Int, _ compute: Compute) {
+        self.inputs = inputs
+        count = inputs.queries.count
+        dimension = inputs.queries.width / weights.heads
+        first = head * dimension
+        (contentBias, distanceBias) = (weights.contentBias + first, weights.distanceBias + first)
+        keys = compute.columns(first, dimension, of: inputs.keys)
+        distances = compute.columns(first, dimension, of: inputs.distances)
+        values = compute.transposedColumns(first, dimension, of: inputs.values)
+    }
+
+    /// Some queries with a bias.
+    func queries(_ block: Range<Int>, bias: UnsafePointer<Float>, _ compute: Compute) -> Rows {
+        let rows = compute.columns(first, dimension, of: inputs.queries[block])
+        compute.addBias(bias, to: rows)
+        return rows
+    }
+
+    /// The distances that some queries meet: from that of the last query to the first row, to that of the first to the last.
+    func distances(of block: Range<Int>) -> Range<Int> { count - block.upperBound..<2 * count - 1 - block.lowerBound }
+}
+
+extension Compute {
+    /// Some columns of all rows, by themselves.
+    fileprivate func columns(_ first: Int, _ count: Int, of rows: Rows) -> Rows {
+        let result = scratch.rows(rows.count, width: count)
+        guard !isCounting else { return result }
+        for row in 0..<rows.count { result[row].update(from: rows[row] + first, count: count) }
+        return result
+    }
+
+    /// Some columns as rows.
+    fileprivate func transposedColumns(_ first: Int, _ count: Int, of rows: Rows) -> Rows {
+        let result = scratch.rows(count, width: rows.count)
+        guard !isCounting else { return result }
+        for row in 0..<rows.count {
+            for column in 0..<count { result[column][row] = rows[row][first + column] }
+        }
+        return result
+    }
+}
+
+extension Rows {
+    /// The rows as a matrix that others are multiplied with; `nil` where there are none.
+    fileprivate var matrix: QuantizedMatrix? {
+        let bytes = UnsafeRawBufferPointer(start: base, count: count * width * MemoryLayout<Float>.stride)
+        return QuantizedMatrix(type: .F32, rows: count, columns: width, bytes: bytes)
+    }
+}
+
+private struct Weighing: ParallelWork {
+    let floats: FloatKernels
+    let scores: Rows
+    let nearness: Rows
+    let scale: Float
+
+    func run(_ range: Range<Int>, worker: Int) {
+        for row in range {
+            floats.add(scores[row], nearness[row] + scores.count - 1 - row, scores.width)
+            floats.softmax(scores[row], scale, scores.width)
+        }
+    }
+}
