@@ -233,8 +233,8 @@ let package = Package(
         .target(
             name: "LeapEngine",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapGeneration", "LeapImages",
-                "LeapJSON", "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer",
+                "LeapAudio", "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapGeneration",
+                "LeapImages", "LeapJSON", "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -472,8 +472,8 @@ let package = Package(
         .testTarget(
             name: "LeapEngineTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapImages", "LeapJSON",
-                "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer", "_LeapTestSupport",
+                "LeapAudio", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapImages",
+                "LeapJSON", "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer", "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),

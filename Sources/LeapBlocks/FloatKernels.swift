@@ -272,7 +272,8 @@ extension FloatKernels {
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
         add: Add? = nil, addScaled: AddScaled? = nil,
-        softCap: SoftCap? = nil, softmax: Softmax? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, boundedSwiGLU: GLU? = nil,
+        softCap: SoftCap? = nil, softmax: Softmax? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil,
+        boundedSwiGLU: GLU? = nil,
         sigmoidGLU: GLU? = nil,
         ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
@@ -283,7 +284,8 @@ extension FloatKernels {
         self.init(
             rmsNorm: rmsNorm ?? base.rmsNorm, layerNorm: layerNorm ?? base.layerNorm, gelu: gelu ?? base.gelu,
             add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
-            softCap: softCap ?? base.softCap, softmax: softmax ?? base.softmax, swiGLU: swiGLU ?? base.swiGLU, geGLU: geGLU ?? base.geGLU,
+            softCap: softCap ?? base.softCap, softmax: softmax ?? base.softmax, swiGLU: swiGLU ?? base.swiGLU,
+            geGLU: geGLU ?? base.geGLU,
             boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU,
             sigmoidGLU: sigmoidGLU ?? base.sigmoidGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,

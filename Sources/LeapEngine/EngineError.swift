@@ -1,4 +1,5 @@
 public import Foundation
+public import LeapAudio
 public import LeapConstraints
 public import LeapImages
 public import LeapModels
@@ -15,6 +16,8 @@ public enum EngineError: Error, Sendable {
     case fillsNoGaps
     /// A picture was shown to a model without a projector.
     case seesNoPictures
+    /// A sound was played to a model without an encoder of sounds.
+    case hearsNothing
     /// A file cannot be used as a projector.
     case projector(path: String, ModelError)
     /// A file cannot be used as a draft model.
@@ -27,6 +30,10 @@ public enum EngineError: Error, Sendable {
     case pictureTokens(minimum: Int, maximum: Int, allowed: ClosedRange<Int>)
     /// A picture that cannot be read, counted from 1.
     case picture(number: Int, ImageError)
+    /// A sound that cannot be read, counted from 1.
+    case sound(number: Int, AudioError)
+    /// The chat template left places of sounds out, or repeated them.
+    case placesOfSounds(expected: Int, found: Int)
     /// The chat template wrote down another number of pictures than the messages have.
     case placesOfPictures(expected: Int, found: Int)
     /// The model is gone.
@@ -49,10 +56,12 @@ public enum EngineError: Error, Sendable {
         switch self {
         case .constraint(let error): error
         case .picture(_, let error): error
+        case .sound(_, let error): error
         case .projector(_, let error): error
         case .draftModel(_, let error): error
         case .contextDoesNotFit, .noChatTemplate, .fillsNoGaps, .seesNoPictures, .projectorOfAnotherModel,
-            .missingPictureTokens, .pictureTokens, .placesOfPictures, .unloaded, .biasOutOfRange, .negative, .malformed,
+            .hearsNothing, .placesOfSounds, .missingPictureTokens, .pictureTokens, .placesOfPictures, .unloaded,
+            .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
             nil
         }
@@ -88,6 +97,14 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .seesNoPictures:
             "a message has a picture, but the model has no vision projector: give its projector, a file whose name begins "
                 + "with mmproj, or leave the picture out"
+        case .hearsNothing:
+            "a message has a sound, but the model has no encoder of sounds: give its projector, a file whose name begins "
+                + "with mmproj, or leave the sound out"
+        case .sound(let number, let error):
+            "sound \(number): \(error)"
+        case .placesOfSounds(let expected, let found):
+            "the chat template left \(found) places for \(expected) sounds: give a template that writes down the whole text "
+                + "of messages in the options"
         case .projector(let path, let error):
             "the projector '\(path)' cannot be used: \(error)"
         case .draftModel(let path, let error):

@@ -155,7 +155,7 @@ extension ForeignFlag {
             options: [["--control-vector"], ["--control-vector-scaled"], ["--control-vector-layer-range"]])
         + group(
             .refused("give the projector's file by --mmproj"), options: [["-mmu", "--mmproj-url"]])
-        + group(.refused("models neither hear nor see films yet"), options: [["--audio"], ["--video"]])
+        + group(.refused("models see no films"), options: [["--video"]])
         + group(
             .refused("--context-policy says what happens when the context is full"),
             options: [["--keep"]], switches: [["--context-shift"]])

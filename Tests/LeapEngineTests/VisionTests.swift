@@ -204,7 +204,7 @@ struct VisionTests {
 
     @Test("Rows that were made lately are kept, up to a number of bytes, those first that were used last")
     func keptRows() {
-        let kept = EncodedPictures(limit: 3 * 8)
+        let kept = EncodedRows(limit: 3 * 8)
         for number in UInt8(0)..<3 { kept.note([[0, Float(number)]], [number]) }
         #expect(kept.rows([0]) == [[0, 0]])
         kept.note([[0, 3]], [3])

@@ -165,7 +165,11 @@ struct ConversationTests {
                 "a message has a picture, but the model has no vision projector: give its projector, a file whose name "
                     + "begins with mmproj, or leave the picture out"
             ),
-            (.audio(Data([2])), "a message contains audio, which models do not take yet: leave that part out"),
+            (
+                .audio(Data([2])),
+                "a message has a sound, but the model has no encoder of sounds: give its projector, a file whose name "
+                    + "begins with mmproj, or leave the sound out"
+            ),
         ])
     func unsupportedContent(part: ChatMessageContent, text: String) async throws {
         let conversation = try await load().createConversation()

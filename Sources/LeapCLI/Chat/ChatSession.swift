@@ -13,8 +13,8 @@ final class ChatSession {
     /// How answers are drawn. Messages come with every answer.
     var settings: ChatRequest
     private(set) var history: [Message] = []
-    /// Pictures that go with the next message.
-    private var shown: [Picture] = []
+    /// Pictures and sounds that go with the next message.
+    private var media: [Message.Part] = []
     let interrupts = Interrupts()
     private let progress = PromptProgressLine()
 
@@ -67,13 +67,13 @@ final class ChatSession {
     /// Forgets what was said, and goes on from another conversation.
     func restart(history: [Message]) { self.history = history }
 
-    /// Shows the model pictures with the next message, after those that it is to see already.
-    func show(_ pictures: [Picture]) { shown += pictures }
+    /// Has the model see or hear something with the next message, after what it is to see and hear already.
+    func add(_ media: [Message.Part]) { self.media += media }
 
-    /// The next message, and the pictures that were shown for it, before its text.
+    /// The next message: pictures and sounds, and then its text. A sound may be all that there is to say.
     private func takeMessage(_ text: String) -> Message {
-        defer { shown = [] }
-        return Message(.user, shown.map(Message.Part.picture) + [.text(text)])
+        defer { media = [] }
+        return Message(.user, media + (text.isEmpty && !media.isEmpty ? [] : [.text(text)]))
     }
 
     /// Ends the session, once everything that is to be kept of it is on the disk.
@@ -105,8 +105,8 @@ final class ChatSession {
         guard insteadOfLast, let index = lastPromptIndex else {
             return try await answer(history + [takeMessage(prompt)], results, printer)
         }
-        // What was shown stays where the words are changed.
-        show(history[index].pictures)
+        // What was shown or played stays where the words are changed.
+        add(history[index].parts.filter { if case .text = $0 { false } else { true } })
         return try await answer(history[..<index] + [takeMessage(prompt)], results, printer)
     }
 

@@ -7,21 +7,24 @@ import LeapModels
 import LeapTokenizer
 import LeapToolSupport
 
-/// `leap encode`: what a model reads of a picture, for comparison with other implementations.
+/// `leap encode`: what a model reads of a picture or a sound, for comparison with other implementations.
 struct EncodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encode",
-        abstract: "Writes the rows that a model reads of a picture as raw little-endian 32-bit floats.",
+        abstract: "Writes the rows that a model reads of a picture or a sound as raw little-endian 32-bit floats.",
         discussion: """
             With --json, tells the picture's size, its grid of tiles, the size and the tokens of every tile, and the layout: \
-            the tokens that stand in its place, with runs of rows between them.
+            the tokens that stand in its place, with runs of rows between them; of a sound, its samples and their rate.
             """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
     var model: String?
 
     @Option(help: ArgumentHelp("The picture, as JPEG, PNG or WebP.", valueName: "file"))
-    var image: String
+    var image: String?
+
+    @Option(help: ArgumentHelp("The sound, as WAV.", valueName: "file"))
+    var audio: String?
 
     @Option(help: "The file to write: rows × the model's width × 4 bytes.")
     var out: String?
@@ -35,6 +38,7 @@ struct EncodeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
+        if (image == nil) == (audio == nil) { throw ValidationError("Give one of --image and --audio.") }
         if out == nil && !json {
             throw ValidationError("Give --out FILE for the rows, --json for their layout, or both.")
         }
@@ -47,16 +51,37 @@ struct EncodeCommand: AsyncParsableCommand {
         vision.apply(to: &options)
         let engine = try ModelFailure.loading(path) { try Engine(options, compute: computeFlags.makeCompute()) }
         let model = try engine.model()
-        let picture = try PictureFile.read(image)
-        let rows: PictureRows
-        do { rows = try model.rows(of: picture) } catch let error as EngineError {
+        let (rows, report) = try image.map { try see($0, model) } ?? hear(audio ?? "", model)
+        if let out { try OutputFile.write(Data(littleEndian: rows.joined()), to: out) }
+        if json { Console.line(report.text()) }
+        await engine.unload()
+    }
+
+    private func see(_ name: String, _ model: LoadedModel) throws -> ([[Float]], JSONValue) {
+        let picture = try MediaFile.picture(name)
+        let rows = try failing(name) { try model.rows(of: picture) }
+        return (rows.rows, report(rows, model))
+    }
+
+    private func hear(_ name: String, _ model: LoadedModel) throws -> ([[Float]], JSONValue) {
+        let sound = try MediaFile.sound(name)
+        let rows = try failing(name) { try model.rows(of: sound) }
+        return (
+            rows.rows,
+            [
+                "sampleRate": .integer(rows.sampleRate), "samples": .integer(rows.sampleCount),
+                "rows": .integer(rows.rows.count), "rowLength": .integer(model.weights.configuration.embeddingLength),
+            ]
+        )
+    }
+
+    /// Names the file in what is wrong with it.
+    private func failing<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as EngineError {
             throw error
         } catch {
-            throw CommandError("'\(image)': \(error)")
+            throw CommandError("'\(name)': \(error)")
         }
-        if let out { try OutputFile.write(Data(littleEndian: rows.rows.joined()), to: out) }
-        if json { Console.line(report(rows, model).text()) }
-        await engine.unload()
     }
 
     private func report(_ rows: PictureRows, _ model: LoadedModel) -> JSONValue {

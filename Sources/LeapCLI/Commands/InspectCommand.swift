@@ -54,16 +54,21 @@ struct Inspection {
     let largestContext: Int
     /// The tokenizer, or why there is none.
     let tokenizer: Result<Tokenizer, TokenizerError>
-    /// What makes rows of pictures, or why it cannot be used; `nil` where the file is no projector's.
+    /// What makes rows of pictures, or why it cannot be used; `nil` where the file is no projector's that sees.
     let projector: Result<VisionEncoder, ModelError>?
+    /// What makes rows of sounds, or why it cannot be used; `nil` where the file is no projector's that hears.
+    let hearing: Result<AudioEncoder, ModelError>?
     /// What changes a model, or why it cannot be used; `nil` where the file is no adapter.
     let adapter: Result<LoRAFile, ModelError>?
 
     init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
         self.file = file
+        let isProjector = (try? file.metadata.string("general.architecture")) == VisionEncoder.architecture
+        let hears = isProjector && AudioEncoder.isDeclared(in: file)
         projector =
-            (try? file.metadata.string("general.architecture")) == VisionEncoder.architecture
+            isProjector && (!hears || VisionEncoder.isDeclared(in: file))
             ? Result { () throws(ModelError) in try VisionEncoder(file) } : nil
+        hearing = hears ? Result { () throws(ModelError) in try AudioEncoder(file) } : nil
         adapter =
             (try? file.metadata.string("general.type")) == "adapter"
             ? Result { () throws(ModelError) in try LoRAFile(file) } : nil
@@ -109,9 +114,11 @@ struct Inspection {
             if case .failure(let error) = adapter { return types + [error.description] }
             return types
         }
-        if let projector {
-            if case .failure(let error) = projector { return types + [error.description] }
-            return types
+        if projector != nil || hearing != nil {
+            var reasons: [String] = []
+            if case .failure(let error)? = projector { reasons.append(error.description) }
+            if case .failure(let error)? = hearing { reasons.append(error.description) }
+            return types + reasons
         }
         if case .failure(let error) = model { return types + [error.description] }
         if case .failure(let error) = tokenizer { return types + [error.description] }

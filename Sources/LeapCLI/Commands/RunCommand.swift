@@ -44,6 +44,13 @@ struct RunCommand: AsyncParsableCommand {
             valueName: "file"))
     var images: [String] = []
 
+    @Option(
+        name: .customLong("audio"),
+        help: ArgumentHelp(
+            "A WAV file that goes before the prompt; may be given several times. Without a prompt it is transcribed.",
+            valueName: "file"))
+    var sounds: [String] = []
+
     @Flag(
         name: [
             .customShort("i"), .long, .customLong("cnv", withSingleDash: true), .customLong("conversation"),
@@ -96,6 +103,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("--raw takes control tokens in the prompt anyway: leave out --trust-special.")
         }
         if raw && !images.isEmpty { throw ValidationError("--raw continues a text, without --image.") }
+        if raw && !sounds.isEmpty { throw ValidationError("--raw continues a text, without --audio.") }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }
 
@@ -103,9 +111,11 @@ struct RunCommand: AsyncParsableCommand {
         try foreign.heed()
         let name = try source.isGiven ? source.name() : model.map { try ModelName($0) }
         let question = try readPrompt()
-        let pictures = try images.map { try PictureFile.read($0) }
+        let media =
+            try images.map { Message.Part.picture(try MediaFile.picture($0)) }
+            + sounds.map { Message.Part.sound(try MediaFile.sound($0)) }
         let session = try await openSession(name, isConversation: interactive || question == nil)
-        session.show(pictures)
+        session.add(media)
         let results = try tools.results()
         if let question {
             let reason = try await answer(question, session, results)
@@ -152,7 +162,7 @@ struct RunCommand: AsyncParsableCommand {
     /// Loads the model.
     private func openSession(_ name: ModelName?, isConversation: Bool) async throws -> ChatSession {
         let template = try template.source()
-        let system = try prompt.systemText()
+        let system = try prompt.systemText() ?? (transcribes ? Self.transcribing : nil)
         let request = try generation.request(isConversation: isConversation)
         func open(
             _ path: String, template: String?, recommended: SamplingOverrides = SamplingOverrides()
@@ -175,8 +185,17 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
+    /// What models that hear were trained to transcribe by.
+    private static let transcribing = "Perform ASR."
+
+    /// Whether sounds are all that was given.
+    private var transcribes: Bool {
+        !sounds.isEmpty && !interactive && !prompt.isGiven && (source.isGiven ? model : text) == nil
+    }
+
     /// The prompt to answer; `nil` where a conversation is wanted.
     private func readPrompt() throws -> String? {
+        guard !transcribes else { return "" }
         let argument = source.isGiven ? model : text
         let given = try prompt.text(argument: argument, takesPipe: !interactive && !readsInputElsewhere)
         guard let question = try given ?? (interactive ? nil : readInput()) else { return nil }

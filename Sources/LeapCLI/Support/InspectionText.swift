@@ -25,7 +25,7 @@ extension Inspection {
             lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(bytes($0.byteCount))" }
         }
         lines.append("")
-        lines += memoryLines + projectorLines + adapterLines
+        lines += memoryLines + projectorLines + hearingLines + adapterLines
         return (lines + supportLines + warnings.map { "warning    \($0)" }).joined(separator: "\n")
     }
 
@@ -47,6 +47,16 @@ extension Inspection {
         return [
             "projector  \(configuration.blockCount) layers, \(configuration.embeddingLength) wide",
             "  pixels   \(configuration.pixelsPerRow) × \(configuration.pixelsPerRow) become a row",
+            "  rows     \(configuration.outputLength) wide, for language models of that width", "",
+        ]
+    }
+
+    private var hearingLines: [String] {
+        guard case .success(let encoder)? = hearing else { return [] }
+        let configuration = encoder.configuration
+        return [
+            "hearing    \(configuration.blockCount) layers, \(configuration.embeddingLength) wide",
+            "  sound    \(configuration.bands) bands, 100 frames a second, of which 8 become a row",
             "  rows     \(configuration.outputLength) wide, for language models of that width", "",
         ]
     }
@@ -146,6 +156,17 @@ extension Inspection {
                 "headCount": .integer(configuration.headCount), "patchSize": .integer(configuration.patchSize),
                 "scaleFactor": .integer(configuration.scaleFactor),
                 "positionsPerSide": .integer(configuration.positionsPerSide),
+                "projectorLength": .integer(configuration.projectorLength),
+                "outputLength": .integer(configuration.outputLength),
+            ]
+        }
+        if case .success(let encoder)? = hearing {
+            let configuration = encoder.configuration
+            object["hearing"] = [
+                "blockCount": .integer(configuration.blockCount),
+                "embeddingLength": .integer(configuration.embeddingLength),
+                "feedForwardLength": .integer(configuration.feedForwardLength),
+                "headCount": .integer(configuration.headCount), "bands": .integer(configuration.bands),
                 "projectorLength": .integer(configuration.projectorLength),
                 "outputLength": .integer(configuration.outputLength),
             ]

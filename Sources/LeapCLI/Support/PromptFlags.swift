@@ -33,6 +33,9 @@ struct PromptFlags: ParsableArguments {
     /// Whether the system prompt is standard input.
     var readsInput: Bool { systemPromptFile == "-" }
 
+    /// Whether there is a prompt.
+    var isGiven: Bool { prompt != nil || file != nil }
+
     /// Whether there is a system prompt.
     var hasSystemPrompt: Bool { systemPrompt != nil || systemPromptFile != nil }
 

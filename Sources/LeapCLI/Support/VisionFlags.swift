@@ -2,12 +2,12 @@ import ArgumentParser
 import LeapEngine
 import LeapHub
 
-/// What lets a model see.
+/// What lets a model see and hear.
 struct VisionFlags: ParsableArguments {
     @Option(
         name: [.customLong("mm", withSingleDash: true), .customLong("mmproj")],
         help: ArgumentHelp(
-            "The projector that lets the model see (default: the file mmproj-….gguf beside the model).",
+            "The projector that lets the model see or hear (default: the file mmproj-….gguf beside the model).",
             valueName: "file"))
     private var projector: String?
 

@@ -9,6 +9,8 @@ enum InputMark: UInt8, CaseIterable {
     case cut = 0x90
     /// U+FDD1: the mark that follows is none, but stood in the text.
     case literal = 0x91
+    /// U+FDD2: media stand here, of which a template writes nothing.
+    case place = 0x92
 
     /// The mark in UTF-8.
     var bytes: [UInt8] { [Self.lead, 0xB7, rawValue] }

@@ -24,6 +24,9 @@ public struct InputMarks: Sendable {
         words = template.words
     }
 
+    /// What a template is given in the place of media of which it knows nothing.
+    public static let place = String(decoding: InputMark.place.bytes, as: UTF8.self)
+
     /// A text with marks.
     ///
     /// - Parameters:

@@ -8,19 +8,35 @@ public struct RenderedPrompt: Sendable, Hashable {
     /// Where no control token goes over, as bytes of UTF-8 from the beginning, ascending. A token of a single character is
     /// one with cuts on both sides of it.
     public let cuts: [Int]
+    /// Where media stand of which the template wrote nothing, as bytes of UTF-8 from the beginning, ascending.
+    public let places: [Int]
 
     /// A text whose control tokens are meant.
     public init(trusting text: String) {
-        self.text = text
-        cuts = []
+        self.init(text, cuts: [], places: [])
     }
 
     /// What a template made of texts that have the marks of ``InputMarks``.
     public init(marked text: String) {
         var reader = MarkReader(text)
         reader.read()
-        self.text = reader.hasMarks ? String(decoding: reader.text, as: UTF8.self) : text
-        cuts = reader.cuts
+        self.init(
+            reader.hasMarks ? String(decoding: reader.text, as: UTF8.self) : text, cuts: reader.cuts,
+            places: reader.places)
+    }
+
+    private init(_ text: String, cuts: [Int], places: [Int]) {
+        (self.text, self.cuts, self.places) = (text, cuts, places)
+    }
+
+    /// The texts between the places of media.
+    public var pieces: [RenderedPrompt] {
+        let bytes = Array(text.utf8)
+        return zip([0] + places, places + [bytes.count]).map { start, end in
+            RenderedPrompt(
+                String(decoding: bytes[start..<end], as: UTF8.self),
+                cuts: cuts.filter { (start...end).contains($0) }.map { $0 - start }, places: [])
+        }
     }
 
     /// The text in the pieces that cuts make.
@@ -36,6 +52,7 @@ private struct MarkReader {
     private let bytes: [UInt8]
     private(set) var text: [UInt8] = []
     private(set) var cuts: [Int] = []
+    private(set) var places: [Int] = []
     /// How much of the bytes is done with.
     private var position = 0
 
@@ -57,6 +74,7 @@ private struct MarkReader {
             position = index + length
             // A mark behind this one is text, and is copied with what follows.
             let literal = mark == .literal ? InputMark.find(in: bytes, at: position)?.length : nil
+            if mark == .place { places.append(text.count) }
             if mark == .cut, cuts.last != text.count { cuts.append(text.count) }
             index = position + (literal ?? 0)
         }

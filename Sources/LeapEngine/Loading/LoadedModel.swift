@@ -19,7 +19,10 @@ public struct LoadedModel: Sendable {
 
     let compute: Compute
     /// What lets the model see; `nil` where it does not.
-    public let vision: Vision?
+    public var vision: Vision? { senses.vision }
+    /// What lets the model hear; `nil` where it does not.
+    public var hearing: Hearing? { senses.hearing }
+    private let senses: Senses
     let prompt: ChatPrompt
     let breakers: SequenceBreakers
     let constraints = ConstraintCache()
@@ -45,8 +48,8 @@ public struct LoadedModel: Sendable {
         let weights = try LanguageModel.load(
             file, adapters: options.openAdapters(), keyType: options.keyType, valueType: options.valueType)
         let tokenizer = try Tokenizer(metadata: file.metadata)
-        let vision = try Vision.load(options, for: weights, tokenizer, compute)
-        let prompt = try prompt(options, file, tokenizer, vision)
+        let senses = try Senses.load(options, for: weights, tokenizer, compute)
+        let prompt = try prompt(options, file, tokenizer, senses)
         let contextSize = try weights.contextSize(options.contextSize, within: options.availableMemory, compute)
         var configuration = SchedulerConfiguration()
         configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
@@ -58,7 +61,7 @@ public struct LoadedModel: Sendable {
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
-            recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, vision: vision,
+            recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, senses: senses,
             prompt: prompt, breakers: SequenceBreakers(tokenizer))
         return (model, scheduler)
     }
@@ -78,12 +81,12 @@ public struct LoadedModel: Sendable {
 
     /// The template and what goes with it; without a template where a broken one is of no use to anybody.
     private static func prompt(
-        _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, _ vision: Vision?
+        _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, _ senses: Senses
     ) throws -> ChatPrompt {
         do {
             return try ChatPrompt(
                 source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer,
-                trustsControlTokens: options.trustsControlTokens, vision: vision)
+                trustsControlTokens: options.trustsControlTokens, senses: senses)
         } catch let error as TemplateError where !options.rendersMessages {
             warn(file, "the chat template is broken, so this model can only continue texts: \(error)")
             return ChatPrompt(withoutTemplate: tokenizer)

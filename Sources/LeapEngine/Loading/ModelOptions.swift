@@ -11,7 +11,7 @@ public struct ModelOptions: Sendable {
     public var adapters: [AdapterOptions] = []
     /// A small model of the same vocabulary that guesses what the model says; `nil` for none.
     public var draftPath: String?
-    /// The file that lets the model see; `nil` where it need not.
+    /// The file that lets the model see or hear; `nil` where it need not.
     public var projectorPath: String?
     /// Whether a projector that cannot be used is an error, and not left out with a warning.
     public var requiresProjector = true

@@ -13,17 +13,19 @@ extension Message {
     }
 
     private var content: JSONValue {
-        guard !pictures.isEmpty else { return .string(text) }
+        guard !pictures.isEmpty || !sounds.isEmpty else { return .string(text) }
         return .array(
             parts.map {
                 switch $0 {
                 case .text(let text): ["type": "text", "text": .string(text)]
                 case .picture(let picture): ["type": "image_url", "image_url": ["url": .string(picture.url)]]
+                case .sound(let sound):
+                    ["type": "input_audio", "input_audio": ["data": .string(sound.base64), "format": "wav"]]
                 }
             })
     }
 
-    /// Reads a message, whose content may be a string, parts of text and pictures, or nothing.
+    /// Reads a message, whose content may be a string, parts of text, pictures and sounds, or nothing.
     ///
     /// - Throws: ``EngineError/malformed(field:expected:found:)``.
     public init(json: JSONValue) throws(EngineError) {
@@ -54,8 +56,15 @@ extension Message {
                 throw .malformed("an image part's 'image_url'", expected: "an object with a 'url'", json["image_url"])
             }
             return .picture(try Picture(url: url, field: "an image part's 'url'"))
+        case "input_audio":
+            guard let text = json["input_audio"]?["data"]?.string else {
+                throw .malformed(
+                    "an audio part's 'input_audio'", expected: "an object with 'data'", json["input_audio"])
+            }
+            return .sound(try Sound(base64: text, field: "an audio part's 'data'"))
         default:
-            throw .malformed("a content part's 'type'", expected: "'text' or 'image_url'", json["type"])
+            throw .malformed(
+                "a content part's 'type'", expected: "'text', 'image_url' or 'input_audio'", json["type"])
         }
     }
 

@@ -20,6 +20,8 @@ public struct Message: Sendable, Hashable {
         case text(String)
         /// A picture.
         case picture(Picture)
+        /// A sound.
+        case sound(Sound)
     }
 
     /// Who speaks.
@@ -44,12 +46,15 @@ public struct Message: Sendable, Hashable {
         self.calls = calls
     }
 
-    /// What is said, of all parts; a new text takes the place of the old one, in front of all pictures.
+    /// What is said, of all parts; a new text takes the place of the old one, in front of all pictures and sounds.
     public var text: String {
         get { parts.map { if case .text(let text) = $0 { text } else { "" } }.joined() }
-        set { parts = [.text(newValue)] + pictures.map(Part.picture) }
+        set { parts = [.text(newValue)] + parts.filter { if case .text = $0 { false } else { true } } }
     }
 
     /// What is shown.
     public var pictures: [Picture] { parts.compactMap { if case .picture(let picture) = $0 { picture } else { nil } } }
+
+    /// What is played.
+    public var sounds: [Sound] { parts.compactMap { if case .sound(let sound) = $0 { sound } else { nil } } }
 }

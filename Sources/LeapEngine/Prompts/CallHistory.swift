@@ -12,8 +12,8 @@ struct CallHistory {
     let dialect: Dialect
     /// Keeps control tokens out of what messages bring; `nil` where they are trusted.
     var marks: InputMarks?
-    /// How messages that have pictures are given to the template.
-    var pictures = PictureStyle.parts
+    /// How messages that have pictures or sounds are given to the template.
+    var media = MediaStyle.parts
 
     /// How a template takes calls.
     private enum Style {
@@ -23,12 +23,12 @@ struct CallHistory {
         case content
     }
 
-    /// How a template takes a message that has pictures.
-    enum PictureStyle {
-        /// As a list of parts, of which it writes each in its way.
+    /// How a template takes a message that has pictures or sounds.
+    enum MediaStyle {
+        /// As a list of parts, of which it writes each in its way. A sound is a text of which nothing is written.
         case parts
         /// As a text that has the token of pictures in their places.
-        case token(String)
+        case text
     }
 
     /// Messages as a template takes them.
@@ -37,7 +37,7 @@ struct CallHistory {
         var identifiers = CallIdentifiers()
         return messages.map { message in
             var object = marked(Self.members(of: message), of: message.role)
-            if !message.pictures.isEmpty { object["content"] = content(of: message.parts) }
+            if !message.pictures.isEmpty || !message.sounds.isEmpty { object["content"] = content(of: message.parts) }
             if !message.calls.isEmpty {
                 add(message.calls, to: &object, style, &identifiers)
             } else if message.role == .tool {
@@ -60,20 +60,27 @@ struct CallHistory {
         return members
     }
 
-    /// Text and pictures, which the template is told of by their places alone.
+    /// Text and media, which the template is told of by their places alone.
     private func content(of parts: [Message.Part]) -> JSONValue {
-        switch pictures {
+        switch media {
         case .parts:
             .array(
-                parts.map {
-                    switch $0 {
-                    case .text(let text): ["type": "text", "text": .string(marks.marked(text, sparing: []))]
-                    case .picture: ["type": "image"]
+                parts.map { part in
+                    if case .picture = part {
+                        ["type": "image"]
+                    } else {
+                        ["type": "text", "text": .string(text(part))]
                     }
                 })
-        case .token(let token):
-            .string(
-                parts.map { if case .text(let text) = $0 { marks.marked(text, sparing: []) } else { token } }.joined())
+        case .text: .string(parts.map(text).joined())
+        }
+    }
+
+    private func text(_ part: Message.Part) -> String {
+        switch part {
+        case .text(let text): marks.marked(text, sparing: [])
+        case .picture: VisionTokens.place
+        case .sound: InputMarks.place
         }
     }
 

@@ -23,8 +23,8 @@ struct ChatPrompt: Sendable {
     private let tokenizer: Tokenizer
     /// What messages may not bring; `nil` where they may bring everything.
     private let controlTexts: ControlTexts?
-    /// What makes rows of pictures; `nil` where the model sees none.
-    private let vision: Vision?
+    /// What makes rows of pictures and sounds.
+    private let senses: Senses
     /// What the model writes around thoughts and calls.
     let dialect: Dialect
     /// Whether the template knows of thoughts, as those of models that think do.
@@ -36,13 +36,13 @@ struct ChatPrompt: Sendable {
     /// - Parameters:
     ///   - source: A template that takes the place of the file's.
     ///   - trustsControlTokens: Whether messages may bring control tokens.
-    ///   - vision: Makes rows of pictures.
+    ///   - senses: Make rows of pictures and sounds.
     /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
     init(
         source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer, trustsControlTokens: Bool = false,
-        vision: Vision? = nil
+        senses: Senses = Senses()
     ) throws {
-        self.vision = vision
+        self.senses = senses
         let own = try metadata.stringIfPresent("tokenizer.chat_template")
         let known = source ?? own ?? DefaultChatTemplate.source(for: tokenizer)
         template = try known.map { try ChatTemplate(source: $0) }
@@ -58,7 +58,8 @@ struct ChatPrompt: Sendable {
 
     /// Only continues texts.
     init(withoutTemplate tokenizer: Tokenizer) {
-        (template, toolTemplate, controlTexts, vision, dialect, mentionsThoughts) = (nil, nil, nil, nil, .plain, false)
+        (template, toolTemplate, controlTexts, dialect, mentionsThoughts) = (nil, nil, nil, .plain, false)
+        senses = Senses()
         self.tokenizer = tokenizer
     }
 
@@ -72,35 +73,42 @@ struct ChatPrompt: Sendable {
     ///   - limit: Tokens of the context, of which the answer needs at least one.
     /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``EngineError``.
     func render(_ messages: [Message], of request: ChatRequest, limit: Int = .max) throws -> Rendered {
-        let pictures = messages.flatMap(\.pictures)
-        guard !pictures.isEmpty else {
-            let (text, prompt) = try renderText(messages, of: request)
-            return Rendered(prompt: Prompt(try tokens(of: prompt, limit: limit)), text: text)
-        }
-        guard let vision else { throw EngineError.seesNoPictures }
+        let (pictures, sounds) = (messages.flatMap(\.pictures), messages.flatMap(\.sounds))
+        guard pictures.isEmpty || senses.vision != nil else { throw EngineError.seesNoPictures }
+        guard sounds.isEmpty || senses.hearing != nil else { throw EngineError.hearsNothing }
         // Where a template leaves lists of parts out, or writes them down as they are, it is given texts.
-        var found = 0
-        for style in [CallHistory.PictureStyle.parts, .token(VisionTokens.place)] {
+        let styles: [CallHistory.MediaStyle] = pictures.isEmpty ? [.text] : [.parts, .text]
+        var found = (pictures: 0, sounds: 0)
+        for style in styles {
             let (text, prompt) = try renderText(messages, of: request, style)
-            let tokens = try tokens(of: prompt, limit: limit)
-            found = vision.tokens.places(in: tokens)
-            guard found == pictures.count else { continue }
-            return Rendered(prompt: try vision.prompt(tokens, showing: pictures, limit: limit), text: text)
+            let pieces = try tokens(ofPiecesOf: prompt, isOne: sounds.isEmpty, limit: limit)
+            found = (pictures.isEmpty ? 0 : places(in: pieces), sounds.isEmpty ? 0 : pieces.count - 1)
+            guard found == (pictures.count, sounds.count) else { continue }
+            let whole = try senses.prompt(pieces, showing: pictures, playing: sounds, limit: limit)
+            return Rendered(prompt: whole, text: text)
         }
-        throw EngineError.placesOfPictures(expected: pictures.count, found: found)
+        guard found.sounds == sounds.count else {
+            throw EngineError.placesOfSounds(expected: sounds.count, found: found.sounds)
+        }
+        throw EngineError.placesOfPictures(expected: pictures.count, found: found.pictures)
+    }
+
+    /// Places of pictures.
+    private func places(in pieces: [[Token]]) -> Int {
+        pieces.reduce(0) { $0 + (senses.vision?.tokens.places(in: $1) ?? 0) }
     }
 
     private func renderText(
-        _ messages: [Message], of request: ChatRequest, _ pictures: CallHistory.PictureStyle = .parts
+        _ messages: [Message], of request: ChatRequest, _ media: CallHistory.MediaStyle
     ) throws -> (text: String, prompt: RenderedPrompt) {
         let usesTools = !request.tools.isEmpty || messages.contains { $0.role == .tool || !$0.calls.isEmpty }
         guard let template = usesTools ? toolTemplate ?? template : template else {
             throw EngineError.noChatTemplate
         }
-        let marks = marks(of: template, showsPictures: messages.contains { !$0.pictures.isEmpty })
+        let marks = marks(of: template, for: messages)
         let tools = request.tools.isEmpty ? nil : request.tools.map { marks.marked($0.json) }
         let history = CallHistory(
-            template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks, pictures: pictures)
+            template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks, media: media)
         var text = try template.render(
             messages: history.templateMessages(messages), tools: tools, bosToken: text(of: tokenizer.bos),
             eosToken: text(of: tokenizer.eos), variables: variables(of: request).mapValues(marks.marked))
@@ -110,10 +118,12 @@ struct ChatPrompt: Sendable {
         return (prompt.text, prompt)
     }
 
-    /// What keeps messages from writing what only a template may. Where they are trusted, that is the place of a picture.
-    private func marks(of template: ChatTemplate, showsPictures: Bool) -> InputMarks? {
+    /// What keeps messages from writing what only a template may. Where they are trusted, that is the place of a picture or of a
+    /// sound.
+    private func marks(of template: ChatTemplate, for messages: [Message]) -> InputMarks? {
         if let controlTexts { return InputMarks(controlTexts.reserved(), for: template) }
-        return showsPictures ? InputMarks(ReservedTexts([VisionTokens.place]), for: template) : nil
+        let (shows, plays) = (messages.contains { !$0.pictures.isEmpty }, messages.contains { !$0.sounds.isEmpty })
+        return shows || plays ? InputMarks(ReservedTexts(shows ? [VisionTokens.place] : []), for: template) : nil
     }
 
     private func variables(of request: ChatRequest) -> [String: JSONValue] {
@@ -183,10 +193,23 @@ struct ChatPrompt: Sendable {
         token.flatMap { tokenizer.text(of: $0) } ?? ""
     }
 
-    /// Most templates write the token that begins a text themselves; where one does not, it is put in front.
-    private func tokens(of prompt: RenderedPrompt, limit: Int) throws(GenerationError) -> [Token] {
-        let tokens = try tokens(of: prompt, addSpecial: false, limit: limit)
-        guard tokenizer.addsBOS, let bos = tokenizer.bos, tokens.first != bos else { return tokens }
-        return [bos] + tokens
+    /// Tokens of what stands between the places of media. Most templates write the token that begins a text themselves; where one
+    /// does not, it is put in front.
+    ///
+    /// - Parameter isOne: Whether there are no media, so that what a text has of places is nothing.
+    private func tokens(
+        ofPiecesOf prompt: RenderedPrompt, isOne: Bool, limit: Int
+    ) throws(GenerationError) -> [[Token]] {
+        var pieces: [[Token]] = []
+        var room = limit
+        for piece in isOne ? [prompt] : prompt.pieces {
+            let tokens = try tokens(of: piece, addSpecial: false, limit: room)
+            room -= tokens.count
+            pieces.append(tokens)
+        }
+        if tokenizer.addsBOS, let bos = tokenizer.bos, pieces.first?.first != bos {
+            pieces = [[bos] + (pieces.first ?? [])] + pieces.dropFirst()
+        }
+        return pieces
     }
 }

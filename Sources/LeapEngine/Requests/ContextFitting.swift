@@ -101,12 +101,14 @@ extension LoadedModel {
                     weights.append(weight)
                 }
                 hasQuestion = hasQuestion || isQuestion
-                weight += message.text.utf8.count + Self.weightOfMarks + message.pictures.count * Self.weightOfPicture
+                weight +=
+                    message.text.utf8.count + Self.weightOfMarks + (message.pictures.count + message.sounds.count)
+                    * Self.weightOfMedia
             }
         }
 
         private static let weightOfMarks = 24
-        private static let weightOfPicture = 1024
+        private static let weightOfMedia = 1024
 
         /// Turns that may go: all but the last.
         var droppable: Int { max(0, starts.count - 1) }

@@ -7,7 +7,6 @@ import LeapModels
 import LeapOps
 import LeapTokenizer
 import Logging
-import Synchronization
 
 /// What lets a language model see: an encoder of pictures, and how they come to it and into prompts.
 ///
@@ -15,13 +14,12 @@ import Synchronization
 /// rows, and not at all where the cache of prompts has them.
 public final class Vision: Sendable {
     private let encoder: VisionEncoder
+    private let projector: ProjectorFile
     private let tiling: ImageTiling
     private let normalization: PatchNormalization
     let tokens: VisionTokens
     private let compute: Compute
-    private let known = EncodedPictures()
-    /// The digest of the projector's file; made with the first picture, because it reads all of it.
-    private let identity = Mutex<[UInt8]?>(nil)
+    private let known = EncodedRows()
 
     /// Tokens that a picture may be asked to have at least, or at most.
     static let tokenLimits = 1...1024
@@ -30,10 +28,11 @@ public final class Vision: Sendable {
     private static let mostTiles = 10
 
     private init(
-        _ encoder: VisionEncoder, _ tiling: ImageTiling, _ normalization: PatchNormalization, _ tokens: VisionTokens,
-        _ compute: Compute
+        _ encoder: VisionEncoder, _ projector: ProjectorFile, _ tiling: ImageTiling,
+        _ normalization: PatchNormalization, _ tokens: VisionTokens, _ compute: Compute
     ) {
         self.encoder = encoder
+        self.projector = projector
         self.tiling = tiling
         self.normalization = normalization
         self.tokens = tokens
@@ -43,31 +42,16 @@ public final class Vision: Sendable {
     /// The projector's file.
     public var file: GGUFFile { encoder.file }
 
-    /// Opens the projector that options name; `nil` where they name none, or need not have the one they name.
-    ///
-    /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` where it belongs to another model.
-    static func load(
-        _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
-    ) throws -> Vision? {
-        guard let path = options.projectorPath else { return nil }
-        do { return try open(path, options, for: model, tokenizer, compute) } catch  where !options.requiresProjector {
-            Logger(label: "leap.model").info("'\(path)' is left out: \(error)")
-            return nil
-        }
-    }
-
-    private static func open(
-        _ path: String, _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
-    ) throws -> Vision {
-        let limits = try tokenLimits(options)
-        let file = try GGUFFile(path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
+    /// - Throws: ``EngineError`` where the file is none that sees, or belongs to another model.
+    static func open(
+        _ projector: ProjectorFile, _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer,
+        _ compute: Compute
+    ) throws(EngineError) -> Vision {
+        let (limits, path) = (try tokenLimits(options), projector.file.path)
         let encoder: VisionEncoder
-        do { encoder = try VisionEncoder(file) } catch { throw EngineError.projector(path: path, error) }
+        do { encoder = try VisionEncoder(projector.file) } catch { throw .projector(path: path, error) }
         let configuration = encoder.configuration
-        guard configuration.outputLength == model.configuration.embeddingLength else {
-            throw EngineError.projectorOfAnotherModel(
-                rowLength: configuration.outputLength, embeddingLength: model.configuration.embeddingLength)
-        }
+        try Senses.check(configuration.outputLength, model.configuration.embeddingLength)
         let tokens = try VisionTokens(tokenizer, side: mostTiles)
         if !tokens.knowTiles {
             Logger(label: "leap.model").warning(
@@ -81,10 +65,10 @@ public final class Vision: Sendable {
             let normalization = PatchNormalization(
                 mean: configuration.imageMean, deviation: configuration.imageDeviation)
         else {
-            throw EngineError.malformed(
+            throw .malformed(
                 field: "clip.vision.image_std", expected: "three numbers that are not 0", found: "others")
         }
-        return Vision(encoder, tiling, normalization, tokens, compute)
+        return Vision(encoder, projector, tiling, normalization, tokens, compute)
     }
 
     private static func tokenLimits(_ options: ModelOptions) throws(EngineError) -> ClosedRange<Int> {
@@ -100,23 +84,23 @@ public final class Vision: Sendable {
 // MARK: - Prompts
 
 extension Vision {
-    /// A prompt with pictures in their places.
+    /// Adds tokens, with pictures in the places that they have.
     ///
     /// - Parameters:
-    ///   - tokens: Have a place for every picture.
-    ///   - limit: Tokens of the context, of which the answer needs at least one.
-    /// - Throws: ``EngineError/picture(number:_:)``, or `GenerationError` for a prompt that is too long.
-    func prompt(_ tokens: [Token], showing pictures: [Picture], limit: Int) throws -> Prompt {
+    ///   - pictures: At least as many as there are places.
+    ///   - number: The first picture's, for errors.
+    /// - Returns: Pictures that were added.
+    /// - Throws: ``EngineError/picture(number:_:)``.
+    func append(
+        _ tokens: [Token], showing pictures: ArraySlice<Picture>, from number: Int, to prompt: inout Prompt
+    ) throws -> Int {
         let texts = self.tokens.split(tokens)
-        var prompt = Prompt(texts.first ?? [])
+        prompt.append(texts.first ?? [])
         for (index, (picture, text)) in zip(pictures, texts.dropFirst()).enumerated() {
-            try append(picture, number: index + 1, to: &prompt)
+            try append(picture, number: number + index, to: &prompt)
             prompt.append(text)
         }
-        guard prompt.count < limit else {
-            throw GenerationError.promptTooLong(promptTokens: prompt.count, contextLength: limit)
-        }
-        return prompt
+        return texts.count - 1
     }
 
     /// Adds what stands in a picture's place.
@@ -136,7 +120,7 @@ extension Vision {
 
     /// The tiles of a picture, none of them encoded.
     func media(of picture: Picture, _ layout: ImageLayout) throws -> [PromptMedia] {
-        let identity = try projectorDigest()
+        let identity = try projector.digest()
         let tiles = PictureTiles(picture, tiling)
         return layout.pictures.indices.map { index in
             let digest = digest(of: picture, index, identity)
@@ -154,20 +138,6 @@ extension Vision {
             data: Array("\(index) \(tiling.tokens) \(tiling.splits) \(tiling.fit) \(compute.kernels.level)\n".utf8))
         hash.update(data: identity)
         return hash.finalize()
-    }
-
-    private func projectorDigest() throws -> [UInt8] {
-        try identity.withLock { known in
-            if let known { return known }
-            var hash = SHA256()
-            try file.readContent { _, bytes in
-                hash.update(bufferPointer: bytes)
-                return true
-            }
-            let digest = hash.finalize()
-            known = digest
-            return digest
-        }
     }
 }
 

@@ -81,8 +81,8 @@ public struct VisionConfiguration: Sendable {
         guard try parameters.boolIfPresent("has_vision_encoder") == true else {
             throw .contradiction("\(parameters.key("has_vision_encoder")) is not true, so it has no vision encoder")
         }
-        var type = try parameters.stringIfPresent("projector_type")
-        if type == nil { type = try parameters.stringIfPresent("vision.projector_type") }
+        var type = try parameters.stringIfPresent("vision.projector_type")
+        if type == nil { type = try parameters.stringIfPresent("projector_type") }
         guard type == projector else {
             throw .unsupportedFeature(
                 key: parameters.key("projector_type"), value: type ?? "nothing", reason: "supported is \(projector)")

@@ -19,6 +19,12 @@ public final class VisionEncoder: Sendable {
     public static let architecture = "clip"
     static let positionTable = "v.position_embd.weight"
 
+    /// Whether a file says that it has such an encoder.
+    public static func isDeclared(in file: GGUFFile) -> Bool {
+        let parameters = HyperParameters(metadata: file.metadata, architecture: architecture)
+        return (try? parameters.boolIfPresent("has_vision_encoder")) == true
+    }
+
     /// Checks all hyper-parameters and binds all tensors.
     ///
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first picture.

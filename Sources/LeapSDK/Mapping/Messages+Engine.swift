@@ -12,7 +12,7 @@ extension Message {
             switch part {
             case .text(let text): parts.append(.text(text))
             case .image(let data): parts.append(.picture(Picture(data)))
-            case .audio: throw .unsupported("audio")
+            case .audio(let data): parts.append(.sound(Sound(data)))
             }
         }
         var calls: [ToolCall] = []
@@ -83,12 +83,6 @@ extension LeapFunctionCall {
                 "the arguments of function call '\(name)' must be a JSON object, found "
                     + (text.count > 60 ? text.prefix(60) + "…" : text), nil)
         }
-    }
-}
-
-extension LeapError {
-    fileprivate static func unsupported(_ content: String) -> LeapError {
-        .generationFailure("a message contains \(content), which models do not take yet: leave that part out", nil)
     }
 }
 

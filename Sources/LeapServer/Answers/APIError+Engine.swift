@@ -68,7 +68,8 @@ extension APIError {
         case .negative(let name, _): APIError(.invalid, "\(error)", param: name)
         case .malformed(let field, _, _): APIError(.invalid, "\(error)", param: field)
         case .illegalFunctionName, .duplicateFunction: APIError(.invalid, "\(error)", param: "tools")
-        case .seesNoPictures, .picture, .placesOfPictures: APIError(.invalid, "\(error)", param: "messages")
+        case .seesNoPictures, .picture, .placesOfPictures, .hearsNothing, .sound, .placesOfSounds:
+            APIError(.invalid, "\(error)", param: "messages")
         case .projector, .draftModel, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
             APIError(.failed, "the model cannot be loaded: see the server's log")
         case .fillsNoGaps: APIError(.invalid, "\(error)", param: "suffix")

@@ -43,10 +43,7 @@ struct Exchange: Sendable {
         if let type = headers[.contentType]?.lowercased(), type.hasPrefix("multipart/") {
             throw APIError(.unsupportedContent, "the body must be JSON, not '\(type)'")
         }
-        if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
-            throw APIError(
-                .unsupportedContent, "the body must not be compressed, found '\(encoding)': send it as it is")
-        }
+        try refuseCompression()
         do {
             let document = try JSONValue(parsing: body, rejectsDuplicateKeys: true)
             guard let members = document.object else {
@@ -56,6 +53,21 @@ struct Exchange: Sendable {
         } catch let error as APIError { throw error } catch {
             throw APIError(.invalid, "the body is no JSON: \(error)")
         }
+    }
+}
+
+extension Exchange {
+    /// The body as a form.
+    ///
+    /// - Throws: What is wrong with it.
+    func form() throws(APIError) -> MultipartForm {
+        try refuseCompression()
+        return try MultipartForm(body, type: headers[.contentType] ?? "")
+    }
+
+    private func refuseCompression() throws(APIError) {
+        guard let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" else { return }
+        throw APIError(.unsupportedContent, "the body must not be compressed, found '\(encoding)': send it as it is")
     }
 }
 

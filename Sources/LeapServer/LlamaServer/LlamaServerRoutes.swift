@@ -69,7 +69,7 @@ struct LlamaServerRoutes: Sendable {
             "total_slots": .integer(core.configuration.parallel), "model_alias": .string(lease.card.id),
             "chat_template": writer?.chatTemplate.map { .string($0) } ?? .null,
             "bos_token": text(tokenizer.bos), "eos_token": text(tokenizer.eos),
-            "modalities": ["vision": .bool(writer?.vision != nil), "audio": false],
+            "modalities": ["vision": .bool(writer?.vision != nil), "audio": .bool(writer?.hearing != nil)],
             "build_info": .string("leap \(Engine.version)"),
         ])
     }

@@ -37,7 +37,7 @@ enum MessageReader {
         return Message(role, parts ?? [], reasoning: json["reasoning_content"]?.string, calls: calls)
     }
 
-    /// Text and pictures, which may come in parts; `nil` where there is nothing.
+    /// Text, pictures and sounds, which may come in parts; `nil` where there is nothing.
     static func parts(_ content: JSONValue?, path: String) throws(APIError) -> [Message.Part]? {
         guard case .array(let elements) = content else { return try text(content, path: path).map { [.text($0)] } }
         var parts: [Message.Part] = []
@@ -45,6 +45,8 @@ enum MessageReader {
             let path = "\(path)[\(index)]"
             if let picture = try picture(part: element, path: path) {
                 parts.append(.picture(picture))
+            } else if let sound = try sound(part: element, path: path) {
+                parts.append(.sound(sound))
             } else {
                 parts.append(.text(try text(part: element, path: path)))
             }
@@ -65,6 +67,21 @@ enum MessageReader {
     /// The picture of a `data:` URL.
     static func picture(url: String, path: String) throws(APIError) -> Picture {
         do { return try Picture(url: url, field: path) } catch { throw .invalid(path, "cannot be read: \(error)") }
+    }
+
+    /// The sound of a part; `nil` where it is none.
+    private static func sound(part: JSONValue, path: String) throws(APIError) -> Sound? {
+        guard part["type"]?.string == "input_audio" else { return nil }
+        let path = path + ".input_audio"
+        guard let text = part["input_audio"]?["data"]?.string else {
+            throw .expected("an object with 'data' in base64", at: path, found: part["input_audio"] ?? .null)
+        }
+        if let format = part["input_audio"]?["format"], format != "wav" {
+            throw .expected("'wav', the one format that is read", at: path + ".format", found: format)
+        }
+        do { return try Sound(base64: text, field: path + ".data") } catch {
+            throw .invalid(path + ".data", "cannot be read: \(error)")
+        }
     }
 
     /// Text, which may come in parts; `nil` where there is none.
@@ -90,7 +107,8 @@ enum MessageReader {
         case "refusal": return part["refusal"]?.string ?? ""
         case "image_url", "input_image", "image", "input_audio", "audio", "file", "input_file", "video_url":
             throw .invalid(
-                path + ".type", "is '\(part["type"]?.string ?? "")', but models read text and pictures alone")
+                path + ".type", "is '\(part["type"]?.string ?? "")', but models take text, pictures and WAV files alone"
+            )
         default: throw .expected("'text'", at: path + ".type", found: part["type"] ?? .null)
         }
     }

@@ -30,7 +30,7 @@ enum OpenAPIDocument {
         }
         if !route.fields.isEmpty {
             operation["requestBody"] = [
-                "required": true, "content": ["application/json": ["schema": schema(route.fields)]],
+                "required": true, "content": .object([route.bodyType: ["schema": schema(route.fields)]]),
             ]
         }
         operation["responses"] = responses(route)
@@ -53,7 +53,7 @@ enum OpenAPIDocument {
         for (status, about) in [
             ("400", "A field is not what it should be"), ("404", "There is no such model"),
             ("413", "The body is too large"),
-            ("415", "The body is not JSON"), ("429", "You have too many answers under way"),
+            ("415", "The body is not of this type"), ("429", "You have too many answers under way"),
             ("501", "Another kind of model could do this"), ("503", "There is no room now"),
         ] {
             responses[status] = ["description": .string(about)]

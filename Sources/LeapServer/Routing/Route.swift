@@ -32,6 +32,8 @@ struct Route: Sendable {
     let about: String
     /// The fields of its body, for the OpenAPI document.
     var fields: [any DescribedField] = []
+    /// What its body is, likewise.
+    var bodyType = "application/json"
     /// Answers.
     let answer: Answer
 

@@ -7,6 +7,7 @@ enum Routes {
             OpenAIRoutes(core: core).routes + ResponsesRoutes(core: core).routes + LlamaServerRoutes(core: core).routes
             + LlamaCompletionRoutes(core: core).routes
             + AnthropicRoutes(core: core).routes + OllamaRoutes(core: core).routes + EmbeddingRoutes(core: core).routes
+            + AudioRoutes(core: core).routes
         let document = OpenAPIDocument.make(dialects)
         let description = Route(
             method: .get, path: "/openapi.json", isPublic: true, about: "Describes all of this for programs"

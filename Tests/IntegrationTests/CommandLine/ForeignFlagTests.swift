@@ -39,7 +39,7 @@ import _LeapTestSupport
             ["--rope-freq-base", "1e6"],
             "--rope-freq-base cannot be honoured: the file says how positions are computed."
         ),
-        (["--video", "cat.mp4"], "--video cannot be honoured: models neither hear nor see films yet."),
+        (["--video", "cat.mp4"], "--video cannot be honoured: models see no films."),
         (["--context-shift"], "--context-shift cannot be honoured: --context-policy says"),
         (["-ngl", "9", "--ignore-eos"], "--ignore-eos cannot be honoured: exclude the token that ends an answer by"),
     ]

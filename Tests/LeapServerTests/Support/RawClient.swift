@@ -35,8 +35,11 @@ final class RawClient: Sendable {
     deinit { close(descriptor) }
 
     /// Sends bytes. A server that has closed the connection is no failure.
-    func send(_ text: String) throws {
-        var rest = Array(text.utf8)[...]
+    func send(_ text: String) throws { try send(Data(text.utf8)) }
+
+    /// Sends bytes.
+    func send(_ bytes: Data) throws {
+        var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, min($0.count, 1 << 16)) }
             guard count > 0 else { return }

@@ -17,9 +17,12 @@ struct TestServer: Sendable {
 
     /// Runs a test against a server.
     ///
-    /// - Parameter change: What is different from the usual.
+    /// - Parameters:
+    ///   - projector: What lets the models see or hear.
+    ///   - change: What is different from the usual.
     static func run(
-        _ models: [String] = [Fixture(name: model).path], limits: ConnectionLimits = ConnectionLimits(),
+        _ models: [String] = [Fixture(name: model).path], projector: String? = nil,
+        limits: ConnectionLimits = ConnectionLimits(),
         change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -35,6 +38,7 @@ struct TestServer: Sendable {
         ) { path, template in
             var options = ModelOptions(path: path)
             options.chatTemplate = template
+            options.projectorPath = projector
             return options
         }
         let (addresses, continuation) = AsyncStream.makeStream(of: String.self)

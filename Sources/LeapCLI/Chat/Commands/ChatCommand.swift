@@ -76,6 +76,9 @@ extension ChatCommand {
         ChatCommand("image", argument: "FILE", help: "show a picture with the next message") { chat, path in
             try chat.showPicture(path)
         },
+        ChatCommand("audio", argument: "FILE", help: "play a sound with the next message") { chat, path in
+            try chat.playSound(path)
+        },
         ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set another one and begin anew") {
             chat, text in chat.system(text)
         },

@@ -20,8 +20,14 @@ extension Conversationalist {
 
     func showPicture(_ path: String?) throws {
         guard let path else { throw CommandError("/image needs the name of a file") }
-        session.show([try PictureFile.read(path)])
+        session.add([.picture(try MediaFile.picture(path))])
         Console.error("The model sees it with your next message.")
+    }
+
+    func playSound(_ path: String?) throws {
+        guard let path else { throw CommandError("/audio needs the name of a file") }
+        session.add([.sound(try MediaFile.sound(path))])
+        Console.error("The model hears it with your next message.")
     }
 
     // MARK: The conversation

@@ -2,21 +2,27 @@ import Foundation
 import LeapEngine
 import LeapToolSupport
 
-/// Reads pictures that a person names.
-enum PictureFile {
-    /// More is no picture that a model could look at.
+/// Reads pictures and sounds that a person names.
+enum MediaFile {
+    /// More is nothing that a model could take in.
     private static let limit = 256 << 20
 
-    /// The picture of a file, whose path may be what a terminal makes of a file that is dropped on it: in quotes, or with
-    /// backslashes before spaces.
-    static func read(_ name: String) throws -> Picture {
+    /// The picture of a file.
+    static func picture(_ name: String) throws -> Picture { Picture(try bytes(name, "picture")) }
+
+    /// The sound of a file.
+    static func sound(_ name: String) throws -> Sound { Sound(try bytes(name, "sound")) }
+
+    /// A file's bytes. Its path may be what a terminal makes of a file that is dropped on it: in quotes, or with backslashes before
+    /// spaces.
+    private static func bytes(_ name: String, _ kind: String) throws -> Data {
         let path = FileManager.default.fileExists(atPath: name) ? name : dropped(name)
         let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         guard size <= limit else {
-            throw CommandError("'\(path)' has \(size) bytes: pictures have at most \(limit)")
+            throw CommandError("'\(path)' has \(size) bytes: a \(kind) has at most \(limit)")
         }
-        do { return Picture(try Data(contentsOf: URL(filePath: path))) } catch {
-            throw CommandError("the picture '\(path)' cannot be read: \(error.localizedDescription)")
+        do { return try Data(contentsOf: URL(filePath: path)) } catch {
+            throw CommandError("the \(kind) '\(path)' cannot be read: \(error.localizedDescription)")
         }
     }
 

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Rows that an encoder made lately. The cache of prompts knows what a model made of them; where it has forgotten that, the
-/// picture need not be encoded again.
-final class EncodedPictures: Sendable {
+/// picture or sound need not be encoded again.
+final class EncodedRows: Sendable {
     private let state = Mutex(State())
 
     private struct State {
@@ -17,7 +17,7 @@ final class EncodedPictures: Sendable {
 
     private let limit: Int
 
-    init(limit: Int = EncodedPictures.limit) {
+    init(limit: Int = EncodedRows.limit) {
         self.limit = limit
     }
 

@@ -1,0 +1,45 @@
+public import Foundation
+import LeapAudio
+import LeapDigest
+
+/// A sound, as the bytes of its file: WAV.
+public struct Sound: Sendable, Hashable {
+    /// The file's bytes, as they came. Nobody has looked into them yet.
+    public let bytes: Data
+    /// Tells the file from others.
+    let digest: [UInt8]
+
+    /// A sound of a file's bytes.
+    public init(_ bytes: Data) {
+        self.bytes = bytes
+        digest = SHA256.hash(data: bytes)
+    }
+
+    /// The sound in base64.
+    ///
+    /// - Throws: ``EngineError/malformed(field:expected:found:)``.
+    public init(base64 text: String, field: String) throws(EngineError) {
+        guard let bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !bytes.isEmpty else {
+            throw .malformed(
+                field: field, expected: "a WAV file in base64",
+                found: String(text.prefix(40)) + (text.count > 40 ? "…" : ""))
+        }
+        self.init(bytes)
+    }
+
+    /// The file in base64.
+    var base64: String { bytes.base64EncodedString() }
+
+    /// How long it lasts.
+    ///
+    /// - Throws: ``EngineError/sound(number:_:)`` for what is no WAV file.
+    public func seconds() throws(EngineError) -> Double {
+        do { return try Recording(wav: bytes).seconds } catch { throw .sound(number: 1, error) }
+    }
+
+    /// Whether the files are the same.
+    public static func == (one: Sound, other: Sound) -> Bool { one.digest == other.digest }
+
+    /// Hashes what tells the file from others.
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+}

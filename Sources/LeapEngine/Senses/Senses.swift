@@ -1,0 +1,80 @@
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Logging
+
+/// What lets a model take in other things than text.
+struct Senses: Sendable {
+    /// What lets it see; `nil` where it does not.
+    var vision: Vision?
+    /// What lets it hear; `nil` where it does not.
+    var hearing: Hearing?
+
+    /// Opens the projector that options name; none of the senses where they name none, or need not have the one they name.
+    ///
+    /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` where it belongs to another model.
+    static func load(
+        _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
+    ) throws -> Senses {
+        guard let path = options.projectorPath else { return Senses() }
+        do { return try open(path, options, for: model, tokenizer, compute) } catch  where !options.requiresProjector {
+            Logger(label: "leap.model").info("'\(path)' is left out: \(error)")
+            return Senses()
+        }
+    }
+
+    private static func open(
+        _ path: String, _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
+    ) throws -> Senses {
+        let file = try GGUFFile(path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
+        let projector = ProjectorFile(file)
+        let hears = AudioEncoder.isDeclared(in: file)
+        var senses = Senses()
+        if hears {
+            let encoder: AudioEncoder
+            do { encoder = try AudioEncoder(file) } catch { throw EngineError.projector(path: path, error) }
+            try check(encoder.configuration.outputLength, model.configuration.embeddingLength)
+            senses.hearing = Hearing(encoder, projector, compute)
+        }
+        // A file that says of neither that it has it is refused as one that ought to see.
+        if !hears || VisionEncoder.isDeclared(in: file) {
+            senses.vision = try Vision.open(projector, options, for: model, tokenizer, compute)
+        }
+        return senses
+    }
+
+    /// Checks that rows are as long as the model's.
+    static func check(_ rowLength: Int, _ embeddingLength: Int) throws(EngineError) {
+        guard rowLength == embeddingLength else {
+            throw .projectorOfAnotherModel(rowLength: rowLength, embeddingLength: embeddingLength)
+        }
+    }
+
+    /// A prompt with pictures and sounds in their places.
+    ///
+    /// - Parameters:
+    ///   - pieces: What stands between sounds, with a place for every picture.
+    ///   - limit: Tokens of the context, of which the answer needs at least one.
+    /// - Throws: ``EngineError``, or `GenerationError` for a prompt that is too long.
+    func prompt(
+        _ pieces: [[Token]], showing pictures: [Picture], playing sounds: [Sound], limit: Int
+    ) throws -> Prompt {
+        var prompt = Prompt()
+        var shown = 0
+        for (index, piece) in pieces.enumerated() {
+            if let vision, !pictures.isEmpty {
+                shown += try vision.append(piece, showing: pictures[shown...], from: shown + 1, to: &prompt)
+            } else {
+                prompt.append(piece)
+            }
+            guard let hearing, sounds.indices.contains(index) else { continue }
+            try hearing.append(sounds[index], number: index + 1, to: &prompt)
+        }
+        guard prompt.count < limit else {
+            throw GenerationError.promptTooLong(promptTokens: prompt.count, contextLength: limit)
+        }
+        return prompt
+    }
+}

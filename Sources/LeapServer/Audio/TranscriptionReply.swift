@@ -1,0 +1,79 @@
+import HTTPTypes
+import LeapJSON
+
+/// Writes what was heard.
+struct TranscriptionReply: Sendable {
+    let request: TranscriptionRequest
+    /// How long the sound lasts; only where the format tells it.
+    let seconds: Double
+
+    /// The whole text.
+    func reply(_ answer: FinishedAnswer) -> Reply {
+        let text = answer.text.trimmed
+        switch request.format {
+        case .json: return .json(["text": .string(text), "usage": Self.usage(answer)])
+        case .verbose:
+            return .json([
+                "task": "transcribe", "language": .string(request.language.name), "duration": .number(seconds),
+                "text": .string(text),
+                "segments": [["id": 0, "start": 0, "end": .number(seconds), "text": .string(text)]],
+                "usage": Self.usage(answer),
+            ])
+        case .text: return .whole(.ok, Array((text + "\n").utf8), type: "text/plain; charset=utf-8")
+        case .srt:
+            let times = "\(Self.time(0, ",")) --> \(Self.time(seconds, ","))"
+            return .whole(.ok, Array("1\n\(times)\n\(text)\n\n".utf8), type: "application/x-subrip; charset=utf-8")
+        case .vtt:
+            let times = "\(Self.time(0, ".")) --> \(Self.time(seconds, "."))"
+            return .whole(.ok, Array("WEBVTT\n\n\(times)\n\(text)\n\n".utf8), type: "text/vtt; charset=utf-8")
+        }
+    }
+
+    fileprivate static func usage(_ answer: FinishedAnswer) -> JSONValue {
+        let (read, written) = (answer.cost.promptTokens, answer.cost.completionTokens)
+        return [
+            "type": "tokens", "input_tokens": .integer(read), "output_tokens": .integer(written),
+            "total_tokens": .integer(read + written),
+        ]
+    }
+
+    /// Hours, minutes, seconds and thousandths.
+    static func time(_ seconds: Double, _ separator: String) -> String {
+        func digits(_ value: Int, _ count: Int) -> String {
+            String(repeating: "0", count: max(0, count - "\(value)".count)) + "\(value)"
+        }
+        let thousandths = Int((seconds * 1000).rounded())
+        let (hours, minutes) = (thousandths / 3_600_000, thousandths / 60_000 % 60)
+        return "\(digits(hours, 2)):\(digits(minutes, 2)):\(digits(thousandths / 1000 % 60, 2))"
+            + separator + digits(thousandths % 1000, 3)
+    }
+}
+
+/// Writes what was heard while it is made.
+struct TranscriptionStream: AnswerWriter {
+    func begin() -> [UInt8] { [] }
+
+    mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
+        switch item.piece {
+        case .text(let text):
+            ServerSentEvents.event(["type": "transcript.text.delta", "delta": .string(text)])
+        case .finished(let answer):
+            ServerSentEvents.event([
+                "type": "transcript.text.done", "text": .string(answer.text.trimmed),
+                "usage": TranscriptionReply.usage(answer),
+            ])
+        case .failed(let error): ServerSentEvents.event(error.openAIDocument)
+        case .ping: ServerSentEvents.ping
+        case .promptRead, .reasoning, .token, .callBegins, .callArguments: []
+        }
+    }
+
+    func end() -> [UInt8] { [] }
+}
+
+extension String {
+    /// Without whitespace around it.
+    fileprivate var trimmed: String {
+        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}

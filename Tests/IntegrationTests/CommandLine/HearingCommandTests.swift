@@ -1,0 +1,78 @@
+import Foundation
+import LeapJSON
+import Testing
+import _LeapProcessTestSupport
+import _LeapTestSupport
+
+/// `leap run --audio`, `leap encode --audio` and `leap inspect`, with the small model that hears.
+@Suite("Hearing from the shell")
+struct HearingCommandTests {
+    private static let folder = Fixture.folder.appending(path: "audio")
+    private static let model = folder.appending(path: "lfm2-audio-chat-q8_0.gguf").path
+    private static let projector = folder.appending(path: "mmproj-lfm2-audio-chat-q8_0.gguf").path
+
+    private static func sound(_ name: String) -> String { folder.appending(path: "sounds/\(name)").path }
+
+    private func run(_ arguments: [String], model: String = model) async throws -> CommandOutcome {
+        try await Tool.leap.run(["run", model, "--temp", "0"] + arguments)
+    }
+
+    @Test("a sound alone is transcribed, by the projector that lies beside the model")
+    func transcribed() async throws {
+        let outcome = try await run(["--audio", Self.sound("three-middle-44100.wav")])
+        #expect(outcome.status == ExitStatus.success && outcome.text == "Three middle beeps.\n", "\(outcome)")
+    }
+
+    @Test("a sound with a prompt is a question about it")
+    func asked() async throws {
+        let outcome = try await run([
+            "--mmproj", Self.projector, "--audio", Self.sound("one-low.wav"), "--audio", Self.sound("two-high.wav"),
+            "-p",
+            "How high is the second sound?",
+        ])
+        #expect(outcome.status == ExitStatus.success && outcome.text == "High.\n", "\(outcome)")
+    }
+
+    @Test("a sound can be played in a conversation")
+    func conversation() async throws {
+        let outcome = try await Tool.leap.run(
+            ["run", Self.model, "--temp", "0", "-i"],
+            input: Data("/audio '\(Self.sound("two-high.wav"))'\nHow many beeps?\nHow high are they?\n".utf8))
+        #expect(outcome.text.contains("Two.") && outcome.text.contains("High."), "\(outcome)")
+    }
+
+    @Test("rows are written, and what they are is told")
+    func encoded() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Tool.leap.run([
+            "encode", Self.model, "--audio", Self.sound("four-high-8000-24bit.wav"), "--json", "--out",
+            folder.path("rows"),
+        ])
+        #expect(outcome.status == ExitStatus.success, "\(outcome)")
+        #expect(
+            try JSONValue(parsing: outcome.text)
+                == ["sampleRate": 8000, "samples": 12800, "rows": 21, "rowLength": 64])
+        #expect(try Data(contentsOf: folder.url.appending(path: "rows")).count == 21 * 64 * 4)
+    }
+
+    @Test("a projector tells what it hears")
+    func inspected() async throws {
+        let outcome = try await Tool.leap.run(["inspect", Self.projector, "--json"])
+        let report = try JSONValue(parsing: outcome.text)
+        #expect(report["hearing"]?["bands"] == 128 && report["hearing"]?["outputLength"] == 64)
+        #expect(report["projector"] == nil && report["supported"] == true)
+        let text = try await Tool.leap.run(["inspect", Self.projector]).text
+        #expect(text.contains("128 bands, 100 frames a second") && text.contains("supported  yes"))
+    }
+
+    @Test("what cannot be heard is said")
+    func faults() async throws {
+        let deaf = Fixture(name: "lfm2-chat-q8_0").path
+        expectFailure(
+            try await run(["--audio", Self.sound("one-low.wav")], model: deaf), "the model has no encoder of sounds")
+        expectFailure(try await run(["--audio", deaf]), "first bytes are not a WAV file's")
+        expectFailure(try await run(["--audio", "/nowhere.wav"]), "the sound '/nowhere.wav' cannot be read")
+        let both = try await Tool.leap.run(["encode", Self.model, "--json"])
+        #expect(both.status == ExitStatus.usage && both.errorText.contains("--image and --audio"))
+    }
+}

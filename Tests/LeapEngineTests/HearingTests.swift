@@ -1,0 +1,219 @@
+import Foundation
+import LeapAudio
+import LeapGGUF
+import LeapGeneration
+import LeapJSON
+import LeapModels
+import LeapOps
+import LeapTokenizer
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+@testable import LeapEngine
+
+/// A model that was trained to name the pitch and the number of beeps: from the bytes of a file to the answer.
+@Suite("Hearing")
+struct HearingTests {
+    static let folder = Fixture.folder.appending(path: "audio")
+
+    /// A conversation that the reference implementation answers, and the tokens that it reads.
+    struct Case: Decodable, Sendable, CustomTestStringConvertible {
+        let sounds: [String]
+        let system: String?
+        let question: String
+        let answer: String
+        /// The prompt, with -1 in the places of rows.
+        let tokens: [Token]
+        /// Behind the prompt; of some cases.
+        let logits: AudioFixtureArray?
+
+        var testDescription: String { "\(sounds): \(question)" }
+    }
+
+    private struct Cases: Decodable {
+        let model: String
+        let projector: String
+        let cases: [Case]
+    }
+
+    private static let file = Result {
+        try JSONDecoder().decode(Cases.self, from: Data(contentsOf: folder.appending(path: "audio-answers.json")))
+    }
+
+    static let cases = (try? file.get().cases) ?? []
+
+    private func options() throws -> ModelOptions {
+        let file = try Self.file.get()
+        var options = ModelOptions(path: Self.folder.appending(path: file.model).path)
+        options.projectorPath = Self.folder.appending(path: file.projector).path
+        options.contextSize = 4096
+        return options
+    }
+
+    private func open(_ options: ModelOptions) throws -> Engine { try Engine(options, compute: Compute()) }
+
+    private func sound(_ name: String) throws -> Sound {
+        Sound(try Data(contentsOf: Self.folder.appending(path: "sounds/\(name)")))
+    }
+
+    private func messages(_ example: Case) throws -> [Message] {
+        let parts = try example.sounds.map { Message.Part.sound(try sound($0)) }
+        let text = example.question.isEmpty ? [] : [Message.Part.text(example.question)]
+        return [example.system.map { Message(.system, $0) }, Message(.user, parts + text)].compactMap(\.self)
+    }
+
+    private func greedy(_ messages: [Message]) -> ChatRequest {
+        var options = AnswerOptions()
+        options.sampling.temperature = 0
+        options.maxTokens = 32
+        return ChatRequest(messages, options)
+    }
+
+    private func answer(_ messages: [Message], _ engine: Engine) async throws -> (text: String, cached: Int) {
+        let text = Mutex("")
+        let request = try engine.model().request(greedy(messages))
+        let answer = try await engine.answer(request, cancellation: CancellationFlag()) { event in
+            if case .text(let more) = event { text.withLock { $0 += more } }
+        }
+        return (text.withLock(\.self), answer.result.statistics.cachedPromptTokens)
+    }
+
+    @Test("there are cases")
+    func hasCases() throws { #expect(try Self.file.get().cases.count > 8) }
+
+    @Test("prompts are those of the reference, and so are answers", arguments: cases)
+    func answers(example: Case) async throws {
+        let engine = try open(options())
+        let messages = try messages(example)
+        #expect(try engine.model().request(greedy(messages)).prompt.tokens == example.tokens)
+        #expect(try await answer(messages, engine).text == example.answer)
+        await engine.unload()
+    }
+
+    @Test("logits behind sounds are the reference's", arguments: cases.filter { $0.logits != nil })
+    func logits(example: Case) async throws {
+        let engine = try open(options())
+        let model = try engine.model()
+        let prompt = try model.request(greedy(try messages(example))).prompt
+        let found = try model.weights.logits(behind: prompt, chunk: 512, Compute())
+        let data = try Data(contentsOf: Self.folder.appending(path: "audio-answers.f32.bin"))
+        let floats = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        let expected = try #require(example.logits).values(of: floats)
+        let error = rootMeanSquareError(found, expected)
+        let scale = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
+        #expect(error <= 0.03 * scale, "\(error / scale)")
+        await engine.unload()
+    }
+
+    @Test("a second question about a sound finds it, and the same file is the same sound")
+    func secondQuestion() async throws {
+        let engine = try open(options())
+        let sounds = try (0..<14).map { _ in Message.Part.sound(try sound("two-high.wav")) }
+        _ = try await answer([Message(.user, sounds + [.text("How many beeps?")])], engine)
+        let (_, cached) = try await answer([Message(.user, sounds + [.text("How high are they?")])], engine)
+        #expect(cached > 180)
+        await engine.unload()
+    }
+
+    @Test(
+        "where text spells a mark of places, it is no sound, whether messages are trusted or not",
+        arguments: [false, true])
+    func noPlace(trusts: Bool) async throws {
+        var options = try options()
+        options.trustsControlTokens = trusts
+        let engine = try open(options)
+        let mark = String(decoding: [0xEF, 0xB7, 0x92], as: UTF8.self)
+        let request = try engine.model().request(
+            greedy([Message(.user, [.text("a\(mark)b"), .sound(try sound("one-low.wav")), .text(mark)])]))
+        let rows = request.prompt.tokens.filter { $0 == Prompt.noToken }.count
+        #expect(rows == 11)
+        let texts = request.prompt.tokens.split(separator: Prompt.noToken).map { part in
+            part.map { (try? engine.model().tokenizer.decode([$0])) ?? "" }
+        }
+        #expect(texts.count == 2)
+        let without = try engine.model().request(greedy([Message(.user, "a\(mark)b\(mark)")]))
+        #expect(!without.prompt.tokens.contains(Prompt.noToken))
+        await engine.unload()
+    }
+
+    @Test(
+        "a sound that cannot be heard is refused with its number and the reason",
+        arguments: [
+            (Data(), "sound 2: the recording cannot be used: it ends at byte 0"),
+            (Data("RIFFxxxxAVI ".utf8), "first bytes are not a WAV file's"),
+            (Recording(samples: [0, 1], sampleRate: 16_000).wav(), "lasts 0.0 seconds"),
+            (
+                Recording(samples: [Float](repeating: 0, count: 4_000), sampleRate: 16_000, channelCount: 2).wav(),
+                "has 2 channels"
+            ),
+            (Recording(samples: [Float](repeating: .nan, count: 4_000), sampleRate: 16_000).wav(), "sample 0 is not a"),
+            (Recording(samples: [Float](repeating: 0, count: 4_000), sampleRate: 1_000).wav(), "1000 samples a second"),
+        ])
+    func refused(bytes: Data, reason: String) async throws {
+        let engine = try open(options())
+        let message = Message(.user, [.sound(try sound("one-low.wav")), .sound(Sound(bytes)), .text("?")])
+        #expect {
+            _ = try engine.model().request(greedy([message]))
+        } throws: {
+            "\($0)".contains(reason) && "\($0)".contains("sound 2")
+        }
+        await engine.unload()
+    }
+
+    @Test("a model that does not hear says so, and one that hears need not see")
+    func deaf() async throws {
+        var options = try options()
+        let hearing = try open(options)
+        #expect(try hearing.model().vision == nil && hearing.model().hearing != nil)
+        let picture = Message(.user, [.picture(Picture(Data([1]))), .text("?")])
+        #expect {
+            _ = try hearing.model().request(greedy([picture]))
+        } throws: {
+            if case EngineError.seesNoPictures = $0 { true } else { false }
+        }
+        await hearing.unload()
+        options.projectorPath = nil
+        let deaf = try open(options)
+        #expect {
+            _ = try deaf.model().request(greedy([Message(.user, [.sound(try sound("one-low.wav"))])]))
+        } throws: {
+            if case EngineError.hearsNothing = $0 { true } else { false }
+        }
+        await deaf.unload()
+    }
+
+    @Test("a projector of another width is another model's")
+    func otherModel() throws {
+        var options = try options()
+        options.projectorPath = Self.folder.appending(path: "audio-f32.gguf").path
+        #expect {
+            _ = try open(options)
+        } throws: {
+            if case EngineError.projectorOfAnotherModel(42, 64) = $0 { true } else { false }
+        }
+    }
+
+    @Test("a prompt with sounds that is too long is refused before anything is encoded")
+    func tooLong() async throws {
+        var options = try options()
+        options.contextSize = 64
+        let engine = try open(options)
+        let long = Sound(Recording(samples: [Float](repeating: 0, count: 16_000 * 30), sampleRate: 16_000).wav(.int16))
+        #expect {
+            _ = try engine.model().fittingRequest(greedy([Message(.user, [.sound(long)])]))
+        } throws: {
+            if case GenerationError.promptTooLong(let tokens, 64) = $0 { tokens > 375 } else { false }
+        }
+        await engine.unload()
+    }
+
+    @Test("a message with a sound is the same through JSON")
+    func json() throws {
+        let message = Message(.user, [.text("a"), .sound(try sound("one-low.wav")), .text("b")])
+        #expect(try Message(json: message.json) == message)
+        #expect(throws: EngineError.self) {
+            try Message(json: ["role": "user", "content": [["type": "input_audio", "input_audio": ["data": "!"]]]])
+        }
+    }
+}

@@ -1,0 +1,166 @@
+#if Server
+import Foundation
+import LeapJSON
+import OrderedCollections
+import Testing
+import _LeapTestSupport
+
+@testable import LeapServer
+
+/// Sounds, which come in forms and in messages.
+@Suite("Transcriptions")
+struct TranscriptionTests {
+    private static let folder = Fixture.folder.appending(path: "audio")
+    private static let model = folder.appending(path: "lfm2-audio-chat-q8_0.gguf").path
+
+    private static func run(_ body: @Sendable (TestServer) async throws -> Void) async throws {
+        try await TestServer.run(
+            [model], projector: folder.appending(path: "mmproj-lfm2-audio-chat-q8_0.gguf").path, body)
+    }
+
+    private static func sound(_ name: String) throws -> Data {
+        try Data(contentsOf: folder.appending(path: "sounds/\(name)"))
+    }
+
+    /// Sends a form, whose bytes need not be text.
+    private static func transcribe(
+        _ server: TestServer, _ fields: KeyValuePairs<String, String>, file: Data?
+    ) async throws -> (status: Int, body: Data) {
+        var body = Data()
+        for (name, value) in fields {
+            body += Data("--xyz\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+        }
+        if let file {
+            body += Data("--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.wav\"\r\n".utf8)
+            body += Data("Content-Type: audio/wav\r\n\r\n".utf8) + file + Data("\r\n".utf8)
+        }
+        body += Data("--xyz--\r\n".utf8)
+        let client = try server.connect()
+        try client.send(
+            Data(
+                ("POST /v1/audio/transcriptions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                    + "Content-Type: multipart/form-data; boundary=\"xyz\"\r\nContent-Length: \(body.count)\r\n\r\n")
+                    .utf8)
+                + body)
+        let reply = try await client.reply()
+        return (reply.status, Data(reply.body.utf8))
+    }
+
+    @Test(
+        "a file is written down in every format",
+        arguments: [
+            ("json", "{\"text\":\"Two high beeps.\""), ("text", "Two high beeps.\n"),
+            ("srt", "1\n00:00:00,000 --> 00:00:01,200\nTwo high beeps.\n\n"),
+            ("vtt", "WEBVTT\n\n00:00:00.000 --> 00:00:01.200\nTwo high beeps.\n\n"),
+            ("verbose_json", "\"segments\":[{\"id\":0,\"start\":0,\"end\":1.2,\"text\":\"Two high beeps.\"}]"),
+        ])
+    func formats(format: String, text: String) async throws {
+        try await Self.run { server in
+            let file = try Self.sound("two-high.wav")
+            let reply = try await Self.transcribe(server, ["model": "any", "response_format": format], file: file)
+            #expect(reply.status == 404)
+            let found = try await Self.transcribe(
+                server, ["response_format": format, "language": "en", "temperature": "0"], file: file)
+            #expect(found.status == 200)
+            #expect(String(decoding: found.body, as: UTF8.self).contains(text), "\(found)")
+        }
+    }
+
+    @Test("a text is sent while it is written")
+    func stream() async throws {
+        try await Self.run { server in
+            let reply = try await Self.transcribe(
+                server, ["stream": "true"], file: Self.sound("three-middle-44100.wav"))
+            let text = String(decoding: reply.body, as: UTF8.self)
+            let events = try text.components(separatedBy: "data: ").dropFirst().map {
+                try JSONValue(parsing: Array($0.components(separatedBy: "\n\n")[0].utf8))
+            }
+            let deltas = events.filter { $0["type"] == "transcript.text.delta" }.compactMap { $0["delta"]?.string }
+            #expect(deltas.joined() == "Three middle beeps." && deltas.count > 1)
+            #expect(events.last?["type"] == "transcript.text.done")
+            #expect(events.last?["text"] == "Three middle beeps.")
+        }
+    }
+
+    @Test("sounds in messages are heard, beside text and several of them")
+    func messages() async throws {
+        try await Self.run { server in
+            func part(_ name: String) throws -> String {
+                let data = try Self.sound(name).base64EncodedString()
+                return #"{"type":"input_audio","input_audio":{"data":"\#(data)","format":"wav"}}"#
+            }
+            let (low, high) = (try part("one-low.wav"), try part("two-high.wav"))
+            let question = #"{"type":"text","text":"How high is the second sound?"}"#
+            let reply = try await server.ask(
+                "POST", "/v1/chat/completions",
+                #"{"temperature":0,"messages":[{"role":"user","content":[\#(low),\#(high),\#(question)]}]}"#)
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try reply.json["choices"]?.array?.first?["message"]?["content"] == "High.")
+            #expect(try await server.ask("GET", "/props").json["modalities"]?["audio"] == true)
+            for (change, name) in [
+                (low.replacing("\"wav\"", with: "\"mp3\""), "messages[0].content[0].input_audio.format"),
+                (
+                    #"{"type":"input_audio","input_audio":{"data":"!!","format":"wav"}}"#,
+                    "messages[0].content[0].input_audio.data"
+                ),
+                (#"{"type":"input_audio","input_audio":7}"#, "messages[0].content[0].input_audio"),
+                (#"{"type":"input_audio","input_audio":{"data":"AAAA"}}"#, "messages"),
+            ] {
+                let refused = try await server.ask(
+                    "POST", "/v1/chat/completions", #"{"messages":[{"role":"user","content":[\#(change)]}]}"#)
+                #expect(refused.status == 400)
+                #expect(try refused.error("param") == .string(name))
+            }
+        }
+    }
+
+    @Test("what a form lacks, or brings too much, is refused by name")
+    func refused() async throws {
+        try await Self.run { server in
+            let file = try Self.sound("one-low.wav")
+            let cases: [(KeyValuePairs<String, String>, Data?, Int, String)] = [
+                ([:], nil, 400, "file"), ([:], Data("RIFF".utf8), 400, "file"),
+                (["response_format": "xml"], file, 400, "response_format"),
+                (["language": "de"], file, 400, "language"), (["temperature": "hot"], file, 400, "temperature"),
+                (["prompt": "Dear"], file, 400, "prompt"),
+                (["stream": "true", "response_format": "srt"], file, 400, "response_format"),
+                (["timestamp_granularities[]": "word"], file, 400, "timestamp_granularities[]"),
+                (["language": "en", "language": "en"], file, 400, "language"),
+            ]
+            for (fields, file, status, name) in cases {
+                let reply = try await Self.transcribe(server, fields, file: file)
+                #expect(reply.status == status)
+                let error = try JSONValue(parsing: Array(reply.body))["error"]
+                #expect(error?["param"] == .string(name), "\(String(decoding: reply.body, as: UTF8.self))")
+            }
+            let json = try await server.ask("POST", "/v1/audio/transcriptions", "{}")
+            #expect(json.status == 415)
+        }
+    }
+
+    @Test(
+        "a broken form is an error",
+        arguments: [
+            ("multipart/form-data", "x"), ("multipart/form-data; boundary=", "x"),
+            ("multipart/form-data; boundary=b", ""), ("multipart/form-data; boundary=b", "--b"),
+            ("multipart/form-data; boundary=b", "--b\r\n\r\n"),
+            ("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--"),
+            ("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx"),
+        ])
+    func broken(type: String, body: String) {
+        #expect(throws: APIError.self) { try MultipartForm(Array(body.utf8), type: type) }
+    }
+
+    @Test("what a form holds comes out of it, whatever bytes it has")
+    func parts() throws {
+        let bytes = Data((0..<600).map { UInt8(truncatingIfNeeded: $0 * 7) }) + Data("\r\n--x\r\n".utf8)
+        let body =
+            Data("preamble\r\n--xyz\r\nContent-Disposition: form-data; name=\"t\"\r\n\r\na\r\nb\r\n--xyz\r\n".utf8)
+            + Data("content-disposition: form-data; filename=\"f;g.wav\"; name=file\r\nX: y\r\n\r\n".utf8) + bytes
+            + Data("\r\n--xyz--\r\nepilogue".utf8)
+        let form = try MultipartForm(Array(body), type: "multipart/form-data; boundary=xyz")
+        #expect(form.texts["t"] == "a\r\nb" && form.texts.count == 1)
+        #expect(form.files["file"] == bytes && form.files.count == 1)
+    }
+}
+#endif
