@@ -198,7 +198,7 @@ let package = Package(
             name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"],
             swiftSettings: optimized),
         .target(
-            name: "LeapModels", dependencies: ["LeapBlocks", "LeapGGUF", "LeapOps"],
+            name: "LeapModels", dependencies: ["LeapAudio", "LeapBlocks", "LeapGGUF", "LeapOps"],
             swiftSettings: optimized),
         .target(
             name: "LeapTokenizer",
@@ -346,7 +346,7 @@ let package = Package(
         .executableTarget(
             name: "leap-bench",
             dependencies: [
-                "LeapBlocks", "LeapBuildInfo", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON",
+                "LeapAudio", "LeapBlocks", "LeapBuildInfo", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON",
                 "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

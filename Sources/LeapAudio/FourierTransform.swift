@@ -1,25 +1,29 @@
 import Foundation
 
-/// The discrete Fourier transform of a power of two of complex numbers, in double precision.
+/// The discrete Fourier transform of complex numbers in double precision, as many as a power of two times a small number.
 ///
 /// Source: Cooley and Tukey 1965, "An Algorithm for the Machine Calculation of Complex Fourier Series".
 struct FourierTransform: Sendable {
     let count: Int
-    /// Where a number goes before the first step: its place with the bits in the other order.
+    /// What is left of the length without its factors of two.
+    private let odd: Int
+    /// Where a number goes before the first step: its place among those of the same remainder, with the bits in the other order.
     private let places: [Int]
-    /// e^(−2πik / count) for the first half.
+    /// e^(−2πik / count)
     private let cosines: [Double]
     private let sines: [Double]
 
-    /// - Parameter bits: The logarithm of the length.
-    init(bits: Int) {
-        let count = 1 << bits
+    init(count: Int) {
         self.count = count
+        let bits = count.trailingZeroBitCount
+        odd = count >> bits
+        let (odd, length) = (odd, 1 << bits)
         places = (0..<count).map { index in
-            (0..<bits).reduce(0) { $0 << 1 | index >> $1 & 1 }
+            let (part, place) = (index % odd, index / odd)
+            return part * length + (0..<bits).reduce(0) { $0 << 1 | place >> $1 & 1 }
         }
-        cosines = (0..<count / 2).map { cos(-2 * .pi * Double($0) / Double(count)) }
-        sines = (0..<count / 2).map { sin(-2 * .pi * Double($0) / Double(count)) }
+        cosines = (0..<count).map { cos(-2 * .pi * Double($0) / Double(count)) }
+        sines = (0..<count).map { sin(-2 * .pi * Double($0) / Double(count)) }
     }
 
     /// Transforms in place.
@@ -28,17 +32,32 @@ struct FourierTransform: Sendable {
     ///   - real: ``count`` real parts.
     ///   - imaginary: ``count`` imaginary parts.
     func callAsFunction(_ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>) {
-        for index in 0..<count where places[index] > index {
-            real.swapAt(index, places[index])
-            imaginary.swapAt(index, places[index])
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { memory in
+            let sorted = (
+                real: UnsafeMutableBufferPointer(rebasing: memory[..<count]),
+                imaginary: UnsafeMutableBufferPointer(rebasing: memory[count...])
+            )
+            for index in 0..<count {
+                sorted.real.initializeElement(at: places[index], to: real[index])
+                sorted.imaginary.initializeElement(at: places[index], to: imaginary[index])
+            }
+            for part in 0..<odd { transformPart(part, sorted.real, sorted.imaginary) }
+            combine(sorted.real, sorted.imaginary, into: real, imaginary)
         }
+    }
+
+    /// The transform of the numbers of one remainder, step by step over twice as many.
+    private func transformPart(
+        _ part: Int, _ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>
+    ) {
+        let length = count / odd
         var half = 1
-        while half < count {
-            let stride = count / (2 * half)
-            for start in Swift.stride(from: 0, to: count, by: 2 * half) {
+        while half < length {
+            let turn = odd * (length / (2 * half))
+            for start in stride(from: part * length, to: (part + 1) * length, by: 2 * half) {
                 for offset in 0..<half {
                     let (low, high) = (start + offset, start + offset + half)
-                    let (cosine, sine) = (cosines[offset * stride], sines[offset * stride])
+                    let (cosine, sine) = (cosines[offset * turn], sines[offset * turn])
                     let x = real[high] * cosine - imaginary[high] * sine
                     let y = real[high] * sine + imaginary[high] * cosine
                     (real[high], imaginary[high]) = (real[low] - x, imaginary[low] - y)
@@ -46,6 +65,23 @@ struct FourierTransform: Sendable {
                 }
             }
             half *= 2
+        }
+    }
+
+    /// The transform of all, of those of the remainders.
+    private func combine(
+        _ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>,
+        into targetReal: UnsafeMutableBufferPointer<Double>, _ targetImaginary: UnsafeMutableBufferPointer<Double>
+    ) {
+        let length = count / odd
+        for index in 0..<count {
+            var (x, y) = (real[index % length], imaginary[index % length])
+            for part in 1..<max(1, odd) {
+                let (place, turn) = (part * length + index % length, part * index % count)
+                x += real[place] * cosines[turn] - imaginary[place] * sines[turn]
+                y += real[place] * sines[turn] + imaginary[place] * cosines[turn]
+            }
+            (targetReal[index], targetImaginary[index]) = (x, y)
         }
     }
 }

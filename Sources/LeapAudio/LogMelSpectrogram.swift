@@ -18,7 +18,7 @@ public struct LogMelSpectrogram: Sendable {
     public static let hop = 160
 
     private static let windowLength = 400
-    private static let transformBits = 9
+    private static let transformLength = 512
     private static let emphasis = 0.97
     private static let floor = 0x1p-24
     private static let epsilon = 1e-5
@@ -26,7 +26,7 @@ public struct LogMelSpectrogram: Sendable {
     /// Makes the tables.
     public init(bands: Int) {
         self.bands = bands
-        transform = FourierTransform(bits: Self.transformBits)
+        transform = FourierTransform(count: Self.transformLength)
         filters = MelFilterBank(count: bands, bins: transform.count / 2 + 1, rate: Self.sampleRate)
         let length = Self.windowLength
         window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length - 1)) }

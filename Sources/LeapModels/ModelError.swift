@@ -43,6 +43,16 @@ public enum ModelError: Error, Sendable {
     case wrongEmbeddingLength(found: Int, expected: Int)
     /// A picture whose patches are not those of its size, or whose size does not fit the projector.
     case wrongPatches(count: Int, width: Int, height: Int, patchLength: Int, scaleFactor: Int)
+    /// A file was given as a vocoder and is none.
+    case notAVocoder
+    /// A vocoder whose sound only the Mimi codec can make.
+    case needsMimi
+    /// A file that was given as what makes sound of codes makes other rows than that takes.
+    case notADetokenizer(found: Int)
+    /// Numbers that are no frame of eight codes.
+    case wrongCodes([Int32], limit: Int)
+    /// Speech came out as numbers that are infinite or none.
+    case speechNotFinite
     /// A spectrogram whose numbers are not whole frames, or none.
     case wrongFrames(count: Int, bands: Int)
     /// A batch without rows.
@@ -106,6 +116,19 @@ extension ModelError: CustomStringConvertible {
         case .wrongPatches(let count, let width, let height, let patchLength, let scaleFactor):
             "a picture of \(width) x \(height) patches of \(patchLength) numbers was given \(count) numbers; its sides must be "
                 + "multiples of \(scaleFactor) patches"
+        case .notAVocoder:
+            "it is no vocoder, which has depthformer_n_embd and depthformer_n_layer: give the file whose name begins with "
+                + "vocoder"
+        case .needsMimi:
+            "this model's sound is made by the Mimi codec, which is not supported; LFM2.5-Audio's is: give its vocoder, with its "
+                + "tokenizer where that is a file of its own"
+        case .notADetokenizer(let found):
+            "it makes rows of \(found) numbers, but sound is made of rows of 1282: give the file whose name begins with "
+                + "tokenizer"
+        case .wrongCodes(let codes, let limit):
+            "a frame has \(VocoderConfiguration.books) codes from 0 to \(limit - 1), found \(codes)"
+        case .speechNotFinite:
+            "speech came out as numbers that are infinite or none: the vocoder or the model is damaged. Get it again"
         case .wrongFrames(let count, let bands):
             "a spectrogram of \(count) numbers was given, but must be frames of \(bands), at least one"
         case .emptyBatch:

@@ -128,6 +128,11 @@ struct BenchOptions: ParsableArguments {
             "Encode pictures of a size in pixels, such as 512x512; the models are projectors.", valueName: "w×h"))
     var image: [PictureSize] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Encode sounds of so many seconds, such as 10; the models are projectors.", valueName: "seconds"))
+    var audio: [Double] = []
+
     @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
     var roofline = false
 
@@ -169,7 +174,7 @@ struct BenchOptions: ParsableArguments {
         }
         let questions = [
             ("--schema", schema != nil), ("--speculation", !speculation.isEmpty), ("--cached", cached),
-            ("--cancellation", cancellation), ("--image", !image.isEmpty),
+            ("--cancellation", cancellation), ("--image", !image.isEmpty), ("--audio", !audio.isEmpty),
         ].filter(\.1).map(\.0)
         guard questions.count <= 1, questions.isEmpty || !(throughAPI || profile || measuresRoofline) else {
             throw ValidationError(
@@ -178,6 +183,9 @@ struct BenchOptions: ParsableArguments {
         }
         guard questions.isEmpty || keyValueTypes.count == 1 else {
             throw ValidationError("\(questions[0]) measures one type of keys and values: -ctk and -ctv take one.")
+        }
+        guard audio.allSatisfy({ (0.1...300).contains($0) }) else {
+            throw ValidationError("--audio takes 0.1 to 300 seconds.")
         }
         guard draftModel == nil || !speculation.isEmpty else {
             throw ValidationError("--draft-model is for --speculation, which is not given.")
@@ -217,7 +225,8 @@ extension BenchOptions {
         if let schema { return .schema(schema) }
         if !speculation.isEmpty { return .speculation(speculation) }
         if cached { return .cache }
-        if !image.isEmpty { return .encoding(image) }
+        if !image.isEmpty { return .encoding(image.map(EncodedInput.picture)) }
+        if !audio.isEmpty { return .encoding(audio.map(EncodedInput.sound)) }
         return cancellation ? .cancellation : nil
     }
 

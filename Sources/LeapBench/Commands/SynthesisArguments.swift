@@ -4,19 +4,19 @@ import LeapQuantize
 /// What `leap-bench synth` can write.
 enum SynthesisShape: ExpressibleByArgument {
     case model(ModelShape)
-    case projector(ProjectorShape)
+    case projector(any ProjectorDescription)
 
     init?(argument: String) {
         if let shape = ModelShape.named(argument) {
             self = .model(shape)
-        } else if let shape = ProjectorShape.named(argument) {
+        } else if let shape = Projectors.named(argument) {
             self = .projector(shape)
         } else {
             return nil
         }
     }
 
-    static var allValueStrings: [String] { ModelShape.all.map(\.name) + ProjectorShape.all.map(\.name) }
+    static var allValueStrings: [String] { ModelShape.all.map(\.name) + Projectors.all.map(\.name) }
 
     var name: String {
         switch self {

@@ -14,8 +14,8 @@ enum GenerationQuestion {
     case cache
     /// How soon does a prompt that is being read end when it is cancelled?
     case cancellation
-    /// How long does it take to make rows of pictures?
-    case encoding([PictureSize])
+    /// How long does it take to make rows of pictures or sounds?
+    case encoding([EncodedInput])
 }
 
 extension Bench {
@@ -30,7 +30,7 @@ extension Bench {
         case .speculation(let files): write(try speculationTable(files, paths).text)
         case .cache: write(try cacheTable(paths).text)
         case .cancellation: write(try cancellationTable(paths).text)
-        case .encoding(let sizes): write(try encodingTable(sizes, paths).text)
+        case .encoding(let inputs): write(try encodingTable(inputs, paths).text)
         }
     }
 
@@ -96,15 +96,16 @@ extension Bench {
         return table
     }
 
-    private func encodingTable(_ sizes: [PictureSize], _ paths: [String]) throws -> EncodingTable {
+    private func encodingTable(_ inputs: [EncodedInput], _ paths: [String]) throws -> EncodingTable {
         var table = EncodingTable()
         for path in paths {
-            let encoder = try VisionEncoder(GGUFFile(path: path, useMmap: options.foreign.isMapped))
+            let file = try GGUFFile(path: path, useMmap: options.foreign.isMapped)
             for threads in options.grid.threads {
                 let compute = Compute(kernels: self.table, threads: threads)
-                for size in sizes {
+                for input in inputs {
                     let measurement = try EncodingMeasurement(
-                        encoder, compute, size, repetitions: options.repetitions, warmsUp: !options.skipsWarmUp)
+                        input.encoding(file, compute), input, repetitions: options.repetitions,
+                        warmsUp: !options.skipsWarmUp)
                     table.add(URL(filePath: path).lastPathComponent, threads: compute.threads, measurement)
                 }
             }

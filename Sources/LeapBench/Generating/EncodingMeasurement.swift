@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import LeapAudio
+import LeapGGUF
 import LeapModels
 import LeapOps
 import LeapToolSupport
@@ -16,10 +18,68 @@ struct PictureSize: ExpressibleByArgument, Hashable {
     }
 }
 
-/// How long an encoder takes to make rows of a picture.
+/// What is encoded.
+enum EncodedInput {
+    /// A picture of a size.
+    case picture(PictureSize)
+    /// A sound of so many seconds.
+    case sound(Double)
+
+    var text: String {
+        switch self {
+        case .picture(let size): "\(size.width)x\(size.height)"
+        case .sound(let seconds): String(format: "%g s", seconds)
+        }
+    }
+
+    /// How the encoder in a file makes rows of it.
+    func encoding(_ file: GGUFFile, _ compute: Compute) throws -> Encoding {
+        switch self {
+        case .picture(let size): try Self.encoding(size, VisionEncoder(file), compute)
+        case .sound(let seconds): try Self.encoding(seconds, AudioEncoder(file), compute)
+        }
+    }
+
+    /// Makes rows, and how many multiplications that takes.
+    struct Encoding {
+        let work: Double
+        let rows: (_ goesOn: () -> Bool) throws -> Int
+    }
+
+    private static func encoding(
+        _ size: PictureSize, _ encoder: VisionEncoder, _ compute: Compute
+    ) throws -> Encoding {
+        let configuration = encoder.configuration
+        let side = configuration.pixelsPerRow
+        guard size.width.isMultiple(of: side), size.height.isMultiple(of: side) else {
+            throw CommandError(
+                "--image \(size.width)x\(size.height): sides must be multiples of \(side) pixels, as tiles' are")
+        }
+        let grid = PatchGrid(width: size.width / configuration.patchSize, height: size.height / configuration.patchSize)
+        let patches = (0..<grid.count * configuration.patchLength).map { Float($0 * 7919 % 255) / 127.5 - 1 }
+        return Encoding(work: configuration.multiplications(patches: grid.count)) { goesOn in
+            try encoder.encode(patches, of: grid, compute, goesOn: goesOn).count
+        }
+    }
+
+    /// From samples on, whose spectrogram is part of the work.
+    private static func encoding(
+        _ seconds: Double, _ encoder: AudioEncoder, _ compute: Compute
+    ) throws -> Encoding {
+        let count = Int(seconds * Double(LogMelSpectrogram.sampleRate))
+        let samples = (0..<count).map { Float($0 * 7919 % 255) / 127.5 - 1 }
+        let spectrogram = LogMelSpectrogram(bands: encoder.configuration.bands)
+        let rows = encoder.configuration.rows(ofFrames: LogMelSpectrogram.frames(ofSamples: count))
+        return Encoding(work: encoder.configuration.multiplications(rows: rows)) { goesOn in
+            try encoder.encode(spectrogram(samples), compute, goesOn: goesOn).count
+        }
+    }
+}
+
+/// How long an encoder takes to make rows.
 struct EncodingMeasurement {
-    let size: PictureSize
-    /// Rows that the picture becomes.
+    let input: EncodedInput
+    /// Rows that the input becomes.
     private(set) var rows = 0
     /// Of every repetition.
     private(set) var seconds: [Double] = []
@@ -28,33 +88,35 @@ struct EncodingMeasurement {
     /// Multiplications of a pass.
     let work: Double
 
-    init(
-        _ encoder: VisionEncoder, _ compute: Compute, _ size: PictureSize, repetitions: Int, warmsUp: Bool
-    ) throws {
-        let configuration = encoder.configuration
-        let side = configuration.pixelsPerRow
-        guard size.width.isMultiple(of: side), size.height.isMultiple(of: side) else {
-            throw CommandError(
-                "--image \(size.width)x\(size.height): sides must be multiples of \(side) pixels, as tiles' are")
-        }
-        self.size = size
-        let grid = PatchGrid(width: size.width / configuration.patchSize, height: size.height / configuration.patchSize)
-        work = configuration.multiplications(patches: grid.count)
-        let patches = (0..<grid.count * configuration.patchLength).map { Float($0 * 7919 % 255) / 127.5 - 1 }
+    init(_ encoding: EncodedInput.Encoding, _ input: EncodedInput, repetitions: Int, warmsUp: Bool) throws {
+        self.input = input
+        work = encoding.work
         for repetition in (warmsUp ? -1 : 0)..<repetitions {
             var questions = [ContinuousClock.now]
-            let (encoded, time) = try timed {
-                try encoder.encode(patches, of: grid, compute) {
+            let (count, time) = try timed {
+                try encoding.rows {
                     questions.append(.now)
                     return true
                 }
             }
             questions.append(.now)
-            rows = encoded.count
+            rows = count
             guard repetition >= 0 else { continue }
             seconds.append(time)
             longestParts.append(zip(questions, questions.dropFirst()).map { ($1 - $0) / .seconds(1) }.max() ?? 0)
         }
+    }
+}
+
+extension AudioConfiguration {
+    /// Multiplications that a sound of so many rows takes: of matrices, and of attention.
+    fileprivate func multiplications(rows: Int) -> Double {
+        let (width, hidden, count) = (Double(embeddingLength), Double(feedForwardLength), Double(rows))
+        let layer = 4 * width * hidden + 7 * width * width + 2 * width * width + 4 * count * width
+        let channels = Double(channels)
+        let convolutions = Double(bands) * channels * (9 * (1 + 0.25) + channels * 1.25 / 2)
+        let projector = (width + Double(outputLength)) * Double(projectorLength)
+        return count * (convolutions + Double(bands) / 8 * channels * width + Double(blockCount) * layer + projector)
     }
 }
 
@@ -69,10 +131,10 @@ extension VisionConfiguration {
     }
 }
 
-/// How long pictures take, for people.
+/// How long pictures and sounds take, for people.
 struct EncodingTable {
     private var table = TextTable([
-        .left("projector", 32), .right("threads", 7), .right("pixels", 9), .right("rows", 5), .right("median ms", 9),
+        .left("projector", 32), .right("threads", 7), .right("input", 9), .right("rows", 5), .right("median ms", 9),
         .right("best ms", 9), .right("part ms", 9), .right("Gmul/s", 8),
     ])
 
@@ -81,7 +143,7 @@ struct EncodingTable {
         let times = Statistics(measurement.seconds)
         let (median, best) = (times.median, times.quantile(0))
         table.add([
-            model, "\(threads)", "\(measurement.size.width)x\(measurement.size.height)", "\(measurement.rows)",
+            model, "\(threads)", measurement.input.text, "\(measurement.rows)",
             String(format: "%.1f", 1000 * median), String(format: "%.1f", 1000 * best),
             String(format: "%.1f", 1000 * Statistics(measurement.longestParts).median),
             String(format: "%.0f", median > 0 ? measurement.work / median / 1e9 : 0),

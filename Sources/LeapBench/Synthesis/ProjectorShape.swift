@@ -1,7 +1,8 @@
+import LeapGGUF
 import LeapQuantize
 
 /// The hyper-parameters of a published vision encoder with its projector.
-struct ProjectorShape: Hashable, Sendable {
+struct ProjectorShape: ProjectorDescription {
     /// The name on the command line.
     let name: String
     /// `general.name`
@@ -27,9 +28,6 @@ struct ProjectorShape: Hashable, Sendable {
         lfm25("450M", blocks: 12, embedding: 768, feedForward: 3072, heads: 12, output: 1024),
         lfm25("1.6B", blocks: 27, embedding: 1152, feedForward: 4304, heads: 16, output: 2048),
     ]
-
-    /// The shape with a name, upper or lower case.
-    static func named(_ name: String) -> ProjectorShape? { all.first { $0.name == name.lowercased() } }
 
     private static func lfm25(
         _ size: String, blocks: Int, embedding: Int, feedForward: Int, heads: Int, output: Int
@@ -62,18 +60,20 @@ struct ProjectorShape: Hashable, Sendable {
             + linear("mm.2", projectorLength, outputLength)
     }
 
-    private func linear(_ name: String, _ columns: Int, _ rows: Int) -> [TensorShape] {
-        [
-            TensorShape(name: "\(name).weight", role: .matrix, dimensions: [columns, rows]),
-            vector("\(name).bias", rows),
+    func setMetadata(of writer: inout GGUFWriter) {
+        writer.set("clip.has_vision_encoder", .bool(true))
+        writer.set("clip.projector_type", .string("lfm2"))
+        writer.set("clip.use_gelu", .bool(true))
+        let numbers = [
+            ("image_size", Self.patchSize * Self.positionsPerSide), ("patch_size", Self.patchSize),
+            ("embedding_length", embeddingLength), ("feed_forward_length", feedForwardLength),
+            ("block_count", blockCount), ("attention.head_count", headCount), ("projection_dim", outputLength),
+            ("projector.scale_factor", Self.scaleFactor),
         ]
-    }
-
-    private func norm(_ name: String, _ width: Int) -> [TensorShape] {
-        [vector("\(name).weight", width), vector("\(name).bias", width)]
-    }
-
-    private func vector(_ name: String, _ count: Int) -> TensorShape {
-        TensorShape(name: name, role: .norm, dimensions: [count])
+        for (key, number) in numbers { writer.set("clip.vision.\(key)", .uint32(UInt32(number))) }
+        writer.set("clip.vision.attention.layer_norm_epsilon", .float32(1e-6))
+        for key in ["image_mean", "image_std"] {
+            writer.set("clip.vision.\(key)", array: [Float](repeating: 0.5, count: 3))
+        }
     }
 }

@@ -4,7 +4,7 @@ import LeapQuantize
 
 /// A projector file of a real shape whose weights are random: as fast as the real one, and free to share.
 struct SyntheticProjector: Sendable {
-    let shape: ProjectorShape
+    let shape: any ProjectorDescription
     let fileType: FileType
     let seed: UInt64
 
@@ -26,9 +26,11 @@ struct SyntheticProjector: Sendable {
     }
 
     /// Matrices have the file's type where their rows fit, else halves; patches are filters, in halves in a file of halves
-    /// and in single floats elsewhere.
+    /// and in single floats elsewhere, as filters of sounds always are.
     private func type(of tensor: TensorShape) -> GGMLType {
-        guard tensor.role == .matrix else { return tensor.role == .filter && fileType == .F16 ? .F16 : .F32 }
+        guard tensor.role == .matrix else {
+            return tensor.name.hasPrefix("v.") && tensor.role == .filter && fileType == .F16 ? .F16 : .F32
+        }
         let type = fileType.tensorType(of: .matrix, columns: tensor.columns, queriesPerKey: 1)
         return tensor.columns.isMultiple(of: type.elementsPerBlock) ? type : .F16
     }
@@ -38,21 +40,7 @@ struct SyntheticProjector: Sendable {
         writer.set("general.type", .string("mmproj"))
         writer.set("general.name", .string("\(shape.title), random weights of seed \(seed)"))
         writer.set("general.file_type", .uint32(UInt32(fileType.rawValue)))
-        writer.set("clip.has_vision_encoder", .bool(true))
-        writer.set("clip.projector_type", .string("lfm2"))
-        writer.set("clip.use_gelu", .bool(true))
-        let numbers = [
-            ("image_size", ProjectorShape.patchSize * ProjectorShape.positionsPerSide),
-            ("patch_size", ProjectorShape.patchSize), ("embedding_length", shape.embeddingLength),
-            ("feed_forward_length", shape.feedForwardLength), ("block_count", shape.blockCount),
-            ("attention.head_count", shape.headCount), ("projection_dim", shape.outputLength),
-            ("projector.scale_factor", ProjectorShape.scaleFactor),
-        ]
-        for (key, number) in numbers { writer.set("clip.vision.\(key)", .uint32(UInt32(number))) }
-        writer.set("clip.vision.attention.layer_norm_epsilon", .float32(1e-6))
-        for key in ["image_mean", "image_std"] {
-            writer.set("clip.vision.\(key)", array: [Float](repeating: 0.5, count: 3))
-        }
+        shape.setMetadata(of: &writer)
     }
 
     private func appendTensors(to output: GGUFOutput) throws {

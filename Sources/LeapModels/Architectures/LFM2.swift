@@ -5,16 +5,19 @@ import LeapOps
 /// A layer has attention where `lfm2.attention.head_count_kv` is not 0, and a short convolution elsewhere. Queries and
 /// keys are normalised per head; rotary pairs are in NeoX order; the output projection may be tied to the embedding.
 /// Where `lfm2.attention.causal` is false, a model that only reads: every token sees every other, and convolutions are centred.
+/// Those that make sound of codes look back over a window.
 /// Source: LFM2 technical report (Liquid AI 2025); tensor names and keys as GGUF files have them.
 enum LFM2: Architecture {
     static let name = "lfm2"
-    static let encoderKeys: Set = ["attention.causal"]
+    static let encoderKeys: Set = ["attention.causal", "attention.sliding_window"]
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
         let isCausal = try model.isCausal(default: true)
+        let windows = try model.windows(period: 0)
         return try Graph(model, rotary: model.rotary(.neoX), outputNorm: outputNorm(model)) {
             block throws(ModelError) in
-            try layer(block, isCausal: isCausal, channelMixer: .dense(try block.feedForward()))
+            try layer(
+                block, isCausal: isCausal, window: windows[block.index], channelMixer: .dense(try block.feedForward()))
         }
     }
 
@@ -25,11 +28,13 @@ enum LFM2: Architecture {
     }
 
     /// A layer with the given network.
-    static func layer(_ block: Block, isCausal: Bool, channelMixer: ChannelMixer) throws(ModelError) -> Layer {
+    static func layer(
+        _ block: Block, isCausal: Bool, window: Int? = nil, channelMixer: ChannelMixer
+    ) throws(ModelError) -> Layer {
         Layer(
             mixerNorm: try block.norm("attn_norm"),
             mixer: block.keyValueHeads > 0
-                ? .attention(try block.attention(norms: try block.headNorms(), isCausal: isCausal))
+                ? .attention(try block.attention(norms: try block.headNorms(), window: window, isCausal: isCausal))
                 : .convolution(try convolution(block, isCausal: isCausal)),
             feedForwardNorm: try block.norm("ffn_norm"),
             channelMixer: channelMixer)

@@ -82,10 +82,11 @@ struct Conformer: Sendable {
     /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
     static func writeDistances(to rows: Rows) {
         let longest = (rows.count - 1) / 2
+        let frequencies = (0..<rows.width / 2).map { pow(10_000, -2 * Double($0) / Double(rows.width)) }
         for index in 0..<rows.count {
             let distance = Double(longest - index)
-            for pair in 0..<rows.width / 2 {
-                let angle = distance * pow(10_000, -2 * Double(pair) / Double(rows.width))
+            for (pair, frequency) in frequencies.enumerated() {
+                let angle = distance * frequency
                 rows[index][2 * pair] = Float(sin(angle))
                 rows[index][2 * pair + 1] = Float(cos(angle))
             }

@@ -15,9 +15,14 @@ struct FeedForward: Sendable {
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
-        var input = Activations(x, pass.kind)
-        var gated = Activations(hidden(&input, compute, pass.adapterScales), pass.kind)
-        return down(&gated, compute, pass.adapterScales)
+        self(x, kind: pass.kind, pass.adapterScales, compute)
+    }
+
+    /// The same outside a language model's pass.
+    func callAsFunction(_ x: Rows, kind: RowKind, _ scales: AdapterScales?, _ compute: Compute) -> Rows {
+        var input = Activations(x, kind)
+        var gated = Activations(hidden(&input, compute, scales), kind)
+        return down(&gated, compute, scales)
     }
 
     /// `activation(Wgate · x) ⊙ (Wup · x)`, or `GELU(Wup · x)`
