@@ -44,7 +44,7 @@ struct LoadingTests {
         } throws: { error in
             guard case LeapError.modelLoadingFailure = error else { return false }
             return "\(error)"
-                == "the model cannot be loaded: \(text), but models neither hear nor speak yet: leave it out"
+                == "the model cannot be loaded: \(text), but models do not speak yet: leave it out"
         }
     }
 

@@ -45,7 +45,7 @@ extension HubError: CustomStringConvertible, LocalizedError {
         case .offline(let what, let available):
             "\(what) is not on this machine, and the network is switched off\(Self.alternatives(available))"
         case .companion(let name, let kind, let path, let model):
-            "'\(name)' comes with \(kind), '\(path)', but models neither hear nor speak yet: its language model alone, "
+            "'\(name)' comes with \(kind), '\(path)', but models do not speak yet: its language model alone, "
                 + "'\(model)', can be loaded by its URL"
         }
     }

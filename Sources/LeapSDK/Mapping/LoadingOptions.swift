@@ -39,7 +39,7 @@ extension LiquidInferenceEngineOptions {
         ]
         for case (let path?, let kind) in companions {
             throw .modelLoadingFailure(
-                "'\(path)' is given as \(kind), but models neither hear nor speak yet: leave it out", nil)
+                "'\(path)' is given as \(kind), but models do not speak yet: leave it out", nil)
         }
     }
 
