@@ -184,7 +184,8 @@ let package = Package(
             swiftSettings: optimized),
 
         // How model files spend their bits.
-        .target(name: "LeapQuantize", dependencies: ["LeapBlocks"], swiftSettings: common),
+        .target(
+            name: "LeapQuantize", dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels"], swiftSettings: optimized),
 
         // Pixels; no models.
         .target(name: "LeapImages", swiftSettings: optimized),
@@ -328,7 +329,7 @@ let package = Package(
             name: "LeapToolSupport",
             dependencies: [
                 "LeapBlocks", "LeapBuildInfo", "LeapEngine", "LeapGGUF", "LeapHTTP", "LeapHub", "LeapJSON",
-                "LeapKernels", "LeapModels", "LeapOps",
+                "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),
@@ -336,7 +337,8 @@ let package = Package(
             name: "leap",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHTTP",
-                "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapTokenizer", "LeapToolSupport",
+                "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "LeapTokenizer",
+                "LeapToolSupport",
                 .target(name: "LeapServer", condition: .when(traits: ["Server"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -413,7 +415,11 @@ let package = Package(
             name: "LeapBlocksTests", dependencies: ["LeapBlocks", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
-            name: "LeapQuantizeTests", dependencies: ["LeapBlocks", "LeapQuantize"], swiftSettings: common),
+            name: "LeapQuantizeTests",
+            dependencies: [
+                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "_LeapTestSupport",
+            ],
+            swiftSettings: common),
         .testTarget(
             name: "LeapKernelsTests",
             dependencies: ["LeapBlocks", "LeapKernels", "LeapKernelsPortable", "_LeapTestSupport"],

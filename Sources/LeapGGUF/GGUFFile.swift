@@ -73,6 +73,9 @@ public final class GGUFFile: Sendable {
         positions = try Self.positions(of: tensors)
     }
 
+    /// The paths of all shards, or the only one.
+    package var paths: [String] { files.map(\.name) }
+
     /// The tensor with a name, or `nil`.
     public func tensor(named name: String) -> GGUFTensor? { positions[name].map { tensors[$0] } }
 

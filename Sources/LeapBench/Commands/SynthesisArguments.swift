@@ -1,5 +1,4 @@
 import ArgumentParser
-import LeapQuantize
 
 /// What `leap-bench synth` can write.
 enum SynthesisShape: ExpressibleByArgument {
@@ -34,12 +33,4 @@ enum SynthesisShape: ExpressibleByArgument {
         case .projector(let shape): 1...shape.blockCount
         }
     }
-}
-
-extension FileType: ExpressibleByArgument {
-    init?(argument: String) { self.init(name: argument) }
-
-    static var allValueStrings: [String] { allCases.map(\.name) }
-
-    var defaultValueDescription: String { name }
 }

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import LeapBlocks
+import LeapGGUF
+import LeapHub
+import LeapOps
+import LeapQuantize
+import LeapToolSupport
+
+/// `leap quantize`: the same model in fewer bits.
+struct QuantizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quantize", abstract: "Writes a model with other tensor types, in fewer bits.",
+        discussion: """
+            TYPE is a mix as llama-quantize makes it: Q4_K_M keeps what matters most in more bits. Norms, biases and routers \
+            are copied. Of every block, the scales are searched that leave the smallest squared error, or with an importance \
+            matrix, the smallest error of what the matrix computes.
+            """)
+
+    @Argument(help: "A GGUF file of F32, F16 or BF16; of a split set, the first.")
+    var input: String
+
+    @Argument(help: "The file to write. It appears when it is complete.")
+    var output: String
+
+    @Argument(help: "The file type, a mix of tensor types.")
+    var type: FileType
+
+    @Option(
+        help: ArgumentHelp(
+            "The type of tensors whose names match a regular expression (repeatable; the last that matches counts).",
+            valueName: "pattern=type"))
+    var tensorType: [TensorTypeRule] = []
+
+    @Option(help: ArgumentHelp("The type of the output projection.", valueName: "type"))
+    var outputTensorType: TensorTypeArgument?
+
+    @Option(help: ArgumentHelp("The type of the token embedding.", valueName: "type"))
+    var tokenEmbeddingType: TensorTypeArgument?
+
+    @Flag(help: "Give all matrices the type that most of the mix have.")
+    var pure = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How much columns matter: a GGUF file of 'leap imatrix' or llama-imatrix.", valueName: "file"))
+    var imatrix: String?
+
+    @Flag(help: "Quantise again what is quantised, which loses more than to start from floats.")
+    var allowRequantize = false
+
+    @Flag(help: "Say what would be written, and write nothing.")
+    var dryRun = false
+
+    @Option(name: [.short, .long], help: "Threads that compute (default: the CPUs that this process may use).")
+    var threads: Int?
+
+    func validate() throws {
+        if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
+    }
+
+    func run() throws {
+        let file = try GGUFFile(path: input)
+        let plan = try QuantizationPlan(file, recipe)
+        let importance = try imatrix.map { try ImportanceMatrix(path: $0) }
+        if dryRun { return Console.line(PlanText(plan).text) }
+        try OutputPlace.check(output, bytes: plan.byteCount, inputs: file)
+        if let importance { warn(about: importance, plan) }
+        let quantizer = ModelQuantizer(plan, importance: importance, threads: threads ?? CPUCount.permitted)
+        let total = plan.byteCount
+        var bar = ProgressBar("quantise", total: total)
+        let start = ContinuousClock.now
+        try quantizer.write(to: output) { done, tensor in bar.update(done, note: tensor) }
+        let time = ContinuousClock.now - start
+        Console.error("wrote \(output): \(PlanText(plan).summary), in \(time.formatted(.units(allowed: [.minutes, .seconds])))")
+    }
+
+    private var recipe: QuantizationRecipe {
+        var recipe = QuantizationRecipe(type)
+        recipe.isPure = pure
+        recipe.outputType = outputTensorType?.type
+        recipe.embeddingType = tokenEmbeddingType?.type
+        recipe.rules = tensorType
+        recipe.allowsRequantizing = allowRequantize
+        return recipe
+    }
+
+    private func warn(about importance: ImportanceMatrix, _ plan: QuantizationPlan) {
+        let known = Set(importance.names)
+        let unknown = plan.conversions.filter { $0.type.elementsPerBlock > 1 && !known.contains($0.tensor.name) }
+        guard let first = unknown.first else { return }
+        let rest = unknown.count == 1 ? "" : " and \(unknown.count - 1) others"
+        Console.error("note: the importance matrix says nothing of \(first.tensor.name)\(rest)")
+    }
+}
+
+extension TensorTypeRule: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex,
+            let type = TensorTypeArgument(argument: String(argument[argument.index(after: sign)...])),
+            let rule = try? TensorTypeRule(pattern: String(argument[..<sign]), type: type.type)
+        else { return nil }
+        self = rule
+    }
+}

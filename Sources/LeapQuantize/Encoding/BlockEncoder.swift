@@ -1,0 +1,80 @@
+package import LeapBlocks
+
+/// Turns numbers into blocks of one type, with errors as small as a search finds them.
+protocol BlockEncoder: SendableMetatype {
+    /// Writes a block.
+    ///
+    /// - Parameters:
+    ///   - group: As many values as a block has elements, all finite and none beyond ``RowEncoder/largest``.
+    ///   - block: Where its bytes go; no alignment is assumed.
+    static func encode(_ group: WeightedGroup, to block: UnsafeMutableRawPointer)
+}
+
+/// Quantises rows of numbers to one type.
+///
+/// What is made smallest is Σ w·(x − x̂)² of every block. Without weights that is the squared error. With the mean squares of
+/// a layer's inputs as weights it is, but for correlations, the error of the layer's outputs.
+package struct RowEncoder: Sendable {
+    package let type: GGMLType
+    /// `nil` for plain numbers.
+    private let encoder: (any BlockEncoder.Type)?
+
+    /// No format whose scale is a half reaches further; squares of what is beyond could overflow.
+    static let largest: Float = 3e8
+
+    /// - Returns: `nil` for types that cannot be written: those that cannot be read, and those of activations.
+    package init?(_ type: GGMLType) {
+        let encoder = type.encoder
+        guard encoder != nil || type.isFloat else { return nil }
+        self.type = type
+        self.encoder = encoder
+    }
+
+    /// The types that numbers can be quantised to.
+    package static var types: [GGMLType] { GGMLType.allCases.filter { $0.encoder != nil || $0.isFloat } }
+
+    /// Quantises a run of whole blocks.
+    ///
+    /// - Parameters:
+    ///   - values: Finite numbers, as many as `blocks` have elements. Those beyond what the type can say are changed in place.
+    ///   - weights: As many, none negative; how much the error of each counts.
+    ///   - destination: `blocks` × `bytesPerBlock` bytes.
+    package func encode(
+        _ values: UnsafeMutablePointer<Float>, weights: UnsafePointer<Float>, blocks: Int,
+        to destination: UnsafeMutableRawPointer
+    ) {
+        guard let encoder else {
+            _ = type.storeFloats(values, count: blocks, to: destination)
+            return
+        }
+        let size = type.elementsPerBlock
+        if type != .MXFP4 {
+            for i in 0..<blocks * size { values[i] = max(-Self.largest, min(Self.largest, values[i])) }
+        }
+        for block in 0..<blocks {
+            let group = WeightedGroup(values + block * size, weights + block * size, count: size)
+            encoder.encode(group, to: destination + block * type.bytesPerBlock)
+        }
+    }
+}
+
+extension GGMLType {
+    fileprivate var encoder: (any BlockEncoder.Type)? {
+        switch self {
+        case .Q4_0: EncoderQ4_0.self
+        case .Q4_1: EncoderQ4_1.self
+        case .Q5_0: EncoderQ5_0.self
+        case .Q5_1: EncoderQ5_1.self
+        case .Q8_0: EncoderQ8_0.self
+        case .Q2_K: EncoderQ2_K.self
+        case .Q3_K: EncoderQ3_K.self
+        case .Q4_K: EncoderQ4_K.self
+        case .Q5_K: EncoderQ5_K.self
+        case .Q6_K: EncoderQ6_K.self
+        case .IQ4_NL: EncoderIQ4_NL.self
+        case .IQ4_XS: EncoderIQ4_XS.self
+        case .MXFP4: EncoderMXFP4.self
+        default: nil
+        }
+    }
+}

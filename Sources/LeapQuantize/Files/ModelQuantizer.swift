@@ -1,0 +1,81 @@
+import LeapBlocks
+import LeapGGUF
+import Synchronization
+
+/// Writes a model's file with other tensor types.
+///
+/// Tensors are read, converted and written slab by slab, so that memory stays at some tens of megabytes for each thread.
+package struct ModelQuantizer: Sendable {
+    private let plan: QuantizationPlan
+    private let importance: ImportanceMatrix?
+    private let threads: Int
+
+    /// - Parameters:
+    ///   - plan: What to write.
+    ///   - importance: How much the errors of a matrix's columns count; all the same without it.
+    ///   - threads: Threads that compute, at least 1.
+    package init(_ plan: QuantizationPlan, importance: ImportanceMatrix? = nil, threads: Int) {
+        self.plan = plan
+        self.importance = importance
+        self.threads = max(1, threads)
+    }
+
+    /// The version of the formats, which `general.quantization_version` says. Source: the GGUF specification.
+    private static let formatVersion: UInt32 = 2
+
+    /// Writes the file; it appears under its name when it is complete.
+    ///
+    /// - Parameter progress: Is told the bytes that were written of all that will be.
+    /// - Throws: ``QuantizationError``, or ``GGUFError`` when the file cannot be read or written. Nothing is left behind.
+    package func write(to path: String, progress: (_ done: Int, _ tensor: String) -> Void = { _, _ in }) throws {
+        try writer().write(to: path) { output in
+            var done = 0
+            for conversion in plan.conversions {
+                try append(conversion, to: output) { count in
+                    done += count
+                    progress(done, conversion.tensor.name)
+                }
+                try plan.file.checkNothingLost()
+            }
+            try plan.file.checkUnchanged()
+        }
+    }
+
+    private func writer() throws -> GGUFWriter {
+        var writer = GGUFWriter()
+        writer.add(contentsOf: plan.file.metadata)
+        for key in ["split.no", "split.count", "split.tensors.count"] { writer.remove(key) }
+        writer.set("general.quantization_version", .uint32(Self.formatVersion))
+        writer.set("general.file_type", .uint32(UInt32(plan.recipe.fileType.rawValue)))
+        if let importance { importance.describe(in: &writer) }
+        for conversion in plan.conversions {
+            let tensor = conversion.tensor
+            try writer.addTensor(tensor.name, type: conversion.type, dimensions: tensor.dimensions)
+        }
+        return writer
+    }
+
+    private func append(
+        _ conversion: QuantizationPlan.Conversion, to output: GGUFOutput, _ wrote: (Int) -> Void
+    ) throws {
+        let tensor = conversion.tensor
+        guard conversion.type != tensor.type, let encoder = RowEncoder(conversion.type) else {
+            return try copy(tensor, to: output, wrote)
+        }
+        let weights = try importance?.weights(of: tensor)
+        let conversion = try TensorConversion(tensor, encoder, weights: weights)
+        try conversion.run(threads: threads) { bytes in
+            try output.append(bytes)
+            wrote(bytes.count)
+        }
+    }
+
+    private func copy(_ tensor: GGUFTensor, to output: GGUFOutput, _ wrote: (Int) -> Void) throws {
+        let size = 8 << 20
+        for start in stride(from: 0, to: tensor.byteCount, by: size) {
+            let piece = UnsafeRawBufferPointer(rebasing: tensor.bytes[start..<min(start + size, tensor.byteCount)])
+            try output.append(piece)
+            wrote(piece.count)
+        }
+    }
+}

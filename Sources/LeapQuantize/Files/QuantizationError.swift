@@ -1,0 +1,51 @@
+package import LeapBlocks
+
+/// Why a model cannot be quantised.
+package enum QuantizationError: Error, Hashable, CustomStringConvertible {
+    /// A rule of the user gives a tensor a type whose blocks do not fill its rows.
+    case partialBlock(tensor: String, type: GGMLType, columns: Int)
+    /// A rule of the user asks for a type that cannot be written.
+    case unwritableType(GGMLType)
+    /// Weights were quantised before, and nobody said that they may be once more.
+    case alreadyQuantized(tensor: String, type: GGMLType)
+    /// Weights of a type whose values cannot be read.
+    case unreadableType(tensor: String, type: GGMLType)
+    /// A weight that is infinite or no number, or one that half precision cannot say.
+    case weight(tensor: String, row: Int, column: Int, value: Float, type: GGMLType)
+    /// A pattern that is no regular expression.
+    case pattern(String)
+    /// An importance matrix that is not one, or not of this model.
+    case importance(file: String, problem: String)
+    /// The disk is too small.
+    case noSpace(path: String, needed: Int, free: Int)
+
+    /// What failed, where, and what to do.
+    package var description: String {
+        switch self {
+        case .partialBlock(let tensor, let type, let columns):
+            """
+            \(tensor) cannot be \(type.name): its rows have \(columns) elements, which is no multiple of the \
+            \(type.elementsPerBlock) of a block; choose a type of smaller blocks, such as \(Self.smaller(type).name)
+            """
+        case .unwritableType(let type):
+            "\(type.name) cannot be written; expected one of \(RowEncoder.types.map(\.name).joined(separator: ", "))"
+        case .alreadyQuantized(let tensor, let type):
+            """
+            \(tensor) is \(type.name) already, and to quantise it again loses more than to start from F32, F16 or BF16; \
+            --allow-requantize does it nonetheless
+            """
+        case .unreadableType(let tensor, let type):
+            "\(tensor) has type \(type.name), whose values cannot be read, so only a copy of it is possible"
+        case .weight(let tensor, let row, let column, let value, let type):
+            value.isFinite
+                ? "\(tensor): \(value) in row \(row), column \(column) is beyond what \(type.name) can say; choose BF16 or F32"
+                : "\(tensor): expected finite weights, found \(value) in row \(row), column \(column): the file is broken"
+        case .pattern(let pattern): "'\(pattern)' is no regular expression"
+        case .importance(let file, let problem): "\(file): \(problem)"
+        case .noSpace(let path, let needed, let free):
+            "\(path): \(needed) bytes are to be written, but only \(free) are free there"
+        }
+    }
+
+    private static func smaller(_ type: GGMLType) -> GGMLType { type.elementsPerBlock > 32 ? .Q8_0 : .F16 }
+}

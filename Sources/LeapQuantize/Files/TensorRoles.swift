@@ -1,0 +1,84 @@
+import LeapGGUF
+
+/// What the tensors of a file are for, by the names that llama.cpp's converter gives them.
+struct TensorRoles {
+    private let values: [String: Int]
+    private let downs: [String: Int]
+    private let hasOutput: Bool
+    let queriesPerKey: Int
+
+    init(_ file: GGUFFile) {
+        let names = file.tensors.map(\.name)
+        values = Self.places(names.filter { $0.hasSuffix("attn_v.weight") })
+        downs = Self.places(names.filter { Self.isDown($0) })
+        hasOutput = names.contains("output.weight")
+        queriesPerKey = Self.queriesPerKey(file)
+    }
+
+    /// The role of a tensor; `nil` for what no mix changes, which is copied.
+    func role(of tensor: GGUFTensor) -> TensorRole? {
+        let name = tensor.name
+        guard tensor.dimensions.count > 1, tensor.dimensions.dropFirst().contains(where: { $0 > 1 }),
+            name.hasSuffix(".weight"), !Self.kept.contains(where: { name.contains($0) })
+        else { return nil }
+        if name == "output.weight" { return .output }
+        if name == "token_embd.weight" { return hasOutput ? .embedding : .output }
+        if let place = values[name] { return .value(index: place, count: values.count) }
+        if let place = downs[name] { return .down(index: place, count: downs.count) }
+        if name.hasSuffix("attn_output.weight") { return .attentionOutput }
+        return .matrix
+    }
+
+    /// Parts of the names of what is small and matters much, or is no operand of a product.
+    private static let kept = [
+        "_norm.weight", "ffn_gate_inp", "shortconv.conv.weight", "ssm_conv1d.weight", "position_embd.weight",
+        "token_types.weight", "rope_freqs", "rope_factors", "attn_rel_b.weight",
+    ]
+
+    private static func isDown(_ name: String) -> Bool {
+        name.contains("ffn_down") && name.hasSuffix(".weight") && !name.contains("_norm")
+    }
+
+    /// Names by their order in the model: by the number of their block, then as the file has them.
+    private static func places(_ names: [String]) -> [String: Int] {
+        let sorted = names.enumerated().sorted { left, right in
+            (block(left.element), left.offset) < (block(right.element), right.offset)
+        }
+        return Dictionary(sorted.enumerated().map { ($1.element, $0) }) { first, _ in first }
+    }
+
+    private static func block(_ name: String) -> Int {
+        name.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
+    /// Query heads that share a key head, in the first block that has any; 0 where the file does not say.
+    private static func queriesPerKey(_ file: GGUFFile) -> Int {
+        guard let architecture = try? file.metadata.string("general.architecture") else { return 0 }
+        let heads = first(file.metadata.value("\(architecture).attention.head_count"))
+        let keyHeads = first(file.metadata.value("\(architecture).attention.head_count_kv"))
+        guard let heads, let keyHeads, keyHeads > 0 else { return 0 }
+        return heads / keyHeads
+    }
+
+    private static func first(_ value: GGUFValue?) -> Int? {
+        guard case .array(let array)? = value else { return value?.integer }
+        return array.indices.lazy.compactMap { array[$0].integer }.first { $0 > 0 }
+    }
+}
+
+extension GGUFValue {
+    /// The number, where it is a whole one that fits.
+    fileprivate var integer: Int? {
+        switch self {
+        case .uint8(let value): Int(value)
+        case .int8(let value): Int(value)
+        case .uint16(let value): Int(value)
+        case .int16(let value): Int(value)
+        case .uint32(let value): Int(value)
+        case .int32(let value): Int(value)
+        case .uint64(let value): Int(exactly: value)
+        case .int64(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+}
