@@ -12,7 +12,8 @@ struct LeapCommand: AsyncParsableCommand {
             RunCommand.self, PullCommand.self, ListCommand.self, ShowCommand.self, RemoveCommand.self,
             InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, EncodeCommand.self, EmbedCommand.self, RerankCommand.self, PerplexityCommand.self,
-            ConstrainCommand.self, ParseCommand.self, QuantizeCommand.self,
+            ConstrainCommand.self, ParseCommand.self, QuantizeCommand.self, SplitCommand.self, MergeCommand.self,
+            SetCommand.self,
         ] + serving)
 
     private static var serving: [any ParsableCommand.Type] {

@@ -72,7 +72,9 @@ struct EncoderTests {
         #expect(abs(written[77] + 5) < (type == .MXFP4 ? 1.01 : 0.6), "\(written[77])")
     }
 
-    @Test("Weights move the error to where it counts less", arguments: RowEncoder.types.filter { $0.elementsPerBlock > 1 })
+    @Test(
+        "Weights move the error to where it counts less",
+        arguments: RowEncoder.types.filter { $0.elementsPerBlock > 1 })
     func weights(type: GGMLType) throws {
         guard type != .Q8_0 else { return }  // whose scale is that of the largest magnitude
         let values = Self.normal(count: 64 * 256, deviation: 0.02)

@@ -87,7 +87,8 @@ struct ModelQuantizerTests {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
         var recipe = QuantizationRecipe(.Q8_0)
         recipe.rules = [
-            try TensorTypeRule(pattern: "ffn_", type: .Q4_0), try TensorTypeRule(pattern: #"blk\.1\.ffn_down"#, type: .F16),
+            try TensorTypeRule(pattern: "ffn_", type: .Q4_0),
+            try TensorTypeRule(pattern: #"blk\.1\.ffn_down"#, type: .F16),
         ]
         recipe.outputType = .Q5_1
         let types = Dictionary(
@@ -138,7 +139,9 @@ extension ModelQuantizerTests {
         values[64 + 5] = value
         let plan = try QuantizationPlan(model(columns: 64, values: values), QuantizationRecipe(.Q4_0))
         let path = folder.path("model.gguf")
-        let error = try #require(throws: QuantizationError.self) { try ModelQuantizer(plan, threads: 2).write(to: path) }
+        let error = try #require(throws: QuantizationError.self) {
+            try ModelQuantizer(plan, threads: 2).write(to: path)
+        }
         #expect(error.description.contains("blk.0.ffn_up.weight"))
         #expect(error.description.contains("row 1, column 5"))
         #expect(try folder.content == [])

@@ -29,18 +29,61 @@ struct InspectCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Print what differs from another file, and leave with 1 if anything does.", valueName: "file"))
+    var diff: String?
+
+    @Flag(help: "Print the SHA-256 of every tensor and of all, which do not depend on their order.")
+    var hash = false
+
+    @Flag(help: "Print the chat template.")
+    var chatTemplate = false
+
+    @Option(help: ArgumentHelp("Print the chat template of a name, such as tool_use.", valueName: "name"))
+    var chatTemplateName: String?
+
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
+        let outputs = [diff != nil, hash, chatTemplate || chatTemplateName != nil].filter { $0 }.count
+        if outputs > 1 { throw ValidationError("Give one of --diff, --hash and --chat-template.") }
         if ctxSize < 0 { throw ValidationError("--ctx-size must not be negative.") }
     }
 
     func run() async throws {
         let file = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path)
+        if let diff { return try compare(GGUFFile(path: diff), file) }
+        if hash {
+            let hashes = try TensorHashes(file)
+            return Console.line(json ? hashes.json.text() : hashes.text)
+        }
+        if chatTemplate || chatTemplateName != nil { return Console.line(try template(of: file)) }
         let inspection = Inspection(file: file, contextSize: ctxSize, cacheTypes)
         try file.checkUnchanged()
         Console.line(json ? inspection.json.text() : inspection.text(tensors: tensors))
+    }
+}
+
+extension InspectCommand {
+    private func compare(_ before: GGUFFile, _ after: GGUFFile) throws {
+        let lines = try FileComparison(before, after).lines
+        if json {
+            Console.line(JSONValue.array(lines.map { .string($0) }).text())
+        } else if !lines.isEmpty {
+            Console.line(lines.joined(separator: "\n"))
+        }
+        if !lines.isEmpty { throw ExitCode.failure }
+    }
+
+    private func template(of file: GGUFFile) throws -> String {
+        let prefix = "tokenizer.chat_template"
+        let key = chatTemplateName.map { "\(prefix).\($0)" } ?? prefix
+        if let template = try file.metadata.stringIfPresent(key) { return template }
+        let others = file.metadata.keys.filter { $0.hasPrefix("\(prefix).") }.map { $0.dropFirst(prefix.count + 1) }
+        let rest = others.isEmpty ? "it has none" : "it has those of the names \(others.joined(separator: ", "))"
+        throw CommandError("\(file.path): has no chat template under the key \(key); \(rest)")
     }
 }
 

@@ -71,8 +71,8 @@ struct QuantizeCommand: ParsableCommand {
         var bar = ProgressBar("quantise", total: total)
         let start = ContinuousClock.now
         try quantizer.write(to: output) { done, tensor in bar.update(done, note: tensor) }
-        let time = ContinuousClock.now - start
-        Console.error("wrote \(output): \(PlanText(plan).summary), in \(time.formatted(.units(allowed: [.minutes, .seconds])))")
+        let seconds = (ContinuousClock.now - start).components.seconds
+        Console.error("wrote \(output): \(PlanText(plan).summary), in \(seconds) s")
     }
 
     private var recipe: QuantizationRecipe {

@@ -210,6 +210,8 @@ extension GGUFError.WriteProblem {
             "general.alignment is \(found); expected a uint32 that is a power of two from "
                 + "\(grouped(GGUFLimits.alignment.lowerBound)) to \(grouped(GGUFLimits.alignment.upperBound))."
         case .tooLarge: "its size overflows."
+        case .tooManyParts(let count):
+            "\(grouped(count)) files are more than the \(grouped(ShardName.maximumCount)) of a split set; choose a larger limit."
         case .tooMuchData(let expected): "more tensor data than the \(bytes(expected)) that were announced."
         case .missingData(let tensor, let expected, let found):
             "tensor \(quoted(tensor)) takes \(bytes(expected)) but got \(grouped(found))."

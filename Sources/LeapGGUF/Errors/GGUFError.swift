@@ -166,6 +166,8 @@ extension GGUFError {
         case invalidAlignment(found: String)
         /// The file's size overflows.
         case tooLarge
+        /// A division into more files than five digits can count.
+        case tooManyParts(Int)
         /// More data than the tensors take.
         case tooMuchData(expected: Int)
         /// Less data than the tensors take.

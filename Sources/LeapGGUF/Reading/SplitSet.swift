@@ -89,7 +89,8 @@ struct SplitSet {
     }
 }
 
-private enum SplitKey {
+/// What the parts of a divided model say of themselves.
+enum SplitKey {
     static let number = "split.no"
     static let count = "split.count"
     static let tensorCount = "split.tensors.count"

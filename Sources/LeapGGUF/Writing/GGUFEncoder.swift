@@ -34,6 +34,11 @@ struct GGUFEncoder {
             return
         }
         append(value.type.rawValue)
+        append(value)
+    }
+
+    /// A value without its type; nothing for an array.
+    mutating func append(_ value: GGUFValue) {
         switch value {
         case .uint8(let value): append(value)
         case .int8(let value): append(value)

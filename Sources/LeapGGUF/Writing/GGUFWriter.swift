@@ -213,3 +213,14 @@ extension GGUFWriter {
         }
     }
 }
+
+extension GGUFWriter {
+    /// Sets a key to an array of values of one type, which are no arrays.
+    package mutating func set(_ key: String, _ values: [GGUFValue], of type: GGUFValueType) {
+        let bytes = GGUFEncoder.encoded { encoder in
+            encoder.appendArrayHeader(type, count: values.count)
+            for value in values { encoder.append(value) }
+        }
+        set(key, encodedValue: bytes)
+    }
+}

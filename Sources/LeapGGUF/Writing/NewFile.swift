@@ -45,6 +45,9 @@ final class NewFile {
         }
     }
 
+    /// Removes a file that was committed.
+    static func remove(_ path: String) { unlink(path) }
+
     /// Brings the data to the disk and gives the file its name.
     func commit() throws(GGUFError) {
         guard fsync(descriptor) == 0 else { throw .write(file: path, .system(action: "save", .last)) }

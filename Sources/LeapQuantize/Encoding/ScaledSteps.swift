@@ -63,5 +63,6 @@ extension ScaledSteps {
 
 @inline(__always)
 func store(_ codes: SIMD16<UInt32>, to destination: UnsafeMutablePointer<UInt8>) {
-    UnsafeMutableRawPointer(destination).storeBytes(of: SIMD16<UInt8>(truncatingIfNeeded: codes), as: SIMD16<UInt8>.self)
+    let bytes = SIMD16<UInt8>(truncatingIfNeeded: codes)
+    UnsafeMutableRawPointer(destination).storeBytes(of: bytes, as: SIMD16<UInt8>.self)
 }

@@ -44,7 +44,7 @@ package struct ModelQuantizer: Sendable {
     private func writer() throws -> GGUFWriter {
         var writer = GGUFWriter()
         writer.add(contentsOf: plan.file.metadata)
-        for key in ["split.no", "split.count", "split.tensors.count"] { writer.remove(key) }
+        writer.removeSplitKeys()
         writer.set("general.quantization_version", .uint32(Self.formatVersion))
         writer.set("general.file_type", .uint32(UInt32(plan.recipe.fileType.rawValue)))
         if let importance { importance.describe(in: &writer) }
@@ -60,22 +60,13 @@ package struct ModelQuantizer: Sendable {
     ) throws {
         let tensor = conversion.tensor
         guard conversion.type != tensor.type, let encoder = RowEncoder(conversion.type) else {
-            return try copy(tensor, to: output, wrote)
+            return try output.append(tensor, progress: wrote)
         }
         let weights = try importance?.weights(of: tensor)
         let conversion = try TensorConversion(tensor, encoder, weights: weights)
         try conversion.run(threads: threads) { bytes in
             try output.append(bytes)
             wrote(bytes.count)
-        }
-    }
-
-    private func copy(_ tensor: GGUFTensor, to output: GGUFOutput, _ wrote: (Int) -> Void) throws {
-        let size = 8 << 20
-        for start in stride(from: 0, to: tensor.byteCount, by: size) {
-            let piece = UnsafeRawBufferPointer(rebasing: tensor.bytes[start..<min(start + size, tensor.byteCount)])
-            try output.append(piece)
-            wrote(piece.count)
         }
     }
 }

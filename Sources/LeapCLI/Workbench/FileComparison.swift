@@ -1,0 +1,72 @@
+import Foundation
+import LeapBlocks
+import LeapGGUF
+
+/// What differs between two files, but for the order in which they have it.
+struct FileComparison {
+    /// A difference in a line: `tensor blk.0.ffn_up.weight: F16 → Q8_0`.
+    let lines: [String]
+
+    init(_ before: GGUFFile, _ after: GGUFFile) throws {
+        lines = Self.metadata(before.metadata, after.metadata) + Self.tensors(before, after)
+        for file in [before, after] { try file.checkNothingLost() }
+    }
+
+    private static func metadata(_ before: GGUFMetadata, _ after: GGUFMetadata) -> [String] {
+        let removed = before.keys.filter { !after.contains($0) }.map { "key \($0): \(brief(before, $0)) → nothing" }
+        let others = after.keys.compactMap { key -> String? in
+            guard let old = before.encodedValue(key), let new = after.encodedValue(key) else {
+                return "key \(key): nothing → \(brief(after, key))"
+            }
+            return isEqual(old, new) ? nil : "key \(key): \(brief(before, key)) → \(brief(after, key))"
+        }
+        return removed + others
+    }
+
+    private static func tensors(_ before: GGUFFile, _ after: GGUFFile) -> [String] {
+        let removed = before.tensors.filter { after.tensor(named: $0.name) == nil }
+            .map { "tensor \($0.name): \(brief($0)) → nothing" }
+        let others = after.tensors.compactMap { new -> String? in
+            guard let old = before.tensor(named: new.name) else { return "tensor \(new.name): nothing → \(brief(new))" }
+            if old.type != new.type || old.dimensions != new.dimensions {
+                return "tensor \(new.name): \(brief(old)) → \(brief(new))"
+            }
+            return isEqual(old.bytes, new.bytes) ? nil : "tensor \(new.name): \(changes(old, new))"
+        }
+        return removed + others
+    }
+
+    private static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count else { return false }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+        return memcmp(first, second, left.count) == 0
+    }
+
+    private static func brief(_ tensor: GGUFTensor) -> String { "\(tensor.type.name) \(tensor.dimensions)" }
+
+    /// How many blocks have other bytes.
+    private static func changes(_ old: GGUFTensor, _ new: GGUFTensor) -> String {
+        let size = old.type.bytesPerBlock
+        let count = old.byteCount / size
+        var changed = 0
+        for block in 0..<count {
+            let range = block * size..<(block + 1) * size
+            let isSame = isEqual(
+                UnsafeRawBufferPointer(rebasing: old.bytes[range]), UnsafeRawBufferPointer(rebasing: new.bytes[range]))
+            if !isSame { changed += 1 }
+        }
+        return "other values in \(changed) of \(count) \(old.type.elementsPerBlock == 1 ? "elements" : "blocks")"
+    }
+
+    private static func brief(_ metadata: GGUFMetadata, _ key: String) -> String {
+        let text: String
+        switch metadata.value(key) {
+        case .array(let array)?: text = "\(array.count) × \(array.elementType)"
+        case .string(let string)?: text = "\"\(string.replacing("\n", with: "⏎"))\""
+        case .bool(let value)?: text = "\(value)"
+        case let value?: text = value.anyInteger.map { "\($0)" } ?? value.anyFloat.map { "\($0)" } ?? ""
+        case nil: text = "nothing"
+        }
+        return text.count <= 60 ? text : text.prefix(59) + "…"
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import LeapGGUF
+import LeapToolSupport
+
+/// `leap set`: the same tensors with other metadata.
+struct SetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Writes a model with other metadata.",
+        discussion: """
+            KEY=VALUE keeps the type that the key has. KEY:TYPE=VALUE gives it one: u8, i8, u16, i16, u32, i32, u64, i64, f32, \
+            f64, bool, str; in brackets, such as KEY:[i32]=[1,2], an array. KEY:file=PATH is the text of a file.
+            """)
+
+    @Argument(help: "A GGUF file.")
+    var input: String
+
+    @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"))
+    var settings: [MetadataSetting] = []
+
+    @Option(help: ArgumentHelp("A key to take out (repeatable).", valueName: "key"))
+    var remove: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file to write. It appears when it is complete.", valueName: "file"))
+    var output: String
+
+    func validate() throws {
+        if settings.isEmpty && remove.isEmpty {
+            throw ValidationError("Say what to change: KEY=VALUE or --remove KEY.")
+        }
+    }
+
+    func run() throws {
+        let file = try GGUFFile(path: input)
+        try OutputPlace.check(output, bytes: file.fileSize, inputs: file)
+        for key in remove where !file.metadata.contains(key) {
+            throw CommandError("\(input): has no key '\(key)' that could be removed")
+        }
+        let values = try settings.map { ($0.key, try $0.value(in: file)) }
+        try RewrittenFile.write(file, to: output, "set") { writer in
+            for key in remove { writer.remove(key) }
+            for (key, value) in values { value.set(key, in: &writer) }
+        }
+        Console.error("wrote \(output)")
+    }
+}

@@ -1,0 +1,146 @@
+/// A model that is divided into files, by llama.cpp's names and keys.
+///
+/// The first file has the metadata, and every one a share of the tensors, in their order. Source: llama.cpp's `gguf-split`
+/// for names (`…-00001-of-00003.gguf`) and for the types of `split.no`, `split.count` and `split.tensors.count`.
+package struct GGUFSplit: Sendable {
+    /// Where a file ends.
+    package enum Limit: Sendable, Hashable {
+        /// After so many tensors.
+        case tensors(Int)
+        /// Before it would have more bytes than these. A tensor that is larger has a file of its own.
+        case bytes(Int)
+    }
+
+    /// A file to be.
+    package struct Part: Sendable {
+        package let path: String
+        package let tensors: ArraySlice<GGUFTensor>
+        /// Bytes that it will have.
+        package let byteCount: Int
+    }
+
+    package let parts: [Part]
+    private let file: GGUFFile
+
+    /// Plans the files.
+    ///
+    /// - Parameters:
+    ///   - file: A model, in one file or divided otherwise.
+    ///   - prefix: What paths begin with, before `-00001-of-00003.gguf`.
+    package init(_ file: GGUFFile, _ limit: Limit, prefix: String) throws(GGUFError) {
+        self.file = file
+        let alignment = try file.metadata.integerIfPresent("general.alignment", in: 1...Int(UInt32.max)) ?? 32
+        let size = FileSize(alignment: alignment, metadata: file.metadata.byteCount)
+        let ranges = Self.ranges(file.tensors, limit, size)
+        guard ranges.count <= ShardName.maximumCount else { throw .write(file: prefix, .tooManyParts(ranges.count)) }
+        parts = ranges.enumerated().map { index, range in
+            Part(
+                path: prefix + ShardName.suffix(index + 1, of: ranges.count), tensors: file.tensors[range],
+                byteCount: size.of(file.tensors[range], isFirst: index == 0))
+        }
+    }
+
+    /// Writes all files. What was written is removed if one of them fails.
+    ///
+    /// - Parameter progress: Is told bytes of tensors as they are written.
+    package func write(progress: (_ count: Int) -> Void = { _ in }) throws {
+        var written: [String] = []
+        do {
+            for (index, part) in parts.enumerated() {
+                try writer(index, part).write(to: part.path) { output in
+                    for tensor in part.tensors { try output.append(tensor, progress: progress) }
+                    try file.checkNothingLost()
+                    try file.checkUnchanged()
+                }
+                written.append(part.path)
+            }
+        } catch {
+            for path in written { NewFile.remove(path) }
+            throw error
+        }
+    }
+
+    private func writer(_ index: Int, _ part: Part) throws(GGUFError) -> GGUFWriter {
+        var writer = GGUFWriter()
+        if index == 0 {
+            writer.add(contentsOf: file.metadata)
+        } else if let alignment = file.metadata.value("general.alignment") {
+            writer.set("general.alignment", alignment)
+        }
+        // At the end, also where the file that is read was a part itself.
+        writer.removeSplitKeys()
+        writer.set(SplitKey.number, .uint16(UInt16(clamping: index)))
+        writer.set(SplitKey.count, .uint16(UInt16(clamping: parts.count)))
+        writer.set(SplitKey.tensorCount, .int32(Int32(clamping: file.tensors.count)))
+        for tensor in part.tensors { try writer.addTensor(tensor) }
+        return writer
+    }
+
+    private static func ranges(_ tensors: [GGUFTensor], _ limit: Limit, _ size: FileSize) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var start = 0
+        for end in tensors.indices.dropFirst() {
+            let isFull =
+                switch limit {
+                case .tensors(let count): end - start >= max(1, count)
+                case .bytes(let bytes): size.of(tensors[start...end], isFirst: ranges.isEmpty) > bytes
+                }
+            guard isFull else { continue }
+            ranges.append(start..<end)
+            start = end
+        }
+        return ranges + [start..<tensors.count]
+    }
+}
+
+/// How large files become.
+private struct FileSize {
+    let alignment: Int
+    /// Bytes of the keys and values of the whole model.
+    let metadata: Int
+
+    /// The largest that the keys of a part may be, with the counts at the beginning of a file.
+    private static let ownKeys = 192
+
+    func of(_ tensors: ArraySlice<GGUFTensor>, isFirst: Bool) -> Int {
+        let header = tensors.reduce(Self.ownKeys + (isFirst ? metadata : 0)) {
+            $0 + 24 + $1.name.utf8.count + 8 * $1.dimensions.count
+        }
+        return tensors.reduce(padded(header)) { $0 + padded($1.byteCount) }
+    }
+
+    private func padded(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
+}
+
+extension GGUFMetadata {
+    /// Bytes of all keys and values.
+    fileprivate var byteCount: Int {
+        entries.reduce(0) { $0 + 8 + $1.key.utf8.count + $1.range.count }
+    }
+}
+
+extension GGUFWriter {
+    /// Takes out what only a part of a model says.
+    package mutating func removeSplitKeys() {
+        for key in [SplitKey.number, SplitKey.count, SplitKey.tensorCount] { remove(key) }
+    }
+
+    /// Adds metadata and tensors of a file, in one or divided, as those of one file.
+    package mutating func add(_ file: GGUFFile) throws(GGUFError) {
+        add(contentsOf: file.metadata)
+        removeSplitKeys()
+        for tensor in file.tensors { try addTensor(tensor) }
+    }
+}
+
+extension GGUFOutput {
+    /// Appends the data of a tensor, some megabytes at a time.
+    package func append(_ tensor: GGUFTensor, progress: (_ count: Int) -> Void = { _ in }) throws(GGUFError) {
+        let size = 8 << 20
+        for start in stride(from: 0, to: tensor.byteCount, by: size) {
+            let piece = UnsafeRawBufferPointer(rebasing: tensor.bytes[start..<min(start + size, tensor.byteCount)])
+            try append(piece)
+            progress(piece.count)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import LeapGGUF
+import Testing
+import _LeapProcessTestSupport
+import _LeapTestSupport
+
+@Suite("Tools for model files")
+struct WorkbenchTests {
+    private let folder: TemporaryFolder
+    private let source = Fixture(name: "llama-rope-linear-f32").path
+
+    init() throws { folder = try TemporaryFolder() }
+
+    // MARK: quantize
+
+    @Test("A quantised model is smaller and can be run")
+    func quantize() async throws {
+        let path = folder.path("model.gguf")
+        let outcome = try await Tool.leap.run(["quantize", source, path, "q8_0", "-t", "2"])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(outcome.text == "")
+        #expect(outcome.errorText.contains("wrote \(path): Q8_0"))
+        #expect(try GGUFFile(path: path).fileSize < GGUFFile(path: source).fileSize)
+        #expect(try await Tool.leap.run(["inspect", path]).text.contains("supported  yes"))
+        #expect(try folder.content == ["model.gguf"])
+    }
+
+    @Test("What would be written is said, and nothing is written")
+    func dryRun() async throws {
+        let outcome = try await Tool.leap.run(
+            ["quantize", source, folder.path("model.gguf"), "Q4_0", "--dry-run", "--tensor-type", "ffn_down=q5_1"])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.text.contains("F32 → Q4_0"))
+        #expect(outcome.text.contains("F32 → Q5_1"))
+        #expect(outcome.text.contains("bits per weight"))
+        #expect(try folder.content == [])
+    }
+
+    @Test("The file that is read is not written, nor a folder")
+    func places() async throws {
+        let copy = try folder.write("model.gguf", try Data(contentsOf: URL(filePath: source)))
+        expectFailure(try await Tool.leap.run(["quantize", copy, copy, "Q8_0"]), "is the file that is read")
+        expectFailure(try await Tool.leap.run(["quantize", copy, folder.url.path, "Q8_0"]), "is a folder")
+        expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is the file that is read")
+    }
+
+    @Test("Types that nobody writes, and rules without one, are usage errors")
+    func usage() async throws {
+        let arguments = ["quantize", source, folder.path("model.gguf")]
+        expectUsageError(try await Tool.leap.run(arguments + ["IQ1_S"]), "IQ1_S")
+        expectUsageError(try await Tool.leap.run(arguments + ["Q8_0", "--tensor-type", "ffn_down"]), "ffn_down")
+        expectUsageError(try await Tool.leap.run(arguments + ["Q8_0", "-t", "0"]), "--threads must be at least 1")
+        expectFailure(
+            try await Tool.leap.run(arguments + ["Q8_0", "--tensor-type", "ffn_down=Q6_K"]), "cannot be Q6_K")
+    }
+
+    // MARK: split, merge
+
+    @Test("A divided model runs, and is itself again when it is merged")
+    func splitAndMerge() async throws {
+        let split = try await Tool.leap.run(["split", source, folder.path("part"), "--max-size", "40K"])
+        #expect(split.status == ExitStatus.success, "\(split.errorText)")
+        let first = try #require(folder.content.first)
+        #expect(first.hasPrefix("part-00001-of-0000"))
+        #expect(try await Tool.leap.run(["inspect", folder.path(first)]).text.contains("supported  yes"))
+        let whole = folder.path("whole.gguf")
+        let merge = try await Tool.leap.run(["merge", folder.path(first), whole])
+        #expect(merge.status == ExitStatus.success, "\(merge.errorText)")
+        let diff = try await Tool.leap.run(["inspect", whole, "--diff", source])
+        #expect(diff.status == ExitStatus.success)
+        #expect(diff.text == "")
+        expectFailure(try await Tool.leap.run(["merge", whole, folder.path("b.gguf")]), "there is nothing to merge")
+    }
+
+    @Test("How large files may be is said once")
+    func splitUsage() async throws {
+        let arguments = ["split", source, folder.path("part")]
+        expectUsageError(try await Tool.leap.run(arguments), "Give one of --max-size and --max-tensors")
+        expectUsageError(try await Tool.leap.run(arguments + ["--max-tensors", "0"]), "must be at least 1")
+        let dry = try await Tool.leap.run(arguments + ["--max-tensors", "10", "--dry-run"])
+        #expect(dry.text.contains("part-00002-of-"))
+        #expect(try folder.content == [])
+    }
+
+    // MARK: set
+
+    @Test("Values keep their keys' types or get others; keys are removed; tensors stay")
+    func set() async throws {
+        let template = try folder.write("template.jinja", "{{ messages }}\n")
+        let path = folder.path("model.gguf")
+        let outcome = try await Tool.leap.run([
+            "set", source, "llama.context_length=77", "my.number:f32=0.5", "my.list:[i32]=[1,-2]",
+            #"my.names:[str]=["a b","c"]"#, "general.name=Named = so", "tokenizer.chat_template:file=\(template)",
+            "--remove", "general.license", "-o", path,
+        ])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        let (before, after) = (try GGUFFile(path: source), try GGUFFile(path: path))
+        #expect(after.metadata.value("llama.context_length") == .uint32(77))
+        #expect(after.metadata.value("my.number") == .float32(0.5))
+        #expect(after.metadata.value("general.name") == .string("Named = so"))
+        #expect(after.metadata.value("tokenizer.chat_template") == .string("{{ messages }}\n"))
+        #expect(!after.metadata.contains("general.license"))
+        guard case .array(let list)? = after.metadata.value("my.list"),
+            case .array(let names)? = after.metadata.value("my.names")
+        else {
+            Issue.record("no arrays")
+            return
+        }
+        #expect(list.indices.map { list[$0] } == [.int32(1), .int32(-2)])
+        #expect(names.indices.map { names[$0] } == [.string("a b"), .string("c")])
+        for (left, right) in zip(before.tensors, after.tensors) { #expect(left.bytes.elementsEqual(right.bytes)) }
+        let shown = try await Tool.leap.run(["inspect", path, "--chat-template"])
+        #expect(shown.text == "{{ messages }}\n\n")
+    }
+
+    @Test("What cannot be set is named")
+    func setFaults() async throws {
+        let output = ["-o", folder.path("model.gguf")]
+        expectFailure(try await Tool.leap.run(["set", source, "my.key=1"] + output), "its type must be given")
+        expectFailure(try await Tool.leap.run(["set", source, "llama.context_length=-1"] + output), "uint32")
+        expectFailure(try await Tool.leap.run(["set", source, "--remove", "my.key"] + output), "no key 'my.key'")
+        expectUsageError(try await Tool.leap.run(["set", source] + output), "Say what to change")
+        expectUsageError(try await Tool.leap.run(["set", source, "a:u7=1"] + output), "a:u7=1")
+        #expect(try folder.content == [])
+    }
+
+    // MARK: inspect
+
+    @Test("What differs between files is said, with a status for scripts")
+    func diff() async throws {
+        let path = folder.path("model.gguf")
+        _ = try await Tool.leap.run(["set", source, "llama.context_length=77", "my.key:u8=1", "-o", path])
+        let metadata = try await Tool.leap.run(["inspect", path, "--diff", source])
+        #expect(metadata.status == ExitStatus.failure)
+        #expect(metadata.text == "key llama.context_length: 512 → 77\nkey my.key: nothing → 1\n")
+        _ = try await Tool.leap.run(["quantize", source, path, "Q8_0"])
+        let tensors = try await Tool.leap.run(["inspect", path, "--diff", source])
+        #expect(tensors.text.contains("tensor blk.0.ffn_up.weight: F32 [32, 96] → Q8_0 [32, 96]\n"))
+        let same = try await Tool.leap.run(["inspect", source, "--diff", source])
+        #expect(same.status == ExitStatus.success)
+        #expect(same.text == "" && same.errorText == "")
+    }
+
+    @Test("Hashes of tensors do not depend on how they are divided into files")
+    func hashes() async throws {
+        _ = try await Tool.leap.run(["split", source, folder.path("part"), "--max-tensors", "6"])
+        let first = try #require(folder.content.first)
+        let whole = try await Tool.leap.run(["inspect", source, "--hash"])
+        #expect(whole.status == ExitStatus.success)
+        #expect(whole.text == (try await Tool.leap.run(["inspect", folder.path(first), "--hash"]).text))
+        let path = folder.path("model.gguf")
+        _ = try await Tool.leap.run(["quantize", source, path, "F16"])
+        #expect(whole.text != (try await Tool.leap.run(["inspect", path, "--hash"]).text))
+    }
+
+    @Test("A chat template that is not there is missed by its key")
+    func missingTemplate() async throws {
+        expectFailure(
+            try await Tool.leap.run(["inspect", source, "--chat-template-name", "tool_use"]),
+            "no chat template under the key tokenizer.chat_template.tool_use")
+    }
+}

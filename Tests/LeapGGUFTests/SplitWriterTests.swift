@@ -1,0 +1,86 @@
+import Foundation
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+@Suite("Models divided into files")
+struct SplitWriterTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(
+        "A model that was divided and put together again has the same bytes",
+        arguments: [
+            GGUFSplit.Limit.tensors(1), .tensors(7), .tensors(1000), .bytes(60_000), .bytes(1), .bytes(1 << 30),
+        ])
+    func roundTrip(limit: GGUFSplit.Limit) throws {
+        let source = Fixture(name: "llama-biases-bf16").path
+        let file = try GGUFFile(path: source)
+        let split = try GGUFSplit(file, limit, prefix: folder.path("part"))
+        try split.write()
+        let parts = try GGUFFile(path: split.parts[0].path)
+        #expect(parts.tensors.map(\.name) == file.tensors.map(\.name))
+        var writer = GGUFWriter()
+        try writer.add(parts)
+        let whole = try writer.encoded { output in
+            for tensor in parts.tensors { try output.append(tensor) }
+        }
+        var again = GGUFWriter()
+        try again.add(file)
+        #expect(try whole == again.encoded { output in for tensor in file.tensors { try output.append(tensor) } })
+    }
+
+    @Test("Names and keys are those that llama.cpp writes")
+    func keys() throws {
+        let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
+        let split = try GGUFSplit(file, .tensors(9), prefix: folder.path("part"))
+        try split.write()
+        let count = (file.tensors.count + 8) / 9
+        #expect(count > 1)
+        let names = (1...count).map { "part-0000\($0)-of-0000\(count).gguf" }
+        #expect(try folder.content == names)
+        let first = try GGUFFile(path: folder.path(names[0])).metadata
+        #expect(first.value("split.no") == .uint16(0))
+        #expect(first.value("split.count") == .uint16(UInt16(count)))
+        #expect(first.value("split.tensors.count") == .int32(Int32(file.tensors.count)))
+        #expect(first.contains("general.architecture"))
+    }
+
+    @Test("Files are no larger than planned, and no plan is above the limit unless one tensor is")
+    func sizes() throws {
+        let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
+        let limit = 60_000
+        let split = try GGUFSplit(file, .bytes(limit), prefix: folder.path("part"))
+        try split.write()
+        #expect(split.parts.count > 1)
+        for part in split.parts {
+            let size = try Data(contentsOf: URL(filePath: part.path)).count
+            #expect(size <= part.byteCount)
+            #expect(part.byteCount <= limit || part.tensors.count == 1)
+        }
+    }
+
+    @Test("A divided model can be divided otherwise")
+    func again() throws {
+        let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
+        let first = try GGUFSplit(file, .tensors(5), prefix: folder.path("a"))
+        try first.write()
+        let second = try GGUFSplit(GGUFFile(path: first.parts[0].path), .tensors(11), prefix: folder.path("b"))
+        try second.write()
+        let result = try GGUFFile(path: second.parts[0].path)
+        #expect(result.tensors.count == file.tensors.count)
+        for (left, right) in zip(file.tensors, result.tensors) { #expect(left.bytes.elementsEqual(right.bytes)) }
+    }
+
+    @Test("A failure leaves none of the files behind")
+    func failure() throws {
+        let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
+        let split = try GGUFSplit(file, .tensors(9), prefix: folder.path("part"))
+        // A folder in the place of the last file.
+        let last = try #require(split.parts.last).path
+        try FileManager.default.createDirectory(atPath: last, withIntermediateDirectories: false)
+        #expect(throws: GGUFError.self) { try split.write() }
+        #expect(try folder.content == [URL(filePath: last).lastPathComponent])
+    }
+}
