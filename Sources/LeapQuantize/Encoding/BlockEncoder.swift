@@ -2,12 +2,14 @@ package import LeapBlocks
 
 /// Turns numbers into blocks of one type, with errors as small as a search finds them.
 protocol BlockEncoder: SendableMetatype {
-    /// Writes a block.
+    /// Writes a run of blocks, each as if it stood alone.
     ///
     /// - Parameters:
-    ///   - group: As many values as a block has elements, all finite and none beyond ``RowEncoder/largest``.
-    ///   - block: Where its bytes go; no alignment is assumed.
-    static func encode(_ group: WeightedGroup, to block: UnsafeMutableRawPointer)
+    ///   - values: As many as the blocks have elements, all finite, and none beyond ``RowEncoder/largest`` but for `MXFP4`.
+    ///   - weights: As many; how much the error of each counts.
+    ///   - bytes: Where the blocks go; no alignment is assumed.
+    static func encode(
+        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer)
 }
 
 /// Quantises rows of numbers to one type.
@@ -47,14 +49,10 @@ package struct RowEncoder: Sendable {
             _ = type.storeFloats(values, count: blocks, to: destination)
             return
         }
-        let size = type.elementsPerBlock
         if type != .MXFP4 {
-            for i in 0..<blocks * size { values[i] = max(-Self.largest, min(Self.largest, values[i])) }
+            for i in 0..<blocks * type.elementsPerBlock { values[i] = max(-Self.largest, min(Self.largest, values[i])) }
         }
-        for block in 0..<blocks {
-            let group = WeightedGroup(values + block * size, weights + block * size, count: size)
-            encoder.encode(group, to: destination + block * type.bytesPerBlock)
-        }
+        encoder.encode(values, weights, blocks: blocks, to: destination)
     }
 }
 

@@ -2,120 +2,140 @@
 ///
 ///     x = scale · scales[g] · code − minimum · minima[g]
 ///
-/// First every group gets the best line of its own, as if it could be written. The largest scale and minimum of all groups
-/// decide the two factors, and every group takes the integers beside its own line that leave the smallest error. For these
-/// integers and codes the factors follow by least squares, and the integers are looked for once more.
-struct MinimaSearch {
+/// As in ``ScaleSearch``: the best line of every group of its own, the two factors from the largest of them, the integers that
+/// leave the smallest error, the factors by least squares, and the integers once more.
+struct MinimaSearch: Sendable {
     let steps: OffsetSteps
+    /// Groups of a block: 8 or 16.
     let groups: Int
     /// The largest integer that a group's scale or minimum can be.
-    let largest: Int
+    let largest: Float
 
     /// What a block says.
     struct Found {
         /// Half precision.
         var scale: Float
         var minimum: Float
-        var scales = SIMD16<Int>(repeating: 0)
-        var minima = SIMD16<Int>(repeating: 0)
+        /// Integers.
+        var scales = GroupNumbers()
+        var minima = GroupNumbers()
         var error: Float = 0
 
+        init(scale: Float, minimum: Float) {
+            self.scale = scale
+            self.minimum = minimum
+        }
+
         @inline(__always)
-        func line(_ group: Int) -> OffsetSteps.Line {
-            OffsetSteps.Line(scale: scale * Float(scales[group]), minimum: -(minimum * Float(minima[group])))
+        func lines(_ batch: Int) -> OffsetSteps.Lines {
+            OffsetSteps.Lines(scale: scales[batch] * scale, minimum: lanes(0) - minima[batch] * minimum)
         }
     }
 
-    /// Hands a block's scales and codes to a closure that writes them.
+    private var batches: Int { groups / GroupBatch.groups }
+
+    /// Writes blocks: hands the scales and codes of each to a closure.
     @inline(__always)
-    func run(_ block: WeightedGroup, _ write: (Found, UnsafePointer<UInt8>) -> Void) {
-        let found = find(block)
-        withCodes(block.count) { codes in
-            let size = block.count / groups
-            for group in 0..<groups {
-                steps.write(block.part(group, of: size), found.line(group), to: codes + group * size)
+    func run(
+        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer,
+        _ size: Int, _ write: (Found, UnsafePointer<UInt8>, UnsafeMutableRawPointer) -> Void
+    ) {
+        let (elements, count) = (256, 256 / groups)
+        let part = count * GroupBatch.groups
+        GroupBatch.withScratch(batches, count: count) { batch in
+            withCodes(elements) { codes in
+                for block in 0..<blocks {
+                    for i in 0..<batches {
+                        batch(i).fill(values + block * elements + i * part, weights + block * elements + i * part)
+                    }
+                    let found = find(batch)
+                    for i in 0..<batches { steps.write(batch(i), found.lines(i), to: codes + i * part) }
+                    write(found, codes, bytes + block * size)
+                }
             }
-            write(found, codes)
         }
     }
 
     @inline(__always)
-    private func find(_ block: WeightedGroup) -> Found {
-        let size = block.count / groups
-        var (scales, minima) = (SIMD16<Float>(repeating: 0), SIMD16<Float>(repeating: 0))
-        for group in 0..<groups {
-            let line = steps.line(block.part(group, of: size))
-            scales[group] = line.scale
-            minima[group] = -line.minimum
+    private func find(_ batch: (Int) -> GroupBatch) -> Found {
+        var (scales, minima) = (GroupNumbers(), GroupNumbers())
+        var (largestScale, largestMinimum): (Float, Float) = (0, 0)
+        for i in 0..<batches {
+            let lines = steps.lines(batch(i))
+            scales[i] = lines.scale
+            minima[i] = lanes(0) - lines.minimum
+            for group in 0..<GroupBatch.groups {
+                largestScale = max(largestScale, scales[i][group])
+                largestMinimum = max(largestMinimum, minima[i][group])
+            }
         }
-        var best = Found(scale: half(scales.max() / Float(largest)), minimum: half(minima.max() / Float(largest)))
-        choose(&best, block, size, near: scales, minima)
+        var best = Found(scale: half(largestScale / largest), minimum: half(largestMinimum / largest))
+        choose(&best, batch, near: scales, minima)
         for _ in 0..<2 {
-            guard var next = refit(best, block, size) else { break }
-            for group in 0..<groups {
-                let line = best.line(group)
-                scales[group] = line.scale
-                minima[group] = -line.minimum
+            guard var next = refit(best, batch) else { break }
+            for i in 0..<batches {
+                scales[i] = best.scales[i] * best.scale
+                minima[i] = best.minima[i] * best.minimum
             }
-            choose(&next, block, size, near: scales, minima)
+            choose(&next, batch, near: scales, minima)
             guard next.error < best.error else { break }
             best = next
         }
         return best
     }
 
-    /// Chooses every group's integers: the scale among the three nearest, the minimum among those that fit each of them.
+    /// Which of the nearest integers a search looks at, as changes of scale and minimum.
+    private static let neighbours: [(scale: Float, minimum: Float)] = [
+        (0, 0), (0, -1), (0, 1), (-1, 0), (1, 0),
+    ]
+
+    /// Chooses every group's integers among those around the nearest.
     @inline(__always)
     private func choose(
-        _ found: inout Found, _ block: WeightedGroup, _ size: Int, near scales: SIMD16<Float>, _ minima: SIMD16<Float>
+        _ found: inout Found, _ batch: (Int) -> GroupBatch, near scales: GroupNumbers, _ minima: GroupNumbers
     ) {
         let inverse = found.scale > 0 ? 1 / found.scale : 0
         let inverseMinimum = found.minimum > 0 ? 1 / found.minimum : 0
         found.error = 0
-        for group in 0..<groups {
-            let part = block.part(group, of: size)
-            let scale = nearest(scales[group] * inverse)
-            let minimum = nearest(minima[group] * inverseMinimum)
-            var least = Float.infinity
+        for i in 0..<batches {
+            let scale = rounded(clamped(scales[i] * inverse, 0, largest))
+            let minimum = rounded(clamped(minima[i] * inverseMinimum, 0, largest))
+            var (bestScale, bestMinimum, least) = (lanes(0), lanes(0), lanes(.infinity))
             // A scale too small for half precision leaves a constant, which zeros may be better than.
             if found.scale == 0 {
-                least = steps.error(part, OffsetSteps.Line(scale: 0, minimum: 0))
-                (found.scales[group], found.minima[group]) = (0, 0)
+                least = steps.error(batch(i), OffsetSteps.Lines(scale: lanes(0), minimum: lanes(0)))
             }
-            for nextScale in max(0, scale - 1)...min(largest, scale + 1) {
-                for nextMinimum in max(0, minimum - 1)...min(largest, minimum + 1) {
-                    let line = OffsetSteps.Line(
-                        scale: found.scale * Float(nextScale), minimum: -(found.minimum * Float(nextMinimum)))
-                    let error = steps.error(part, line)
-                    if error < least {
-                        least = error
-                        found.scales[group] = nextScale
-                        found.minima[group] = nextMinimum
-                    }
-                }
+            for change in Self.neighbours {
+                let nextScale = clamped(scale + lanes(change.scale), 0, largest)
+                let nextMinimum = clamped(minimum + lanes(change.minimum), 0, largest)
+                let lines = OffsetSteps.Lines(
+                    scale: nextScale * found.scale, minimum: lanes(0) - nextMinimum * found.minimum)
+                let error = steps.error(batch(i), lines)
+                let isLess = error .< least
+                bestScale = select(isLess, nextScale, bestScale)
+                bestMinimum = select(isLess, nextMinimum, bestMinimum)
+                least = select(isLess, error, least)
             }
-            found.error += least
+            found.scales[i] = bestScale
+            found.minima[i] = bestMinimum
+            found.error += total(least)
         }
     }
 
-    /// The integer nearest to a number that a group's scale can be.
-    @inline(__always)
-    private func nearest(_ x: Float) -> Int { Int(max(0, min(Float(largest), x)).rounded()) }
-
     /// The best factors for the integers and codes of a block, or `nil` where they do not decide them.
     @inline(__always)
-    private func refit(_ found: Found, _ block: WeightedGroup, _ size: Int) -> Found? {
+    private func refit(_ found: Found, _ batch: (Int) -> GroupBatch) -> Found? {
         var (aa, ab, bb, xa, xb): (Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0)
-        for group in 0..<groups {
-            let part = block.part(group, of: size)
-            let line = found.line(group)
-            let sums = steps.sums(part, line)
-            let (a, b) = (Float(found.scales[group]), Float(found.minima[group]))
-            aa += a * a * sums.codeCode
-            ab -= a * b * sums.code
-            bb += b * b * sums.weight
-            xa += a * sums.valueCode
-            xb -= b * sums.value
+        for i in 0..<batches {
+            let lines = found.lines(i)
+            let constants = OffsetSteps.Constants(batch(i))
+            let sums = steps.sums(batch(i), inverse: reciprocal(lines.scale), minimum: lines.minimum)
+            let (a, b) = (found.scales[i], found.minima[i])
+            aa += total(a * a * sums.codeCode)
+            ab -= total(a * b * sums.code)
+            bb += total(b * b * constants.weight)
+            xa += total(a * sums.valueCode)
+            xb -= total(b * constants.value)
         }
         let determinant = aa * bb - ab * ab
         guard determinant > 1e-6 * aa * bb else {
@@ -126,35 +146,5 @@ struct MinimaSearch {
         let minimum = half((xb * aa - xa * ab) / determinant)
         guard scale > 0, minimum >= 0 else { return nil }
         return Found(scale: scale, minimum: minimum)
-    }
-}
-
-extension OffsetSteps {
-    /// What least squares over several groups are made of.
-    struct Sums {
-        var weight: Float
-        var value: Float
-        var code: Float
-        var codeCode: Float
-        var valueCode: Float
-    }
-
-    /// The sums for the codes of a line.
-    @inline(__always)
-    func sums(_ group: WeightedGroup, _ line: Line) -> Sums {
-        let inverse = line.scale == 0 ? 0 : 1 / line.scale
-        let constants = Constants(group)
-        var (code1, code2, valueCode) = (Lanes(repeating: 0), Lanes(repeating: 0), Lanes(repeating: 0))
-        for i in stride(from: 0, to: group.count, by: 16) {
-            let x = load(group.values + i)
-            let code = codes(x, inverse: inverse, minimum: line.minimum)
-            let weighted = load(group.weights + i) * code
-            code1 += weighted
-            code2 += weighted * code
-            valueCode += weighted * x
-        }
-        return Sums(
-            weight: constants.weight, value: constants.value, code: total(code1), codeCode: total(code2),
-            valueCode: total(valueCode))
     }
 }

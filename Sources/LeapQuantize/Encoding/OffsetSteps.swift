@@ -1,111 +1,144 @@
 /// Codes above a minimum: `x = scale · code + minimum`, with `code` from 0 to `highest`.
-struct OffsetSteps {
+struct OffsetSteps: Sendable {
     let highest: Float
+    /// Zero, but not known to the compiler, which takes comparisons with constants apart.
+    let lowest: Float
     /// What a search cuts off the lower and the upper end of the range of values, as shares of it.
     let cuts: [(lower: Float, upper: Float)]
     /// Whether minima above zero cannot be written.
     let keepsZero: Bool
 
-    /// A scale and a minimum.
-    struct Line {
-        var scale: Float
-        var minimum: Float
+    /// Scales and minima of the groups of a batch.
+    struct Lines {
+        var scale: Lanes
+        var minimum: Lanes
     }
 
-    @inline(__always)
-    func codes(_ x: Lanes, inverse: Float, minimum: Float) -> Lanes {
-        rounded(clamped((x - Lanes(repeating: minimum)) * Lanes(repeating: inverse), 0, highest))
-    }
-
-    /// Σ w·(x − scale·code − minimum)².
-    @inline(__always)
-    func error(_ group: WeightedGroup, _ line: Line) -> Float {
-        let inverse = line.scale == 0 ? 0 : 1 / line.scale
-        var sum = Lanes(repeating: 0)
-        for i in stride(from: 0, to: group.count, by: 16) {
-            let x = load(group.values + i)
-            let code = codes(x, inverse: inverse, minimum: line.minimum)
-            let rest = x - Lanes(repeating: line.minimum) - code * Lanes(repeating: line.scale)
-            sum += load(group.weights + i) * rest * rest
-        }
-        return total(sum)
-    }
-
-    /// The line with the smallest error that the search finds.
-    @inline(__always)
-    func line(_ group: WeightedGroup) -> Line {
-        var (low, high) = group.range
-        if keepsZero { low = min(low, 0) }
-        guard high - low > WeightedGroup.negligible else { return Line(scale: 0, minimum: low) }
-        let constants = Constants(group)
-        // The whole range first: a start for what is cut, and of all others only what is better.
-        var (best, gain) = (Line(scale: (high - low) / highest, minimum: low), -Float.infinity)
-        for cut in cuts {
-            let start = low + cut.lower * (high - low)
-            let end = high - cut.upper * (high - low)
-            let (line, found) = fit(group, constants, inverse: highest / (end - start), minimum: start)
-            if found > gain { (best, gain) = (line, found) }
-        }
-        for _ in 0..<3 where best.scale > 0 {
-            let (line, found) = fit(group, constants, inverse: 1 / best.scale, minimum: best.minimum)
-            guard found > gain else { break }
-            (best, gain) = (line, found)
-        }
-        return best
-    }
-
-    /// What does not depend on codes.
+    /// What does not depend on codes: Σ w and Σ w·x.
     struct Constants {
-        let weight: Float
-        let value: Float
+        let weight: Lanes
+        let value: Lanes
 
         @inline(__always)
-        init(_ group: WeightedGroup) {
-            var (weight, value) = (Lanes(repeating: 0), Lanes(repeating: 0))
-            for i in stride(from: 0, to: group.count, by: 16) {
-                let w = load(group.weights + i)
-                weight += w
-                value += w * load(group.values + i)
+        init(_ batch: GroupBatch) {
+            var (weight, value) = (lanes(0), lanes(0))
+            for i in 0..<batch.count {
+                weight += batch.weights[i]
+                value += batch.weights[i] * batch.values[i]
             }
-            self.weight = total(weight)
-            self.value = total(value)
+            self.weight = weight
+            self.value = value
         }
     }
 
-    /// The best line for the codes of another one, and by how much it lowers Σ w·x².
+    /// Σ w·code, Σ w·code² and Σ w·x·code.
+    struct Sums {
+        var code: Lanes
+        var codeCode: Lanes
+        var valueCode: Lanes
+    }
+
     @inline(__always)
-    func fit(
-        _ group: WeightedGroup, _ constants: Constants, inverse: Float, minimum: Float
-    ) -> (line: Line, gain: Float) {
-        var (code1, code2, valueCode) = (Lanes(repeating: 0), Lanes(repeating: 0), Lanes(repeating: 0))
-        for i in stride(from: 0, to: group.count, by: 16) {
-            let x = load(group.values + i)
+    func codes(_ x: Lanes, inverse: Lanes, minimum: Lanes) -> Lanes {
+        rounded(clamped((x - minimum) * inverse, lowest, highest))
+    }
+
+    @inline(never)
+    func sums(_ batch: GroupBatch, inverse: Lanes, minimum: Lanes) -> Sums {
+        var (code1, code2, valueCode) = (lanes(0), lanes(0), lanes(0))
+        for i in 0..<batch.count {
+            let x = batch.values[i]
             let code = codes(x, inverse: inverse, minimum: minimum)
-            let weighted = load(group.weights + i) * code
+            let weighted = batch.weights[i] * code
             code1 += weighted
             code2 += weighted * code
             valueCode += weighted * x
         }
-        let (q, qq, xq) = (total(code1), total(code2), total(valueCode))
-        let determinant = constants.weight * qq - q * q
-        guard determinant > 0 else { return (Line(scale: 0, minimum: minimum), -Float.infinity) }
-        let scale = (constants.weight * xq - constants.value * q) / determinant
-        let offset = (constants.value - scale * q) / constants.weight
-        guard scale > 0 else { return (Line(scale: 0, minimum: minimum), -Float.infinity) }
-        if keepsZero, offset > 0 {
-            guard qq > 0, xq > 0 else { return (Line(scale: 0, minimum: minimum), -Float.infinity) }
-            return (Line(scale: xq / qq, minimum: 0), xq * xq / qq)
-        }
-        return (Line(scale: scale, minimum: offset), scale * xq + offset * constants.value)
+        return Sums(code: code1, codeCode: code2, valueCode: valueCode)
     }
 
-    /// Writes the code of every value.
-    @inline(__always)
-    func write(_ group: WeightedGroup, _ line: Line, to destination: UnsafeMutablePointer<UInt8>) {
-        let inverse = line.scale == 0 ? 0 : 1 / line.scale
-        for i in stride(from: 0, to: group.count, by: 16) {
-            let code = codes(load(group.values + i), inverse: inverse, minimum: line.minimum)
-            store(integers(code), to: destination + i)
+    /// Σ w·(x − scale·code − minimum)².
+    @inline(never)
+    func error(_ batch: GroupBatch, _ lines: Lines) -> Lanes {
+        let inverse = reciprocal(lines.scale)
+        var sum = lanes(0)
+        for i in 0..<batch.count {
+            let x = batch.values[i] - lines.minimum
+            let rest = x - rounded(clamped(x * inverse, lowest, highest)) * lines.scale
+            sum += batch.weights[i] * rest * rest
         }
+        return sum
+    }
+
+    /// The lines with the smallest error that the search finds: of every cut the codes, of codes the best line by least
+    /// squares, and of the best line the codes again.
+    @inline(__always)
+    func lines(_ batch: GroupBatch) -> Lines {
+        var (low, high) = batch.ranges
+        if keepsZero { low = LeapQuantize.minimum(low, lanes(0)) }
+        let width = high - low
+        let isFlat = width .<= lanes(GroupBatch.negligible)
+        // The start, which is the end for constants: the whole range.
+        var best = Lines(scale: select(isFlat, lanes(0), width / lanes(highest)), minimum: low)
+        var gain = lanes(-.infinity)
+        let constants = Constants(batch)
+        let inverse = select(isFlat, lanes(0), lanes(highest) / width)
+        for cut in cuts {
+            let kept = 1 / (1 - cut.lower - cut.upper)
+            improve(&best, &gain, batch, constants, inverse: inverse * kept, minimum: low + width * cut.lower)
+        }
+        for _ in 0..<2 {
+            improve(&best, &gain, batch, constants, inverse: reciprocal(best.scale), minimum: best.minimum)
+        }
+        return best
+    }
+
+    /// Takes the best line for the codes of another one, where it is better than what there is.
+    ///
+    /// With the best line, the error is Σ w·x² less the gain, scale · Σ w·x·code + minimum · Σ w·x.
+    @inline(__always)
+    private func improve(
+        _ best: inout Lines, _ gain: inout Lanes, _ batch: GroupBatch, _ constants: Constants, inverse: Lanes,
+        minimum: Lanes
+    ) {
+        let sums = sums(batch, inverse: inverse, minimum: minimum)
+        let determinant = constants.weight * sums.codeCode - sums.code * sums.code
+        var scale = (constants.weight * sums.valueCode - constants.value * sums.code) / determinant
+        var offset = (constants.value - scale * sums.code) / constants.weight
+        if keepsZero {
+            let isAbove = offset .> lanes(0)
+            scale = select(isAbove, sums.valueCode / sums.codeCode, scale)
+            offset = select(isAbove, lanes(0), offset)
+        }
+        let found = scale * sums.valueCode + offset * constants.value
+        // Where all codes are nearly the same, rounding is all that is left of the determinant.
+        let isDecided = determinant .> constants.weight * sums.codeCode * 1e-5
+        let isBetter = (found .> gain) .& (scale .> lanes(0)) .& isDecided
+        best.scale = select(isBetter, scale, best.scale)
+        best.minimum = select(isBetter, offset, best.minimum)
+        gain = select(isBetter, found, gain)
+    }
+
+    /// Writes the codes of a batch, group after group.
+    @inline(__always)
+    func write(_ batch: GroupBatch, _ lines: Lines, to destination: UnsafeMutablePointer<UInt8>) {
+        let inverse = reciprocal(lines.scale)
+        for i in 0..<batch.count {
+            let code = codes(batch.values[i], inverse: inverse, minimum: lines.minimum)
+            store(integers(code), element: i, of: batch.count, to: destination)
+        }
+    }
+}
+
+extension OffsetSteps {
+    /// Cuts for 32 codes, whose steps are fine: a little off either end, or beyond it.
+    static let finestCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.008, 0.026])
+    /// Cuts for 16 codes.
+    static let fewCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.02, 0.05])
+    /// Cuts for four codes.
+    static let manyCuts: [(lower: Float, upper: Float)] = grid([-0.06, 0.04, 0.13, 0.22])
+
+    private static func grid(_ shares: [Float]) -> [(lower: Float, upper: Float)] {
+        shares.flatMap { lower in shares.map { (lower, $0) } }
     }
 }

@@ -1,47 +1,59 @@
 /// Finds the signed scales of the groups of a super-block, and what multiplies all of them:
 ///
-///     x = factor · scales[g] · code
+///     x = factor · scales[g] · step
 ///
-/// As in ``MinimaSearch``: the best scale of every group of its own, the factor from the largest of them, the integers that
-/// leave the smallest error, the factor by least squares, and the integers once more.
+/// First every group gets the best scale of its own, as if it could be written. The largest of all groups decides the factor,
+/// and every group takes the integer beside its own scale that leaves the smallest error. For these integers and steps the
+/// factor follows by least squares, and the integers are looked for once more.
 struct ScaleSearch<Steps: ScaledSteps>: Sendable {
     let steps: Steps
+    /// Groups of a block: 8 or 16.
     let groups: Int
     /// The smallest integer that a group's scale can be; the largest is one less than its magnitude.
-    let lowest: Int
+    let lowest: Float
 
-    typealias Found = FoundScales
+    private var batches: Int { groups / GroupBatch.groups }
 
-    /// Hands a block's scales and codes to a closure that writes them.
+    /// Writes blocks: hands the scales and codes of each to a closure.
     @inline(__always)
-    func run(_ block: WeightedGroup, _ write: (Found, UnsafePointer<UInt8>) -> Void) {
-        let found = find(block)
-        withCodes(block.count) { codes in
-            let size = block.count / groups
-            for group in 0..<groups {
-                let scale = found.factor * Float(found.scales[group])
-                steps.write(block.part(group, of: size), scale: scale, to: codes + group * size)
+    func run(
+        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer,
+        _ size: Int, _ write: (FoundScales, UnsafePointer<UInt8>, UnsafeMutableRawPointer) -> Void
+    ) {
+        let (elements, count) = (256, 256 / groups)
+        let part = count * GroupBatch.groups
+        GroupBatch.withScratch(batches, count: count) { batch in
+            withCodes(elements) { codes in
+                for block in 0..<blocks {
+                    for i in 0..<batches {
+                        batch(i).fill(values + block * elements + i * part, weights + block * elements + i * part)
+                    }
+                    let found = find(batch)
+                    for i in 0..<batches {
+                        steps.write(batch(i), scale: found.scales[i] * found.factor, to: codes + i * part)
+                    }
+                    write(found, codes, bytes + block * size)
+                }
             }
-            write(found, codes)
         }
     }
 
     @inline(__always)
-    private func find(_ block: WeightedGroup) -> Found {
-        let size = block.count / groups
-        var scales = SIMD16<Float>(repeating: 0)
+    private func find(_ batch: (Int) -> GroupBatch) -> FoundScales {
+        var scales = GroupNumbers()
         var extreme: Float = 0
-        for group in 0..<groups {
-            let scale = steps.scale(block.part(group, of: size))
-            scales[group] = scale
-            if abs(scale) > abs(extreme) { extreme = scale }
+        for i in 0..<batches {
+            scales[i] = steps.scales(batch(i))
+            for group in 0..<GroupBatch.groups where abs(scales[i][group]) > abs(extreme) {
+                extreme = scales[i][group]
+            }
         }
-        var best = Found(factor: half(extreme / Float(lowest)))
-        choose(&best, block, size, near: scales)
+        var best = FoundScales(factor: half(extreme / lowest))
+        choose(&best, batch, near: scales)
         for _ in 0..<2 {
-            guard var next = refit(best, block, size) else { break }
-            for group in 0..<groups { scales[group] = best.factor * Float(best.scales[group]) }
-            choose(&next, block, size, near: scales)
+            guard var next = refit(best, batch) else { break }
+            for i in 0..<batches { scales[i] = best.scales[i] * best.factor }
+            choose(&next, batch, near: scales)
             guard next.error < best.error else { break }
             best = next
         }
@@ -50,37 +62,36 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
 
     /// Chooses every group's integer among the three nearest.
     @inline(__always)
-    private func choose(_ found: inout Found, _ block: WeightedGroup, _ size: Int, near scales: SIMD16<Float>) {
+    private func choose(_ found: inout FoundScales, _ batch: (Int) -> GroupBatch, near scales: GroupNumbers) {
         let inverse = found.factor == 0 ? 0 : 1 / found.factor
         found.error = 0
-        for group in 0..<groups {
-            let part = block.part(group, of: size)
-            let nearest = Int(max(Float(lowest), min(Float(-lowest - 1), (scales[group] * inverse).rounded())))
-            var least = Float.infinity
-            for scale in max(lowest, nearest - 1)...min(-lowest - 1, nearest + 1) {
-                let error = steps.error(part, scale: found.factor * Float(scale))
-                if error < least {
-                    least = error
-                    found.scales[group] = scale
-                }
+        for i in 0..<batches {
+            let nearest = rounded(clamped(scales[i] * inverse, lowest, -lowest - 1))
+            var (best, least) = (nearest, lanes(.infinity))
+            for change: Float in [0, -1, 1] {
+                let next = clamped(nearest + lanes(change), lowest, -lowest - 1)
+                let error = steps.error(batch(i), scale: next * found.factor)
+                let isLess = error .< least
+                best = select(isLess, next, best)
+                least = select(isLess, error, least)
             }
-            found.error += least
+            found.scales[i] = best
+            found.error += total(least)
         }
     }
 
-    /// The best factor for the integers and codes of a block, or `nil` where all are zero.
+    /// The best factor for the integers and steps of a block, or `nil` where all are zero.
     @inline(__always)
-    private func refit(_ found: Found, _ block: WeightedGroup, _ size: Int) -> Found? {
+    private func refit(_ found: FoundScales, _ batch: (Int) -> GroupBatch) -> FoundScales? {
         var (above, below): (Float, Float) = (0, 0)
-        for group in 0..<groups {
-            let scale = Float(found.scales[group])
-            guard scale != 0, found.factor != 0 else { continue }
-            let sums = steps.sums(block.part(group, of: size), inverse: 1 / (found.factor * scale))
-            above += scale * sums.valueCode
-            below += scale * scale * sums.codeCode
+        for i in 0..<batches {
+            let scale = found.scales[i]
+            let sums = steps.sums(batch(i), inverse: reciprocal(scale * found.factor))
+            above += total(scale * sums.valueStep)
+            below += total(scale * scale * sums.stepStep)
         }
         guard below > 0 else { return nil }
-        return Found(factor: half(above / below))
+        return FoundScales(factor: half(above / below))
     }
 }
 
@@ -88,6 +99,28 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
 struct FoundScales {
     /// Half precision.
     var factor: Float
-    var scales = SIMD16<Int>(repeating: 0)
+    /// Integers.
+    var scales = GroupNumbers()
     var error: Float = 0
+
+    init(factor: Float) { self.factor = factor }
+}
+
+/// Numbers of the groups of a super-block, batch after batch.
+struct GroupNumbers {
+    private var numbers = SIMD16<Float>(repeating: 0)
+
+    subscript(batch: Int) -> Lanes {
+        @inline(__always)
+        get {
+            let first = batch * GroupBatch.groups
+            return Lanes(numbers[first], numbers[first + 1], numbers[first + 2], numbers[first + 3])
+        }
+        @inline(__always)
+        set { for i in 0..<GroupBatch.groups { numbers[batch * GroupBatch.groups + i] = newValue[i] } }
+    }
+
+    /// The integer of a group.
+    @inline(__always)
+    func integer(_ group: Int) -> Int { Int(numbers[group]) }
 }

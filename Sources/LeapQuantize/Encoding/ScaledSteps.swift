@@ -4,65 +4,81 @@ protocol ScaledSteps: Sendable {
     var targets: [Float] { get }
 
     /// The steps nearest to `x · inverse`.
-    func codes(_ x: Lanes, _ inverse: Float) -> Lanes
+    func steps(_ x: Lanes, _ inverse: Lanes) -> Lanes
 
-    /// Writes the code of every value.
-    func write(_ group: WeightedGroup, scale: Float, to destination: UnsafeMutablePointer<UInt8>)
+    /// The codes of those steps.
+    func codes(_ x: Lanes, _ inverse: Lanes) -> SIMD4<UInt32>
 }
 
 extension ScaledSteps {
-    /// Σ w·x·code and Σ w·code² where codes are those of a reciprocal scale.
-    @inline(__always)
-    func sums(_ group: WeightedGroup, inverse: Float) -> (valueCode: Float, codeCode: Float) {
-        var (valueCode, codeCode) = (Lanes(repeating: 0), Lanes(repeating: 0))
-        for i in stride(from: 0, to: group.count, by: 16) {
-            let x = load(group.values + i)
-            let code = codes(x, inverse)
-            let weighted = load(group.weights + i) * code
-            valueCode += weighted * x
-            codeCode += weighted * code
+    /// Σ w·x·step and Σ w·step² where steps are those of reciprocal scales.
+    @inline(never)
+    func sums(_ batch: GroupBatch, inverse: Lanes) -> (valueStep: Lanes, stepStep: Lanes) {
+        var (valueStep, stepStep) = (lanes(0), lanes(0))
+        for i in 0..<batch.count {
+            let x = batch.values[i]
+            let step = steps(x, inverse)
+            let weighted = batch.weights[i] * step
+            valueStep += weighted * x
+            stepStep += weighted * step
         }
-        return (total(valueCode), total(codeCode))
+        return (valueStep, stepStep)
     }
 
-    /// Σ w·(x − scale·code)².
-    @inline(__always)
-    func error(_ group: WeightedGroup, scale: Float) -> Float {
-        let inverse = scale == 0 ? 0 : 1 / scale
-        var sum = Lanes(repeating: 0)
-        for i in stride(from: 0, to: group.count, by: 16) {
-            let x = load(group.values + i)
-            let rest = x - codes(x, inverse) * Lanes(repeating: scale)
-            sum += load(group.weights + i) * rest * rest
+    /// Σ w·(x − scale·step)².
+    @inline(never)
+    func error(_ batch: GroupBatch, scale: Lanes) -> Lanes {
+        let inverse = reciprocal(scale)
+        var sum = lanes(0)
+        for i in 0..<batch.count {
+            let x = batch.values[i]
+            let rest = x - steps(x, inverse) * scale
+            sum += batch.weights[i] * rest * rest
         }
-        return total(sum)
+        return sum
     }
 
-    /// The scale with the smallest error that the search finds: of every target the codes, of codes the best scale by least
-    /// squares, and of the best scale the codes again.
+    /// The scales with the smallest error that the search finds: of every target the codes, of codes the best scale by least
+    /// squares, and of the best scale the codes again. Zero for groups of nothing but what is negligible.
     @inline(__always)
-    func scale(_ group: WeightedGroup) -> Float {
-        let extreme = group.extreme
-        guard abs(extreme) > WeightedGroup.negligible else { return 0 }
-        var (best, gain): (Float, Float) = (0, 0)
-        let reciprocal = 1 / extreme
-        for target in targets {
-            let sums = sums(group, inverse: target * reciprocal)
-            let found = sums.codeCode > 0 ? sums.valueCode * sums.valueCode / sums.codeCode : 0
-            if found > gain { (best, gain) = (sums.valueCode / sums.codeCode, found) }
-        }
-        for _ in 0..<3 where best != 0 {
-            let sums = sums(group, inverse: 1 / best)
-            let found = sums.codeCode > 0 ? sums.valueCode * sums.valueCode / sums.codeCode : 0
-            guard found > gain else { break }
-            (best, gain) = (sums.valueCode / sums.codeCode, found)
-        }
+    func scales(_ batch: GroupBatch) -> Lanes {
+        let extremes = batch.extremes
+        let isThere = magnitude(extremes) .> lanes(GroupBatch.negligible)
+        let reciprocal = select(isThere, lanes(1) / extremes, lanes(0))
+        var (best, gain) = (lanes(0), lanes(0))
+        for target in targets { improve(&best, &gain, batch, inverse: reciprocal * target) }
+        for _ in 0..<2 { improve(&best, &gain, batch, inverse: LeapQuantize.reciprocal(best)) }
         return best
+    }
+
+    /// Takes the best scale for the codes of another one, where it is better than what there is.
+    ///
+    /// With the scale Σwxs/Σws², the error is Σwx² less the gain (Σwxs)²/Σws².
+    @inline(__always)
+    private func improve(_ best: inout Lanes, _ gain: inout Lanes, _ batch: GroupBatch, inverse: Lanes) {
+        let sums = sums(batch, inverse: inverse)
+        let scale = sums.valueStep / sums.stepStep
+        let found = scale * sums.valueStep
+        // False where nothing was divided by nothing.
+        let isBetter = found .> gain
+        best = select(isBetter, scale, best)
+        gain = select(isBetter, found, gain)
+    }
+
+    /// Writes the codes of a batch, group after group.
+    @inline(__always)
+    func write(_ batch: GroupBatch, scale: Lanes, to destination: UnsafeMutablePointer<UInt8>) {
+        let inverse = reciprocal(scale)
+        for i in 0..<batch.count {
+            store(codes(batch.values[i], inverse), element: i, of: batch.count, to: destination)
+        }
     }
 }
 
+/// Writes an element's codes of all groups of a batch.
 @inline(__always)
-func store(_ codes: SIMD16<UInt32>, to destination: UnsafeMutablePointer<UInt8>) {
-    let bytes = SIMD16<UInt8>(truncatingIfNeeded: codes)
-    UnsafeMutableRawPointer(destination).storeBytes(of: bytes, as: SIMD16<UInt8>.self)
+func store(_ codes: SIMD4<UInt32>, element: Int, of count: Int, to destination: UnsafeMutablePointer<UInt8>) {
+    for group in 0..<GroupBatch.groups {
+        destination[group * count + element] = UInt8(truncatingIfNeeded: codes[group])
+    }
 }

@@ -1,44 +1,77 @@
 import LeapBlocks
 
-// Blocks of 32 elements with one scale of half precision.
+// Blocks of 32 elements with one scale of half precision, four blocks at a time.
 
 enum EncoderQ4_0: BlockEncoder {
-    static let steps = SymmetricSteps(lowest: -8, highest: 7, inside: 2, outside: 1, count: 13)
+    static let steps = SymmetricSteps(lowest: -8, highest: 7, inside: 1.6, outside: 0.8, count: 6)
 
-    static func encode(_ group: WeightedGroup, to block: UnsafeMutableRawPointer) {
-        let scale = half(steps.scale(group))
-        withCodes(32) { codes in
-            steps.write(group, scale: scale, to: codes)
-            block.setHalf(scale, BlockQ4_0.d)
-            block.setNibbles(codes, BlockQ4_0.qs)
+    static func encode(
+        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer
+    ) {
+        fourAtATime(values, weights, blocks: blocks) { batch, codes, first, count in
+            let scales = half(steps.scales(batch))
+            steps.write(batch, scale: scales, to: codes)
+            for i in 0..<count {
+                let block = bytes + (first + i) * BlockQ4_0.byteCount
+                block.setHalf(scales[i], BlockQ4_0.d)
+                block.setNibbles(codes + 32 * i, BlockQ4_0.qs)
+            }
         }
     }
 }
 
 enum EncoderQ5_0: BlockEncoder {
-    static let steps = SymmetricSteps(lowest: -16, highest: 15, inside: 2, outside: 0.5, count: 11)
+    static let steps = SymmetricSteps(lowest: -16, highest: 15, inside: 1.8, outside: 0.3, count: 5)
 
-    static func encode(_ group: WeightedGroup, to block: UnsafeMutableRawPointer) {
-        let scale = half(steps.scale(group))
-        withCodes(32) { codes in
-            steps.write(group, scale: scale, to: codes)
-            block.setHalf(scale, BlockQ5_0.d)
-            block.setFifthBits(codes, BlockQ5_0.qh)
-            block.setNibbles(codes, BlockQ5_0.qs)
+    static func encode(
+        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer
+    ) {
+        fourAtATime(values, weights, blocks: blocks) { batch, codes, first, count in
+            let scales = half(steps.scales(batch))
+            steps.write(batch, scale: scales, to: codes)
+            for i in 0..<count {
+                let block = bytes + (first + i) * BlockQ5_0.byteCount
+                block.setHalf(scales[i], BlockQ5_0.d)
+                block.setFifthBits(codes + 32 * i, BlockQ5_0.qh)
+                block.setNibbles(codes + 32 * i, BlockQ5_0.qs)
+            }
         }
     }
 }
 
-enum EncoderQ8_0: BlockEncoder {
-    static let steps = SymmetricSteps(lowest: -127, highest: 127, inside: 0, outside: 0, count: 1)
+enum EncoderIQ4_NL: BlockEncoder {
+    static let table = StepTable(BlockIQ4_NL.steps)
 
-    static func encode(_ group: WeightedGroup, to block: UnsafeMutableRawPointer) {
-        let scale = half(abs(group.extreme) / 127)
-        withCodes(32) { codes in
-            steps.write(group, scale: scale, to: codes)
-            block.setHalf(scale, BlockQ8_0.d)
-            // Written from 0 to 254.
-            for i in 0..<32 { block.setByte(Int(codes[i]) - 127, BlockQ8_0.qs + i) }
+    static func encode(
+        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer
+    ) {
+        let table = table
+        fourAtATime(values, weights, blocks: blocks) { batch, codes, first, count in
+            let scales = half(table.scales(batch))
+            table.write(batch, scale: scales, to: codes)
+            for i in 0..<count {
+                let block = bytes + (first + i) * BlockIQ4_NL.byteCount
+                block.setHalf(scales[i], BlockIQ4_NL.d)
+                block.setNibbles(codes + 32 * i, BlockIQ4_NL.qs)
+            }
+        }
+    }
+}
+
+/// Hands four blocks of 32 elements at a time to a closure, with scratch memory for their codes, the number of the first,
+/// and how many there are.
+@inline(__always)
+func fourAtATime(
+    _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int,
+    _ body: (_ batch: GroupBatch, _ codes: UnsafeMutablePointer<UInt8>, _ first: Int, _ count: Int) -> Void
+) {
+    GroupBatch.withScratch(1, count: 32) { batch in
+        withCodes(GroupBatch.groups * 32) { codes in
+            for first in stride(from: 0, to: blocks, by: GroupBatch.groups) {
+                let count = min(GroupBatch.groups, blocks - first)
+                batch(0).fill(values + 32 * first, weights + 32 * first, groups: count)
+                body(batch(0), codes, first, count)
+            }
         }
     }
 }

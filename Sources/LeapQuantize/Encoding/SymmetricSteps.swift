@@ -7,7 +7,7 @@ struct SymmetricSteps: ScaledSteps {
 
     /// - Parameters:
     ///   - lowest, highest: The codes; there is one more below zero than above.
-    ///   - spread: How far from the last codes the largest magnitude may be put, in codes.
+    ///   - inside, outside: How far from the last codes the largest magnitude may be put, in codes.
     ///   - count: Targets on either side of zero.
     init(lowest: Float, highest: Float, inside: Float, outside: Float, count: Int) {
         self.lowest = lowest
@@ -18,16 +18,9 @@ struct SymmetricSteps: ScaledSteps {
     }
 
     @inline(__always)
-    func codes(_ x: Lanes, _ inverse: Float) -> Lanes {
-        rounded(clamped(x * Lanes(repeating: inverse), lowest, highest))
-    }
+    func steps(_ x: Lanes, _ inverse: Lanes) -> Lanes { rounded(clamped(x * inverse, lowest, highest)) }
 
-    /// Writes `code − lowest` of every value.
+    /// Counted from the lowest.
     @inline(__always)
-    func write(_ group: WeightedGroup, scale: Float, to destination: UnsafeMutablePointer<UInt8>) {
-        let inverse = scale == 0 ? 0 : 1 / scale
-        for i in stride(from: 0, to: group.count, by: 16) {
-            store(integers(codes(load(group.values + i), inverse) - Lanes(repeating: lowest)), to: destination + i)
-        }
-    }
+    func codes(_ x: Lanes, _ inverse: Lanes) -> SIMD4<UInt32> { integers(steps(x, inverse) - lanes(lowest)) }
 }
