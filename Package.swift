@@ -336,8 +336,9 @@ let package = Package(
         .executableTarget(
             name: "leap",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGGUF", "LeapGeneration",
-                "LeapHTTP", "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize",
+                "LeapAudio", "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGGUF",
+                "LeapGeneration", "LeapHTTP", "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps",
+                "LeapQuantize",
                 "LeapTokenizer",
                 "LeapToolSupport",
                 .target(name: "LeapServer", condition: .when(traits: ["Server"])),

@@ -1,4 +1,5 @@
 import Dispatch
+import LeapAudio
 import LeapChat
 import LeapGGUF
 public import LeapGeneration
@@ -66,13 +67,28 @@ public final class Engine: Sendable {
         emit: @escaping @Sendable (AnswerEvent) -> Void
     ) async throws -> Answer {
         let calls = Mutex<[ToolCall]>([])
+        let samples = Mutex<[Float]>([])
         let result = try await generate(request, cancellation: cancellation) { event in
             guard !cancellation.isCancelled else { return }
             let event = AnswerEvent(event)
-            if case .calls(let more) = event { calls.withLock { $0 += more } }
+            switch event {
+            case .calls(let more): calls.withLock { $0 += more }
+            case .sound(let more): samples.withLock { $0 += more }
+            default: break
+            }
             emit(event)
         }
-        return Answer(result: result, calls: calls.withLock(\.self))
+        let sound = try sound(samples.withLock(\.self), of: result)
+        return Answer(result: result, calls: calls.withLock(\.self), sound: sound)
+    }
+
+    /// All that was said, which the model remembers.
+    private func sound(_ samples: [Float], of result: GenerationResult) throws(EngineError) -> Sound? {
+        guard let spoken = result.spoken, !samples.isEmpty, let speaking = try model().speaking else { return nil }
+        let recording = Recording(samples: samples, sampleRate: Speaking.sampleRate)
+        let sound = Sound(recording.wav(.int16))
+        speaking.note(spoken, sounding: sound)
+        return sound
     }
 
     /// Brings the weights into memory and reads how conversations will begin that have some instructions and tools.

@@ -18,6 +18,20 @@ public enum EngineError: Error, Sendable {
     case seesNoPictures
     /// A sound was played to a model without an encoder of sounds.
     case hearsNothing
+    /// Speech was asked of a model that only writes.
+    case hasNoVoice
+    /// Speech was asked for where an answer is constrained.
+    case speaksNoConstraint
+    /// A file that makes sound of codes was named without the one that makes codes.
+    case noVocoder(audioTokenizer: String)
+    /// A file that makes codes was named without the one that makes sound of them.
+    case noAudioTokenizer(vocoder: String)
+    /// A file cannot be used as a vocoder.
+    case vocoder(path: String, ModelError)
+    /// A vocoder is for models of another width.
+    case voiceOfAnotherModel(width: Int, embeddingLength: Int)
+    /// The vocabulary lacks tokens that tell of sound.
+    case missingSpeechTokens
     /// A file cannot be used as a projector.
     case projector(path: String, ModelError)
     /// A file cannot be used as a draft model.
@@ -58,8 +72,10 @@ public enum EngineError: Error, Sendable {
         case .picture(_, let error): error
         case .sound(_, let error): error
         case .projector(_, let error): error
+        case .vocoder(_, let error): error
         case .draftModel(_, let error): error
         case .contextDoesNotFit, .noChatTemplate, .fillsNoGaps, .seesNoPictures, .projectorOfAnotherModel,
+            .hasNoVoice, .speaksNoConstraint, .noVocoder, .noAudioTokenizer, .voiceOfAnotherModel, .missingSpeechTokens,
             .hearsNothing, .placesOfSounds, .missingPictureTokens, .pictureTokens, .placesOfPictures, .unloaded,
             .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
@@ -100,6 +116,25 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .hearsNothing:
             "a message has a sound, but the model has no encoder of sounds: give its projector, a file whose name begins "
                 + "with mmproj, or leave the sound out"
+        case .hasNoVoice:
+            "speech was asked for, but the model has no voice: give its vocoder and its audio tokenizer, files whose names "
+                + "begin with vocoder and tokenizer"
+        case .speaksNoConstraint:
+            "speech was asked for together with a schema or a grammar, which only text can satisfy: leave one of them out"
+        case .noVocoder(let path):
+            "the audio tokenizer '\(path)' was given without a vocoder, which makes the codes that it makes sound of: give "
+                + "the vocoder too, a file whose name begins with vocoder"
+        case .noAudioTokenizer(let path):
+            "the vocoder '\(path)' was given without an audio tokenizer, which makes sound of its codes: give it too, a file "
+                + "whose name begins with tokenizer"
+        case .vocoder(let path, let error):
+            "the vocoder '\(path)' cannot be used with its audio tokenizer: \(error)"
+        case .voiceOfAnotherModel(let width, let embeddingLength):
+            "the vocoder is for models with rows of \(width) numbers, but the model's have \(embeddingLength): it belongs to "
+                + "another model"
+        case .missingSpeechTokens:
+            "the model's vocabulary has no <|audio_start|> or no <|text_end|>, so it was not trained to speak: use it without "
+                + "a vocoder"
         case .sound(let number, let error):
             "sound \(number): \(error)"
         case .placesOfSounds(let expected, let found):

@@ -36,6 +36,8 @@ public struct GenerationRequest: Sendable {
     /// Whether it is reported how probable the tokens of the prompt were, each behind those before it, with as many alternatives.
     /// All of the prompt is computed then.
     public var scoresPrompt = false
+    /// How the answer is spoken; `nil` where it is text alone.
+    public var speech: SpeechRequest?
     /// Whose request it is. Clients get the same share of the time that the model computes, however many requests they have.
     public var client = ""
     /// Whether nobody waits for the answer: requests that somebody waits for come first, and get nearly all the time.
@@ -87,6 +89,8 @@ public enum GenerationEvent: Sendable, Hashable {
     case calls([ToolCall])
     /// What began like calls and cannot be read: it comes as text.
     case unreadableCall(ToolCallError)
+    /// The next samples of speech, `SpeechDetokenizer.sampleRate` a second.
+    case sound([Float])
 }
 
 /// A whole answer.
@@ -103,6 +107,8 @@ public struct GenerationResult: Sendable {
     public let logprobs: [TokenProbability]?
     /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
     public let promptLogprobs: [TokenProbability]?
+    /// What was said in words and sound; `nil` where the answer was text alone.
+    public let spoken: SpokenAnswer?
     /// What it cost.
     public let statistics: GenerationStatistics
 }

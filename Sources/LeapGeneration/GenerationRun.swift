@@ -13,6 +13,7 @@ struct GenerationRun {
     private var distribution: RawDistribution?
     private var logprobs: [TokenProbability] = []
     private var router: OutputRouter
+    private var speech: SpeechRun?
     private var tokens: [Token] = []
     private var finishReason: FinishReason?
     private var statistics = GenerationStatistics()
@@ -56,6 +57,30 @@ struct GenerationRun {
         constraint = ConstraintRun(masker, scope)
     }
 
+    /// Speaks from here on, before the first token.
+    mutating func speak(_ speech: SpeechRun) {
+        self.speech = speech
+    }
+
+    /// Whether a frame of sound comes next, and no token.
+    var isSounding: Bool { speech?.isSounding ?? false }
+
+    /// Tokens and frames.
+    private var length: Int { tokens.count + (speech?.frameCount ?? 0) }
+
+    /// Makes a frame of sound behind the last step.
+    ///
+    /// - Parameter hidden: The model's row behind it.
+    /// - Returns: The row to run through the model next; `nil` when the generation has come to its end.
+    mutating func nextFrame(
+        _ hidden: [Float], _ emit: (GenerationEvent) -> Void
+    ) throws(GenerationError) -> [Float]? {
+        statistics.decodeSteps += 1
+        guard let row = try speech?.frame(behind: hidden, emit) else { return nil }
+        finishReason = reasonToStop
+        return finishReason == nil ? row : nil
+    }
+
     /// Draws a token from the logits behind the last one.
     ///
     /// - Returns: The token to run through the model next; `nil` when the generation has come to its end.
@@ -63,7 +88,7 @@ struct GenerationRun {
         _ logits: UnsafeMutableBufferPointer<Float>, _ emit: (GenerationEvent) -> Void
     ) throws(GenerationError) -> Token? {
         if firstToken == nil { markFirstToken() } else { statistics.decodeSteps += 1 }
-        guard tokens.count < stop.maxTokens ?? .max else {
+        guard length < stop.maxTokens ?? .max else {
             finishReason = reasonOfMaximum
             return nil
         }
@@ -102,6 +127,7 @@ struct GenerationRun {
             emit(.token(report))
         }
         tokens.append(token)
+        speech?.take(token)
         if !isSeparator { router.append(token, emit) }
     }
 
@@ -114,9 +140,10 @@ struct GenerationRun {
         if let string = router.stopString { return .stopString(string) }
         // Only the end of the answer could follow; it need not be computed.
         if constraint?.isComplete == true { return .endOfGeneration }
-        if let maximum = stop.maxTokens, tokens.count >= maximum { return reasonOfMaximum }
+        if speech?.isOver == true { return .endOfGeneration }
+        if let maximum = stop.maxTokens, length >= maximum { return reasonOfMaximum }
         // The last token need not pass through the model, but the next answer's prompt will hold it.
-        return statistics.promptTokens + tokens.count >= limit ? .contextFull : nil
+        return statistics.promptTokens + length >= limit ? .contextFull : nil
     }
 
     private var reasonOfMaximum: FinishReason {
@@ -136,12 +163,13 @@ struct GenerationRun {
         promptLogprobs: [TokenProbability]? = nil, _ emit: (GenerationEvent) -> Void
     ) -> GenerationResult {
         router.finish(emit)
-        statistics.completionTokens = tokens.count
+        speech?.finish(emit)
+        statistics.completionTokens = length
         if let firstToken { statistics.decodeDuration = ContinuousClock.now - firstToken }
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
             finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
-            promptLogprobs: promptLogprobs, statistics: statistics)
+            promptLogprobs: promptLogprobs, spoken: speech?.answer, statistics: statistics)
     }
 }
 

@@ -60,11 +60,27 @@ struct Graph: Sendable {
     enum Output {
         /// The scores of every vocabulary entry for every row that wants them.
         case logits
+        /// The last rows themselves, behind the last norm.
+        case rows
         /// Vectors of the batch's sequences.
         case vectors(EmbeddingHead)
 
         /// How rows become vectors.
         var pooling: Pooling? { if case .vectors(let head) = self { head.pooling } else { nil } }
+        /// Whether every vocabulary entry gets a score.
+        var scoresVocabulary: Bool { if case .logits = self { true } else { false } }
+    }
+
+    /// What a pass starts from where it reads a token.
+    func embeddingRow(of token: Int32) -> [Float] {
+        var row = [Float](repeating: 0, count: embedding.columns)
+        let compute = Compute(threads: 1)
+        row.withUnsafeMutableBufferPointer { row in
+            guard let base = row.baseAddress else { return }
+            compute.embed(token, from: embedding, into: base)
+            if embeddingScale != 1 { for element in row.indices { base[element] *= embeddingScale } }
+        }
+        return row
     }
 
     /// Computes all layers and what is wanted; `nil` where the observer ends the pass.
@@ -81,6 +97,7 @@ struct Graph: Sendable {
         let rows = lastRows(of: batch, x, compute)
         switch wanted {
         case .logits: return logits(of: rows, batch, pass.adapterScales?.of(batch.wanted, compute), compute)
+        case .rows: return rows
         case .vectors(let head): return head(rows, of: batch, compute)
         }
     }

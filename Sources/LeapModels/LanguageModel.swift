@@ -206,6 +206,26 @@ public final class LanguageModel: Sendable {
         try forward(batch, compute, observer: observer) { _ in }
     }
 
+    /// Runs all rows through the model, as ``forward(_:_:observer:_:)`` does, for what comes before the vocabulary: the rows of
+    /// those that want something, behind the last norm, `[n, embeddingLength]`.
+    public func hiddenRows(
+        of batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
+    ) throws(ModelError) -> [[Float]] {
+        try forward(batch, .rows, compute, observer) { rows in
+            (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
+        }
+    }
+
+    /// The row that a pass starts from where it reads a token.
+    ///
+    /// - Throws: ``ModelError/tokenOutOfRange(token:vocabularySize:)``.
+    public func embeddingRow(of token: Int32) throws(ModelError) -> [Float] {
+        guard (0..<Int32(clamping: configuration.vocabularySize)).contains(token) else {
+            throw .tokenOutOfRange(token: token, vocabularySize: configuration.vocabularySize)
+        }
+        return graph.embeddingRow(of: token)
+    }
+
     /// Computes the pass, or leaves its sequences as they were.
     private func computed(
         _ batch: Batch, _ output: Graph.Output, _ compute: Compute, _ observer: LayerObserver

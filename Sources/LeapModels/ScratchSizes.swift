@@ -14,6 +14,8 @@ final class ScratchSizes: Sendable {
         /// Texts that are embedded, and how; 0 where logits are wanted.
         let texts: Int
         let pooling: Pooling?
+        /// Whether every vocabulary entry gets a score.
+        let scoresVocabulary: Bool
         /// Positions of the largest sequence's capacity: none of the rows looks back further.
         let capacity: Int
         let threads: Int
@@ -43,6 +45,7 @@ extension ScratchSizes.Key {
         ScratchSizes.Key(
             kind: batch.kind, kindOfLogits: batch.kindOfLogits, rows: batch.count, wanted: batch.wanted.count,
             texts: output.pooling == nil ? 0 : batch.sequences.count, pooling: output.pooling,
-            capacity: batch.largestCapacity, threads: compute.threads, level: compute.kernels.level)
+            scoresVocabulary: output.scoresVocabulary, capacity: batch.largestCapacity, threads: compute.threads,
+            level: compute.kernels.level)
     }
 }

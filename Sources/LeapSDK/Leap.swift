@@ -20,8 +20,8 @@ public struct Leap: Sendable {
     ///   - options: How to load; its path is replaced by the URL's.
     ///   - generationTimeParameters: Defaults of all generations, in the place of those that the model recommends.
     ///   - autoDetectCompanionFiles: Whether a vision projector that lies beside the model, `mmproj-….gguf`, is used where
-    ///     the options name none. Files for sound are left alone, because models do not speak yet.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, also for options that name files for sound.
+    ///     the options name none. Files for speech are left alone.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public static func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true

@@ -49,6 +49,11 @@ extension LiquidInferenceEngineRunner {
             // LEAP has calls as a whole only, and text for what is none.
             case .token, .callBegins, .callArguments, .unreadableCall: break
             case .calls(let calls): emit(.functionCall(calls.map(LeapFunctionCall.init)))
+            #if Leap02 || Leap06
+            case .sound: break
+            #else
+            case .sound(let samples): emit(.audioSample(samples: samples, sampleRate: Speaking.sampleRate))
+            #endif
             }
         }
         return MessageCompletion(
@@ -70,7 +75,7 @@ extension MessageCompletion {
     init(_ answer: Answer, logprobs: [TokenLogprob]?, droppedMessages: [ChatMessage]) {
         let result = answer.result
         let message = ChatMessage(
-            role: .assistant, content: [.text(result.text)],
+            role: .assistant, content: [.text(result.text)] + (answer.sound.map { [.audio($0.bytes)] } ?? []),
             reasoningContent: result.reasoning.isEmpty ? nil : result.reasoning,
             functionCalls: answer.calls.isEmpty ? nil : answer.calls.map(LeapFunctionCall.init))
         let ending = GenerationEnding(result.finishReason)

@@ -57,6 +57,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         do {
             var model = try ModelOptions(options)
             if detectsCompanions { model.detectProjector() }
+            model.speech = SpeechOptions(generationTimeParameters?.samplingParameters)
             (model.prefetches, model.rendersMessages) = (prefetch, rendersMessages)
             engine = try Engine(model, compute: compute)
         } catch { throw LeapError.loading(options.bundlePath, error) }

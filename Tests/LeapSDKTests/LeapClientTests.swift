@@ -19,12 +19,12 @@ struct LeapClientTests {
         for runner in runners { #expect(runner.modelId == "lfm2-tied-f32") }
     }
 
-    @Test("companion files for sound are refused by name, and a projector has to be there")
+    @Test("companion files have to be there")
     func companions() async throws {
         let model = AudioGenerationModelDescriptor(modelPath: Self.path, audioDecoderPath: "/voice.gguf")
         await #expect {
             try await LeapClient.shared.loadModel(model: model)
-        } throws: { "\($0)".contains("'/voice.gguf' is given as a decoder for sound") }
+        } throws: { "\($0)".contains("the vocoder '/voice.gguf' was given without an audio tokenizer") }
         await #expect(throws: LeapError.self) {
             try await LeapClient.shared.loadModel(modelPath: Self.path, mmprojPath: "/eyes.gguf")
         }

@@ -21,7 +21,7 @@ final class AnswerPrinter: Sendable {
         guard !isSilent else { return }
         state.withLock { state in
             switch event {
-            case .promptRead, .token, .callBegins, .callArguments: break
+            case .promptRead, .token, .callBegins, .callArguments, .sound: break
             case .unreadableCall(let error): Warnings.print("the model wrote what may have been a call: \(error)")
             case .reasoning(let text):
                 if !state.isReasoning { Console.status(Self.dim) }

@@ -101,6 +101,8 @@ struct Inspection {
     let projector: Result<VisionEncoder, ModelError>?
     /// What makes rows of sounds, or why it cannot be used; `nil` where the file is no projector's that hears.
     let hearing: Result<AudioEncoder, ModelError>?
+    /// What makes codes of sound, or why it cannot be used; `nil` where the file is no vocoder.
+    let vocoder: Result<Depthformer, ModelError>?
     /// What changes a model, or why it cannot be used; `nil` where the file is no adapter.
     let adapter: Result<LoRAFile, ModelError>?
 
@@ -112,6 +114,8 @@ struct Inspection {
             isProjector && (!hears || VisionEncoder.isDeclared(in: file))
             ? Result { () throws(ModelError) in try VisionEncoder(file) } : nil
         hearing = hears ? Result { () throws(ModelError) in try AudioEncoder(file) } : nil
+        vocoder =
+            VocoderConfiguration.isVocoder(file) ? Result { () throws(ModelError) in try Depthformer(file) } : nil
         adapter =
             (try? file.metadata.string("general.type")) == "adapter"
             ? Result { () throws(ModelError) in try LoRAFile(file) } : nil
@@ -152,6 +156,10 @@ struct Inspection {
     var unsupported: [String] {
         let types = types.filter { !$0.type.isSupportedWeight }.map {
             "\($0.count) tensors have type \($0.type), for which there is no arithmetic"
+        }
+        if let vocoder {
+            if case .failure(let error) = vocoder { return types + [error.description] }
+            return types
         }
         if let adapter {
             if case .failure(let error) = adapter { return types + [error.description] }

@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
             let path = model.path
             var offer = ServerConfiguration.Offer(id: Self.id(of: path), path: path, aliases: [argument])
             if case .stored(let stored) = model {
-                offer.path = try stored.modelPath
+                offer.path = stored.modelPath
                 offer.chatTemplate = try stored.templateInReserve
             }
             offers.append(offer)

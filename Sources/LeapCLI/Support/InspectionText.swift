@@ -25,7 +25,7 @@ extension Inspection {
             lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(bytes($0.byteCount))" }
         }
         lines.append("")
-        lines += memoryLines + projectorLines + hearingLines + adapterLines
+        lines += memoryLines + projectorLines + hearingLines + vocoderLines + adapterLines
         return (lines + supportLines + warnings.map { "warning    \($0)" }).joined(separator: "\n")
     }
 
@@ -58,6 +58,16 @@ extension Inspection {
             "hearing    \(configuration.blockCount) layers, \(configuration.embeddingLength) wide",
             "  sound    \(configuration.bands) bands, 100 frames a second, of which 8 become a row",
             "  rows     \(configuration.outputLength) wide, for language models of that width", "",
+        ]
+    }
+
+    private var vocoderLines: [String] {
+        guard case .success(let depthformer)? = vocoder else { return [] }
+        let configuration = depthformer.configuration
+        return [
+            "vocoder    makes codes of sound for language models with rows of \(configuration.modelWidth) numbers",
+            "  frame    \(VocoderConfiguration.books) codes, 80 ms",
+            "  layers   \(configuration.blockCount), \(configuration.width) wide", "",
         ]
     }
 

@@ -19,6 +19,8 @@ public enum AnswerEvent: Sendable {
     case calls([ToolCall])
     /// What began like calls and cannot be read: it came as text.
     case unreadableCall(ToolCallError)
+    /// The next samples of speech, ``Speaking/sampleRate`` a second.
+    case sound([Float])
 }
 
 extension AnswerEvent {
@@ -32,6 +34,7 @@ extension AnswerEvent {
         case .callArguments(let index, let text): self = .callArguments(index: index, text)
         case .calls(let calls): self = .calls(calls)
         case .unreadableCall(let error): self = .unreadableCall(error)
+        case .sound(let samples): self = .sound(samples)
         }
     }
 }
@@ -42,4 +45,7 @@ public struct Answer: Sendable {
     public let result: GenerationResult
     /// All functions that the model asks to call.
     public let calls: [ToolCall]
+    /// All that was said; `nil` where nothing sounded. Where it stands in the model's message of a later conversation, the model
+    /// is shown what it said as it said it.
+    public let sound: Sound?
 }

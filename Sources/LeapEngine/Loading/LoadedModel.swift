@@ -22,6 +22,8 @@ public struct LoadedModel: Sendable {
     public var vision: Vision? { senses.vision }
     /// What lets the model hear; `nil` where it does not.
     public var hearing: Hearing? { senses.hearing }
+    /// What lets the model speak; `nil` where it does not.
+    public var speaking: Speaking? { senses.speaking }
     private let senses: Senses
     let prompt: ChatPrompt
     let breakers: SequenceBreakers

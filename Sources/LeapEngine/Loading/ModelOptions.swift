@@ -13,6 +13,12 @@ public struct ModelOptions: Sendable {
     public var draftPath: String?
     /// The file that lets the model see or hear; `nil` where it need not.
     public var projectorPath: String?
+    /// The file that lets the model speak: what makes codes of sound; `nil` where it need not.
+    public var vocoderPath: String?
+    /// The file that makes sound of codes, beside ``vocoderPath``.
+    public var audioTokenizerPath: String?
+    /// How the model speaks where a request does not say it.
+    public var speech = SpeechOptions()
     /// Whether a projector that cannot be used is an error, and not left out with a warning.
     public var requiresProjector = true
     /// The fewest tokens of a picture, which is enlarged for them; as the model was trained, when `nil`.

@@ -15,6 +15,13 @@ public struct Sound: Sendable, Hashable {
         digest = SHA256.hash(data: bytes)
     }
 
+    private init(digest: [UInt8]) {
+        (bytes, self.digest) = (Data(), digest)
+    }
+
+    /// What tells the sound from others, alone.
+    var withoutBytes: Sound { Sound(digest: digest) }
+
     /// The sound in base64.
     ///
     /// - Throws: ``EngineError/malformed(field:expected:found:)``.

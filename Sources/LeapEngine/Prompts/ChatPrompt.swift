@@ -73,9 +73,9 @@ struct ChatPrompt: Sendable {
     ///   - limit: Tokens of the context, of which the answer needs at least one.
     /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``EngineError``.
     func render(_ messages: [Message], of request: ChatRequest, limit: Int = .max) throws -> Rendered {
-        let (pictures, sounds) = (messages.flatMap(\.pictures), messages.flatMap(\.sounds))
+        let messages = senses.recalling(messages)
+        let (pictures, sounds) = (messages.flatMap(\.pictures), try senses.sounds(of: messages))
         guard pictures.isEmpty || senses.vision != nil else { throw EngineError.seesNoPictures }
-        guard sounds.isEmpty || senses.hearing != nil else { throw EngineError.hearsNothing }
         // Where a template leaves lists of parts out, or writes them down as they are, it is given texts.
         let styles: [CallHistory.MediaStyle] = pictures.isEmpty ? [.text] : [.parts, .text]
         var found = (pictures: 0, sounds: 0)

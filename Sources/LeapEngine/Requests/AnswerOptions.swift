@@ -37,6 +37,10 @@ public struct AnswerOptions: Sendable {
     public var speculates = true
     /// How much every adapter of the model weighs, in their order; as the model was loaded with them, when `nil`.
     public var adapterScales: [Float]?
+    /// Whether the model speaks.
+    public var speech = Speech.automatic
+    /// How it speaks.
+    public var speechOptions = SpeechOptions()
     /// Whether nobody waits for the answer: others come first.
     public var isBackground = false
     /// What happens where the conversation has outgrown the context.

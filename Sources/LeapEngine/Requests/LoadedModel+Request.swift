@@ -34,7 +34,25 @@ extension LoadedModel {
         request.mayCall = !chat.tools.isEmpty
         request.mayThink = chat.tellsToThink != false && prompt.mentionsThoughts
         request.reading = reading
+        try speak(messages, chat.options, &request)
         return request
+    }
+
+    /// Lets the model speak, or where it only writes, not begin to.
+    private func speak(
+        _ messages: [Message], _ options: AnswerOptions, _ request: inout GenerationRequest
+    ) throws(EngineError) {
+        guard options.speech != .wanted || speaking != nil && options.constraint == nil else {
+            throw speaking == nil ? .hasNoVoice : .speaksNoConstraint
+        }
+        if let speaking, options.speech != .never, options.constraint == nil {
+            request.speech = speaking.request(messages, options.speechOptions)
+            // Words are said as they are likeliest, unless somebody wants it otherwise.
+            if options.sampling.temperature == nil { request.sampling.temperature = 0 }
+        } else if let marks = SpeechMarks(tokenizer) {
+            request.sampling.logitBias[marks.start] = -.infinity
+            request.stop.tokens.insert(marks.textEnd)
+        }
     }
 
     /// The prompt of a conversation, as the chat template writes it.

@@ -145,7 +145,9 @@ extension PassLoop {
         for client in clients {
             client.generation.takeEvents(client.emit)
             guard let outcome = client.generation.outcome else { continue }
-            if client.request.usesCache, case .success(let result) = outcome, result.finishReason != .cancelled {
+            if client.request.usesCache, client.request.speech == nil, case .success(let result) = outcome,
+                result.finishReason != .cancelled
+            {
                 scheduler?.remember(client.request.prompt + result.tokens)
             }
             client.continuation.resume(with: outcome.mapError { $0 })

@@ -5,17 +5,28 @@ import LeapOps
 import LeapTokenizer
 import Logging
 
-/// What lets a model take in other things than text.
+/// What lets a model take in other things than text, and give them.
 struct Senses: Sendable {
     /// What lets it see; `nil` where it does not.
     var vision: Vision?
     /// What lets it hear; `nil` where it does not.
     var hearing: Hearing?
+    /// What lets it speak; `nil` where it does not.
+    var speaking: Speaking?
 
-    /// Opens the projector that options name; none of the senses where they name none, or need not have the one they name.
+    /// Opens the projector and the voice that options name; none of the senses where they name none, or need not have the
+    /// projector they name.
     ///
-    /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` where it belongs to another model.
+    /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` where a file belongs to another model.
     static func load(
+        _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
+    ) throws -> Senses {
+        var senses = try openProjector(options, for: model, tokenizer, compute)
+        senses.speaking = try Speaking.load(options, for: model, tokenizer)
+        return senses
+    }
+
+    private static func openProjector(
         _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
     ) throws -> Senses {
         guard let path = options.projectorPath else { return Senses() }
@@ -52,6 +63,20 @@ struct Senses: Sendable {
         }
     }
 
+    /// Messages whose sounds a prompt can have.
+    func recalling(_ messages: [Message]) -> [Message] { speaking?.recalling(messages) ?? messages }
+
+    /// The sounds of messages, in their order.
+    func sounds(of messages: [Message]) throws -> [PromptSound] {
+        try messages.flatMap { message in
+            try message.sounds.map { sound in
+                if message.role == .assistant, let answer = speaking?.answer(sound) { return .said(answer) }
+                guard hearing != nil else { throw EngineError.hearsNothing }
+                return .heard(sound)
+            }
+        }
+    }
+
     /// A prompt with pictures and sounds in their places.
     ///
     /// - Parameters:
@@ -59,7 +84,7 @@ struct Senses: Sendable {
     ///   - limit: Tokens of the context, of which the answer needs at least one.
     /// - Throws: ``EngineError``, or `GenerationError` for a prompt that is too long.
     func prompt(
-        _ pieces: [[Token]], showing pictures: [Picture], playing sounds: [Sound], limit: Int
+        _ pieces: [[Token]], showing pictures: [Picture], playing sounds: [PromptSound], limit: Int
     ) throws -> Prompt {
         var prompt = Prompt()
         var shown = 0
@@ -69,12 +94,23 @@ struct Senses: Sendable {
             } else {
                 prompt.append(piece)
             }
-            guard let hearing, sounds.indices.contains(index) else { continue }
-            try hearing.append(sounds[index], number: index + 1, to: &prompt)
+            guard sounds.indices.contains(index) else { continue }
+            switch sounds[index] {
+            case .heard(let sound): try hearing?.append(sound, number: index + 1, to: &prompt)
+            case .said(let answer): try speaking?.append(answer, to: &prompt)
+            }
         }
         guard prompt.count < limit else {
             throw GenerationError.promptTooLong(promptTokens: prompt.count, contextLength: limit)
         }
         return prompt
     }
+}
+
+/// A sound in a prompt.
+enum PromptSound {
+    /// What is played to the model.
+    case heard(Sound)
+    /// What the model said itself, of which it is shown the words and codes.
+    case said(SpokenAnswer)
 }

@@ -31,12 +31,21 @@ public final class Generation {
     let limit: Int
     private var run: GenerationRun
     private var speculation: Speculation?
-    /// The token of the answer that the model reads next; `nil` behind the last one.
-    private var next: Token?
+    /// What the model reads next of the answer; `nil` behind the last of it.
+    private var next: Step?
     /// Why the next token could not be drawn.
     private var failure: GenerationError?
     /// What the answer gained and nobody took.
     private var events: [GenerationEvent] = []
+
+    /// A step of an answer, as the model reads it.
+    private enum Step {
+        case token(Token)
+        /// What stands for a frame of sound.
+        case frame([Float])
+
+        var token: Token? { if case .token(let token) = self { token } else { nil } }
+    }
 
     init(
         _ request: GenerationRequest, limit: Int, _ cancellation: CancellationFlag, _ state: SequenceState,
@@ -93,15 +102,19 @@ extension Generation {
     /// - Parameters:
     ///   - logits: Behind the prompt.
     ///   - masker: Masks of the request's constraint.
+    ///   - speech: The answer's sound.
     ///   - drafter: Guesses with a draft model, where there is one.
-    func beginAnswer(_ logits: [Float], _ masker: SharedMasker?, _ tokenizer: Tokenizer, _ drafter: Drafter? = nil) {
+    func beginAnswer(
+        _ logits: [Float], _ masker: SharedMasker?, _ speech: SpeechRun?, _ tokenizer: Tokenizer, _ drafter: Drafter?
+    ) {
         phase = .answering
+        if let speech { run.speak(speech) }
         if let masker { run.constrain(masker, request.constraintScope(tokenizer)) }
         var logits = logits
         logits.withUnsafeMutableBufferPointer { logits in
             draw { (run, emit) throws(GenerationError) in try run.next(logits, emit) }
         }
-        guard request.speculates, let next else { return }
+        guard request.speculates, speech == nil, let next = next?.token else { return }
         speculation = Speculation(
             prompt: request.prompt.tokens, drafter?.sequence(of: request.prompt, contextLength: limit))
         _ = speculation?.take(next)
@@ -119,7 +132,7 @@ extension Generation {
     func append(
         to batch: inout Batch, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter? = nil
     ) {
-        guard let next else { return }
+        guard let next = next?.token else { return appendStep(to: &batch) }
         let room = min(roomForDraft, SequenceState.reversibleRows / (others + 1) - 1)
         let draft = speculation?.next(room: room, beside: others, &costs, drafter) ?? []
         if !draft.isEmpty, !prompt.state.isReversible { prompt.state.isReversible = true }
@@ -139,16 +152,37 @@ extension Generation {
     ///
     /// - Parameter row: The first row of this answer.
     func draw(from logits: Logits, at row: Int) {
-        repeat {
+        while true {
             let guessed = row + (speculation?.row ?? 0)
             draw { (run, emit) throws(GenerationError) in try run.next(logits[guessed], emit) }
-        } while next.map { speculation?.take($0) ?? false } ?? false
+            guard let token = next?.token, speculation?.take(token) == true else { return }
+        }
     }
 
     private func draw(
         _ body: (inout GenerationRun, (GenerationEvent) -> Void) throws(GenerationError) -> Token?
     ) {
-        do { next = try body(&run) { events.append($0) } } catch {
+        do { next = try body(&run) { events.append($0) }.map { .token($0) } } catch {
+            next = nil
+            failure = error
+        }
+    }
+
+    /// Whether the model's row itself is wanted behind the next step, for a frame of sound, and not what it says of tokens.
+    var isSounding: Bool { run.isSounding }
+
+    /// Appends the step that is to be read next, and no guesses.
+    func appendStep(to batch: inout Batch) {
+        switch next {
+        case .token(let token): batch.append(token: token, to: prompt.state, wantsLogits: true)
+        case .frame(let row): batch.append(embedding: row, to: prompt.state, wantsLogits: true)
+        case nil: break
+        }
+    }
+
+    /// Makes the next frame.
+    func makeFrame(behind row: [Float]) {
+        do throws(GenerationError) { next = try run.nextFrame(row) { events.append($0) }.map { .frame($0) } } catch {
             next = nil
             failure = error
         }

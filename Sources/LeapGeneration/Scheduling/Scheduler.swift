@@ -193,11 +193,24 @@ public final class Scheduler {
     ) throws(GenerationError) -> Result? {
         guard !isCancelled() else { return nil }
         do { return try model.forward(batch, compute, observer: { _, _, _ in !isCancelled() }, body) } catch {
-            switch error {
-            case .cancelled: return nil
-            case .file(let error): throw .file(error)
-            default: throw .model(error)
-            }
+            return try Self.passOver(error)
+        }
+    }
+
+    /// Runs a batch through the model, for its last rows themselves; `nil` when cancelled.
+    private func hiddenRows(of batch: Batch, isCancelled: () -> Bool) throws(GenerationError) -> [[Float]]? {
+        guard !isCancelled() else { return nil }
+        do { return try model.hiddenRows(of: batch, compute, observer: { _, _, _ in !isCancelled() }) } catch {
+            return try Self.passOver(error)
+        }
+    }
+
+    /// Throws what went wrong in a pass, but for its end by the one who wanted it.
+    private static func passOver<Result>(_ error: ModelError) throws(GenerationError) -> Result? {
+        switch error {
+        case .cancelled: return nil
+        case .file(let error): throw .file(error)
+        default: throw .model(error)
         }
     }
 }
@@ -353,10 +366,21 @@ extension Scheduler {
             other.noteProgress()
         }
         for generation in [generation] + others {
-            generation.beginAnswer(
-                logits, generation.request.constraint.map { maskers.masker(of: $0) }, tokenizer, drafter)
-            if generation.isComplete { end(generation) }
+            let request = generation.request
+            do throws(GenerationError) {
+                let speech = try speechRun(of: request)
+                generation.beginAnswer(
+                    logits, request.constraint.map { maskers.masker(of: $0) }, speech, tokenizer, drafter)
+                if generation.isComplete { end(generation) }
+            } catch {
+                end(generation, error)
+            }
         }
+    }
+
+    private func speechRun(of request: GenerationRequest) throws(GenerationError) -> SpeechRun? {
+        guard let speech = request.speech else { return nil }
+        return try SpeechRun(speech, seed: request.seed, compute)
     }
 
     /// Reads a part of what was said for the cache.
@@ -396,9 +420,12 @@ extension Scheduler {
         }
     }
 
-    /// Leaves those answers whose turn it is. Where they are more than a pass takes, those come first that have waited longest.
+    /// Leaves those answers whose turn it is. Where they are more than a pass takes, or of two kinds, those come first that have
+    /// waited longest.
     private func limitGroup() {
         group.removeAll { !shares.allows($0.generation.account) }
+        guard let first = group.min(by: { $0.generation.lastPass < $1.generation.lastPass }) else { return }
+        group.removeAll { $0.generation.isSounding != first.generation.isSounding }
         guard group.count > Self.groupSize else { return }
         group.sort { $0.generation.lastPass < $1.generation.lastPass }
         group.removeSubrange(Self.groupSize...)
@@ -438,6 +465,7 @@ extension Scheduler {
     private func decode() throws(GenerationError) {
         passes += 1
         answers.removeAll()
+        guard group.first?.generation.isSounding != true else { return try makeFrames() }
         for index in group.indices {
             group[index].row = answers.count
             group[index].generation.lastPass = passes
@@ -454,6 +482,17 @@ extension Scheduler {
         costs.learn(rows: answers.count, duration)
         chunkLength.learn(answers: duration)
         for (generation, _) in group { generation.settle() }
+    }
+
+    /// Reads the last step of every answer in the group, and makes a frame of sound behind it.
+    private func makeFrames() throws(GenerationError) {
+        for (generation, _) in group {
+            generation.lastPass = passes
+            generation.appendStep(to: &answers)
+        }
+        let isCancelled = { [group] in group.allSatisfy { $0.generation.cancellation.isCancelled } }
+        guard let rows = try hiddenRows(of: answers, isCancelled: isCancelled) else { return }
+        for (row, (generation, _)) in zip(rows, group) { generation.makeFrame(behind: row) }
     }
 }
 

@@ -44,9 +44,6 @@ extension HubError: CustomStringConvertible, LocalizedError {
         case .file(let path, let action, let reason): "\(path): cannot \(action): \(reason)"
         case .offline(let what, let available):
             "\(what) is not on this machine, and the network is switched off\(Self.alternatives(available))"
-        case .companion(let name, let kind, let path, let model):
-            "'\(name)' comes with \(kind), '\(path)', but models do not speak yet: its language model alone, "
-                + "'\(model)', can be loaded by its URL"
         }
     }
 

@@ -56,7 +56,4 @@ public enum HubError: Error, Hashable, Sendable {
     case file(String, String, String)
     /// Something is not on this machine, and the network must not be used: what, and the models that are, nearest first.
     case offline(String, available: [String])
-    /// A model has a file for more than text, which nothing takes yet: its name, what the file is, its path, and that of
-    /// the language model.
-    case companion(String, kind: String, path: String, model: String)
 }

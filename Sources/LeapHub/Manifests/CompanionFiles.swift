@@ -8,6 +8,11 @@ public enum CompanionFiles {
         try? beside(URL(filePath: path))[.multimodalProjector]?.path
     }
 
+    /// The file that makes sound of codes, which lies beside a vocoder; `nil` where there is none, or the folder cannot be listed.
+    public static func tokenizer(besideFile path: String) -> String? {
+        try? beside(URL(filePath: path))[.audioTokenizer]?.path
+    }
+
     /// Finds them by their names: `mmproj-…`, `vocoder-…` and other names of audio decoders, `tokenizer-…`. Of several, the
     /// one whose name has most in common with the model's.
     ///

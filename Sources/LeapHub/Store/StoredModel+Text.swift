@@ -3,22 +3,8 @@ import LeapGGUF
 
 /// What it takes to load a model that only reads and writes text.
 extension StoredModel {
-    /// The path of the weights. Sound is not taken yet, so a model that is to hear is not loaded as one that silently
-    /// cannot.
-    ///
-    /// - Throws: ``HubError/companion(_:kind:path:model:)``.
-    package var modelPath: String {
-        get throws(HubError) {
-            let path = url(of: .model)?.path ?? folder.path
-            for (role, kind) in [
-                (ModelFileRole.audioDecoder, "a decoder for sound"), (.audioTokenizer, "a tokenizer for sound"),
-            ] {
-                guard let companion = url(of: role) else { continue }
-                throw .companion("\(location)", kind: kind, path: companion.path, model: path)
-            }
-            return path
-        }
-    }
+    /// The path of the weights.
+    package var modelPath: String { url(of: .model)?.path ?? folder.path }
 
     /// The manifest's template, if the file has none. Where it has one, that is the better: manifests have simpler ones,
     /// which know neither functions nor where an answer begins.

@@ -30,7 +30,7 @@ extension ModelDownloading {
 
     /// Loads a model whose files the program names.
     ///
-    /// - Throws: `LeapError`, also for files for sound, because models do not speak yet; ``ModelDownloadError``.
+    /// - Throws: `LeapError`; ``ModelDownloadError``.
     public func loadSimpleModel(
         model: ModelSource, options: LiquidInferenceEngineManifestOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,

@@ -57,7 +57,9 @@ extension StoredModel {
     ) throws(LeapError) -> (LiquidInferenceEngineOptions, GenerationTimeParameters?) {
         var result: LiquidInferenceEngineOptions
         do {
-            result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: try modelPath)
+            result = (options ?? LiquidInferenceEngineManifestOptions()).engineOptions(bundlePath: modelPath)
+            result.audioDecoderPath = result.audioDecoderPath ?? url(of: .audioDecoder)?.path
+            result.audioTokenizerPath = result.audioTokenizerPath ?? url(of: .audioTokenizer)?.path
             result.mmProjPath = result.mmProjPath ?? url(of: .multimodalProjector)?.path
             if result.chatTemplate == nil { result.chatTemplate = try templateInReserve }
         } catch { throw .loading(folder.path, error) }
@@ -74,7 +76,9 @@ extension ModelManifest {
         let sampling = SamplingParameters(
             temperature: samplingParameter("temperature"), topP: samplingParameter("top_p"),
             minP: samplingParameter("min_p"), repetitionPenalty: samplingParameter("repetition_penalty"),
-            topK: samplingParameter("top_k").flatMap { Int(exactly: $0) })
+            topK: samplingParameter("top_k").flatMap { Int(exactly: $0) },
+            audioTemperature: samplingParameter("audio_temperature"),
+            audioTopK: samplingParameter("audio_top_k").flatMap { Int(exactly: $0) })
         let parameters = GenerationTimeParameters(
             samplingParameters: sampling == SamplingParameters() ? nil : sampling,
             numberOfDecodingThreads: numberOfDecodingThreads)

@@ -2,6 +2,7 @@ import Foundation
 package import LeapBlocks
 import LeapEngine
 import LeapGeneration
+import LeapHub
 
 extension ModelOptions {
     /// The engine's options that say the same.
@@ -12,9 +13,11 @@ extension ModelOptions {
         guard URL(filePath: path).pathExtension != "bundle" else {
             throw .modelLoadingFailure("'\(path)' is an ExecuTorch bundle: only GGUF files can be loaded", nil)
         }
-        try options.refuseCompanions()
         self.init(path: path)
         projectorPath = options.mmProjPath
+        vocoderPath = options.audioDecoderPath
+        audioTokenizerPath =
+            options.audioTokenizerPath ?? options.audioDecoderPath.flatMap(CompanionFiles.tokenizer(besideFile:))
         adapters = options.adapters.map { AdapterOptions(path: $0.path, scale: $0.scale) }
         imageMinTokens = options.imageMinTokens
         imageMaxTokens = options.imageMaxTokens
@@ -30,19 +33,6 @@ extension ModelOptions {
 }
 
 extension LiquidInferenceEngineOptions {
-    /// Sound is neither taken nor given yet, so a model that is to hear is not loaded as one that silently cannot.
-    ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` naming the file.
-    func refuseCompanions() throws(LeapError) {
-        let companions = [
-            (audioDecoderPath, "a decoder for sound"), (audioTokenizerPath, "a tokenizer for sound"),
-        ]
-        for case (let path?, let kind) in companions {
-            throw .modelLoadingFailure(
-                "'\(path)' is given as \(kind), but models do not speak yet: leave it out", nil)
-        }
-    }
-
     /// The parameters in ``extras``; `nil` where it has none.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for extras that are no JSON object, or parameters of the wrong
@@ -77,5 +67,12 @@ extension KeyValueCacheType {
         case .bf16: self = .bf16
         case .q8_0: self = .q8_0
         }
+    }
+}
+
+extension SpeechOptions {
+    /// How sound is drawn by the parameters of a load.
+    init(_ parameters: SamplingParameters?) {
+        self.init(temperature: parameters?.audioTemperature.map { Float($0) }, topK: parameters?.audioTopK)
     }
 }

@@ -29,17 +29,23 @@ public struct SamplingParameters: Sendable, Hashable, Codable {
     public var repetitionPenalty: Double?
     /// The number of tokens to draw from.
     public var topK: Int?
+    /// Divides the logits of codes of sound.
+    public var audioTemperature: Double?
+    /// The number of codes of sound to draw from.
+    public var audioTopK: Int?
 
     /// Makes parameters.
     public init(
         temperature: Double? = nil, topP: Double? = nil, minP: Double? = nil, repetitionPenalty: Double? = nil,
-        topK: Int? = nil
+        topK: Int? = nil, audioTemperature: Double? = nil, audioTopK: Int? = nil
     ) {
         self.temperature = temperature
         self.topP = topP
         self.minP = minP
         self.repetitionPenalty = repetitionPenalty
         self.topK = topK
+        self.audioTemperature = audioTemperature
+        self.audioTopK = audioTopK
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -48,5 +54,7 @@ public struct SamplingParameters: Sendable, Hashable, Codable {
         case minP = "min_p"
         case repetitionPenalty = "repetition_penalty"
         case topK = "top_k"
+        case audioTemperature = "audio_temperature"
+        case audioTopK = "audio_top_k"
     }
 }

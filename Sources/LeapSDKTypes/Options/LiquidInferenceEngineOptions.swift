@@ -13,11 +13,11 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     public var nGpuLayers: Int32?
     /// The projector that lets the model see; `nil` takes the one that lies beside the model, if it belongs to it.
     public var mmProjPath: String?
-    /// A decoder for sound, with which no model can be loaded yet.
+    /// The vocoder that lets a model speak, with ``audioTokenizerPath``.
     public var audioDecoderPath: String?
     /// A chat template in Jinja that takes the place of the file's.
     public var chatTemplate: String?
-    /// A tokenizer for sound, with which no model can be loaded yet.
+    /// The audio tokenizer, which makes sound of the vocoder's codes; `nil` takes the one that lies beside the vocoder.
     public var audioTokenizerPath: String?
     /// Whether sound is decoded on a GPU. Accepted and without effect.
     public var audioDecoderUseGpu: Bool

@@ -22,6 +22,12 @@ extension MessageResponse where Self == FunctionCallsPayload {
     package static func functionCall(_ calls: [LeapFunctionCall]) -> Self { Self(functionCalls: calls) }
 }
 
+extension MessageResponse where Self == AudioSamplePayload {
+    package static func audioSample(samples: [Float], sampleRate: Int) -> Self {
+        Self(samples: samples, sampleRate: sampleRate)
+    }
+}
+
 extension MessageResponse where Self == CompletePayload {
     package static func complete(_ completion: MessageCompletion) -> Self { Self(completion) }
 }

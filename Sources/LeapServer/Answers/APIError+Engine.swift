@@ -70,7 +70,9 @@ extension APIError {
         case .illegalFunctionName, .duplicateFunction: APIError(.invalid, "\(error)", param: "tools")
         case .seesNoPictures, .picture, .placesOfPictures, .hearsNothing, .sound, .placesOfSounds:
             APIError(.invalid, "\(error)", param: "messages")
-        case .projector, .draftModel, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
+        case .hasNoVoice, .speaksNoConstraint: APIError(.invalid, "\(error)", param: "modalities")
+        case .noVocoder, .noAudioTokenizer, .vocoder, .voiceOfAnotherModel, .missingSpeechTokens,
+            .projector, .draftModel, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
             APIError(.failed, "the model cannot be loaded: see the server's log")
         case .fillsNoGaps: APIError(.invalid, "\(error)", param: "suffix")
         case .noChatTemplate: APIError(.invalid, "\(error)", param: "model")

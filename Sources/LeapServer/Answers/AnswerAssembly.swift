@@ -34,7 +34,7 @@ final class AnswerAssembly: Sendable {
             case .callArguments(let index, let text):
                 return (mayCall(index) ? state.argue(index, text) : [], false)
             case .calls: return ([], !allowsParallelCalls)
-            case .unreadableCall: return ([], false)
+            case .unreadableCall, .sound: return ([], false)
             }
         }
     }

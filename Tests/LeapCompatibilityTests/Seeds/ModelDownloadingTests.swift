@@ -173,7 +173,7 @@ struct ModelDownloadingTests {
                 )
                 _ = audioRunner
             } throws: { error in
-                "\(error)".contains("'/nowhere/decoder-model.gguf' is given as a decoder for sound")
+                "\(error)".contains("'/nowhere/decoder-model.gguf': cannot open the file")
             }
 
             let model = try await downloader.downloadModel(modelName: "LFM2.5-VL-1.6B", quantizationType: "Q4_0")

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import LeapJSON
+import LeapModels
+import LeapOps
+import LeapToolSupport
+
+/// `leap depthform`: the codes that a vocoder makes of rows, for comparison with other implementations.
+struct DepthformCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "depthform",
+        abstract: "Prints the likeliest codes behind a language model's rows, a frame in a line.",
+        discussion:
+            "The rows are raw little-endian 32-bit floats, as 'leap encode --out' writes them; each makes a frame.")
+
+    @Option(help: ArgumentHelp("The file that makes codes.", valueName: "file"))
+    var vocoder: String
+
+    @Option(help: ArgumentHelp("The rows, each behind the language model's last norm.", valueName: "file"))
+    var hidden: String
+
+    @Option(help: "How many frames; more than there are rows go on with the last one (default: one for each row).")
+    var frames: Int?
+
+    @Flag(help: "Print one JSON object: frames, and the row by which a language model reads each.")
+    var json = false
+
+    @OptionGroup var computeFlags: ComputeFlags
+
+    func validate() throws {
+        if let frames, frames < 1 { throw ValidationError("--frames must be at least 1, not \(frames).") }
+    }
+
+    func run() throws {
+        let depthformer = try VoiceFile.depthformer(vocoder: vocoder)
+        let rows = try self.rows(width: depthformer.configuration.modelWidth)
+        let run = DepthformerRun(depthformer, kernels: try computeFlags.makeCompute().kernels)
+        var frames: [[Int32]] = []
+        for number in 0..<(self.frames ?? rows.count) {
+            let codes = try run.frame(behind: rows[min(number, rows.count - 1)]) { _, logits in
+                Int32(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
+            }
+            frames.append(codes)
+        }
+        guard json else { return frames.forEach { Console.line($0.map(String.init).joined(separator: " ")) } }
+        Console.line(try report(frames, depthformer).text())
+    }
+
+    private func rows(width: Int) throws -> [[Float]] {
+        let data: Data
+        do { data = try Data(contentsOf: URL(filePath: hidden)) } catch {
+            throw CommandError("the rows '\(hidden)' cannot be read: \(error.localizedDescription)")
+        }
+        let size = width * MemoryLayout<Float>.size
+        guard !data.isEmpty, data.count.isMultiple(of: size) else {
+            throw CommandError("'\(hidden)' has \(data.count) bytes, but each row of this vocoder has \(size)")
+        }
+        let floats = data.withUnsafeBytes { bytes in
+            (0..<data.count / 4).map {
+                Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)))
+            }
+        }
+        return stride(from: 0, to: floats.count, by: width).map { Array(floats[$0..<$0 + width]) }
+    }
+
+    private func report(_ frames: [[Int32]], _ depthformer: Depthformer) throws -> JSONValue {
+        let rows = try frames.map { codes in
+            JSONValue.array(try depthformer.row(of: codes).map { .number(Double($0)) })
+        }
+        return [
+            "frames": .array(frames.map { .array($0.map { .integer(Int($0)) }) }), "rows": .array(rows),
+        ]
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Foundation
+import LeapEngine
+import LeapGeneration
+import LeapHub
+import LeapToolSupport
+
+/// `leap speak`: a text, or an answer, as sound.
+struct SpeakCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "speak", abstract: "Speaks a text, or answers in words and sound, into a WAV file.",
+        discussion: """
+            Needs a model that speaks, such as LFM2.5-Audio, with its vocoder and audio tokenizer. With --answer the text, or \
+            what --audio plays, is not read out but answered, in words and sound by turns; the words go to standard output.
+            """)
+
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    var model: String?
+
+    @Argument(help: "The text; '-' reads standard input.")
+    var text: String?
+
+    @Option(name: [.customShort("o"), .long], help: "The WAV file to write: 24,000 samples of 16 bits a second.")
+    var output: String
+
+    @Option(help: "Who speaks, in words the model was trained by: US male, US female, UK male, UK female.")
+    var voice = "US female"
+
+    @Flag(help: "Answer in words and sound instead of reading out.")
+    var answer = false
+
+    @Option(
+        name: .customLong("audio"),
+        help: ArgumentHelp("A WAV file to answer, before the text if there is one.", valueName: "file"))
+    var sounds: [String] = []
+
+    @Option(
+        name: .customLong("system"),
+        help: ArgumentHelp("Instructions in place of those that the model was trained by.", valueName: "text"))
+    var instructions: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: "Divides the logits of codes of sound; 0 takes the likeliest (default: 0.8, and 1 with --answer).")
+    var audioTemperature: Float?
+
+    @Option(help: "Draws from so many of the likeliest codes; 0 from all (default: 64, and 4 with --answer).")
+    var audioTopK: Int?
+
+    @Option(help: "The start of the random numbers, for the same sound every time.")
+    var seed: UInt64?
+
+    @Option(name: [.customShort("n"), .long], help: "The most tokens and frames; a frame sounds for 80 ms.")
+    var maxTokens = 2048
+
+    @OptionGroup var voiceFlags: VoiceFlags
+    @OptionGroup var vision: VisionFlags
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
+    func validate() throws {
+        if !sounds.isEmpty && !answer { throw ValidationError("--audio is answered: give --answer too.") }
+        if maxTokens < 1 { throw ValidationError("--max-tokens must be at least 1, not \(maxTokens).") }
+        if let audioTopK, audioTopK < 0 { throw ValidationError("--audio-top-k must not be negative.") }
+        if let audioTemperature, !(audioTemperature >= 0 && audioTemperature.isFinite) {
+            throw ValidationError("--audio-temperature must be a number from 0.")
+        }
+    }
+
+    func run() async throws {
+        let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
+        let question = try self.question()
+        var options = ModelOptions(path: path)
+        voiceFlags.apply(to: &options)
+        if sounds.isEmpty { options.projectorPath = nil } else { vision.apply(to: &options) }
+        let engine = try ModelFailure.loading(path) { [options] in
+            try Engine(options, compute: computeFlags.makeCompute())
+        }
+        let words = AnswerPrinter(isSilent: !answer)
+        let spoken = try await ModelFailure.generating {
+            let request = try engine.model().request(chat(question))
+            return try await engine.answer(request, cancellation: CancellationFlag()) { words.print($0) }
+        }
+        words.finish()
+        guard let sound = spoken.sound else {
+            throw CommandError("the model said nothing: its answer was '\(spoken.result.text)'")
+        }
+        try OutputFile.write(sound.bytes, to: output)
+        Console.error(summary(spoken, seconds: try sound.seconds()))
+        await engine.unload()
+    }
+
+    private func question() throws -> [Message.Part] {
+        let argument = source.isGiven ? model : text
+        let played = try sounds.map { Message.Part.sound(try MediaFile.sound($0)) }
+        let text = try argument.map { $0 == "-" ? try InputFile.text("-") : $0 } ?? ""
+        guard !played.isEmpty || !text.allSatisfy(\.isWhitespace) else {
+            throw CommandError("there is nothing to say: give a text behind the model, or '-' and pipe it in")
+        }
+        return played + (text.isEmpty ? [] : [.text(text)])
+    }
+
+    private func chat(_ question: [Message.Part]) -> ChatRequest {
+        let trained =
+            answer ? "Respond with interleaved text and audio." : "Perform TTS. Use the \(voice) voice."
+        var options = AnswerOptions()
+        options.speech = .wanted
+        options.speechOptions = SpeechOptions(
+            order: answer ? .interleaved : .sequential, temperature: audioTemperature, topK: audioTopK)
+        options.seed = seed
+        options.maxTokens = maxTokens
+        return ChatRequest([Message(.system, instructions ?? trained), Message(.user, question)], options)
+    }
+
+    private func summary(_ answer: Answer, seconds: Double) -> String {
+        let statistics = answer.result.statistics
+        let taken = (statistics.decodeDuration + statistics.timeToFirstToken) / .seconds(1)
+        let end =
+            answer.result.finishReason == .endOfGeneration ? "" : "; it was cut at \(statistics.completionTokens) steps"
+        return String(format: "wrote %@: %.1f s of sound, made in %.1f s%@", output, seconds, taken, end)
+    }
+}

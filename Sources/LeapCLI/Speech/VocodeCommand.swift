@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import LeapAudio
+import LeapGGUF
+import LeapHub
+import LeapJSON
+import LeapModels
+import LeapToolSupport
+
+/// `leap vocode`: codes as sound, for comparison with other implementations.
+struct VocodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vocode", abstract: "Makes sound of codes, as a WAV file of 32-bit floats.",
+        discussion: "The codes are a JSON array of frames, each an array of eight codes below 2048.")
+
+    @Option(help: ArgumentHelp("The file with the table of codes.", valueName: "file"))
+    var vocoder: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The file that makes spectra (default: the file tokenizer-….gguf beside the vocoder).", valueName: "file"))
+    var audioTokenizer: String?
+
+    @Option(help: ArgumentHelp("The codes; '-' reads standard input.", valueName: "file"))
+    var codes: String
+
+    @Option(name: [.customShort("o"), .long], help: "The WAV file to write.")
+    var output: String
+
+    @OptionGroup var computeFlags: ComputeFlags
+
+    func run() throws {
+        let frames = try Self.frames(try InputFile.text(codes), name: codes)
+        let voice = try VoiceFile.detokenizer(vocoder: vocoder, tokenizer: audioTokenizer)
+        let stream = try voice.begin(computeFlags.makeCompute())
+        let samples = try stream.add(frames) + stream.finish()
+        let recording = Recording(samples: samples, sampleRate: SpeechDetokenizer.sampleRate)
+        try OutputFile.write(recording.wav(.float32), to: output)
+    }
+
+    private static func frames(_ text: String, name: String) throws -> [[Int32]] {
+        let expected = "expected an array of frames, each an array of \(VocoderConfiguration.books) codes"
+        guard let rows = try JSONValue(parsing: Data(text.utf8)).array else {
+            throw CommandError("\(name): \(expected)")
+        }
+        let frames = try rows.enumerated().map { number, row in
+            let codes = (row.array ?? []).compactMap { code in
+                if case .integer(let code) = code { Int32(exactly: code) } else { nil }
+            }
+            guard let count = row.array?.count, codes.count == count else {
+                throw CommandError("\(name): frame \(number): \(expected), found \(row.text().prefix(80))")
+            }
+            return codes
+        }
+        guard !frames.isEmpty else { throw CommandError("\(name): there are no frames") }
+        return frames
+    }
+}
+
+/// Opens files of a voice.
+enum VoiceFile {
+    /// What makes sound of codes.
+    static func detokenizer(vocoder: String, tokenizer: String?) throws -> SpeechDetokenizer {
+        guard let tokenizer = tokenizer ?? CompanionFiles.tokenizer(besideFile: vocoder) else {
+            throw CommandError("there is no file tokenizer-….gguf beside '\(vocoder)': name it by --audio-tokenizer")
+        }
+        return try naming(vocoder) {
+            try SpeechDetokenizer(vocoder: try GGUFFile(path: vocoder), tokenizer: try GGUFFile(path: tokenizer))
+        }
+    }
+
+    /// What makes codes.
+    static func depthformer(vocoder: String) throws -> Depthformer {
+        try naming(vocoder) { try Depthformer(try GGUFFile(path: vocoder)) }
+    }
+
+    private static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as ModelError {
+            throw CommandError("the vocoder '\(path)' cannot be used: \(error)")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import LeapGeneration
+import Synchronization
+
+/// What a model said lately, by how it sounded.
+final class SpokenAnswers: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var answers: [Sound: SpokenAnswer] = [:]
+        /// The latest last.
+        var order: [Sound] = []
+        var steps = 0
+    }
+
+    /// Steps that are kept: some two hours of speech, in a few megabytes.
+    private static let limit = 1 << 17
+
+    func answer(_ sound: Sound) -> SpokenAnswer? {
+        state.withLock { $0.answers[sound] }
+    }
+
+    /// Keeps an answer, and forgets the oldest.
+    func note(_ answer: SpokenAnswer, _ sound: Sound) {
+        // Of the sound only what tells it from others.
+        let sound = sound.withoutBytes
+        state.withLock { state in
+            guard state.answers.updateValue(answer, forKey: sound) == nil else { return }
+            state.order.append(sound)
+            state.steps += answer.items.count
+            while state.steps > Self.limit, state.order.count > 1 {
+                state.steps -= state.answers.removeValue(forKey: state.order.removeFirst())?.items.count ?? 0
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import LeapDigest
+public import LeapModels
+public import LeapTokenizer
+
+/// What a model said, as it said it: tokens and frames of codes in their order, so that it can be shown its words again. No
+/// model makes codes of sound.
+public struct SpokenAnswer: Sendable, Hashable {
+    /// A step.
+    public enum Item: Sendable, Hashable {
+        /// A token of the text, or one that tells of sound.
+        case token(Token)
+        /// Eight codes; all the end's where the sound ended.
+        case frame([Int32])
+    }
+
+    /// The steps.
+    public internal(set) var items: [Item] = []
+
+    /// The frames, without those that end.
+    public var frames: [[Int32]] {
+        items.compactMap {
+            if case .frame(let codes) = $0, !codes.contains(VocoderConfiguration.endCode) { codes } else { nil }
+        }
+    }
+
+    /// The answer as a model reads it: a row for every step, the same as when it was said.
+    ///
+    /// - Throws: `ModelError` for codes that the voice does not have.
+    public func media(of model: LanguageModel, _ voice: Voice) throws(ModelError) -> PromptMedia {
+        var hash = SHA256()
+        hash.update(data: Array("spoken\n".utf8))
+        // Other vocoders have other rows.
+        for element in try voice.depthformer.row(of: frames.first ?? Self.anyFrame) {
+            hash.update(data: withUnsafeBytes(of: element.bitPattern.littleEndian) { Array($0) })
+        }
+        for item in items {
+            switch item {
+            case .token(let token): hash.update(data: Array("t\(token)\n".utf8))
+            case .frame(let codes): hash.update(data: Array("f\(codes)\n".utf8))
+            }
+        }
+        return PromptMedia(digest: hash.finalize(), rowCount: items.count) {
+            SpokenRows(self, model, voice)
+        }
+    }
+
+    private static let anyFrame = [Int32](repeating: 0, count: VocoderConfiguration.books)
+
+    fileprivate func rows(of model: LanguageModel, _ voice: Voice) throws(ModelError) -> [[Float]] {
+        var rows: [[Float]] = []
+        for item in items {
+            switch item {
+            case .token(let token): rows.append(try model.embeddingRow(of: token))
+            case .frame(let codes): rows.append(try voice.depthformer.row(of: codes))
+            }
+        }
+        return rows
+    }
+}
+
+/// Looks rows up, which is no work.
+private final class SpokenRows: MediaEncoding {
+    private let answer: SpokenAnswer
+    private let model: LanguageModel
+    private let voice: Voice
+
+    init(_ answer: SpokenAnswer, _ model: LanguageModel, _ voice: Voice) {
+        (self.answer, self.model, self.voice) = (answer, model, voice)
+    }
+
+    let progress = 0.0
+
+    func advance(_ isCancelled: () -> Bool) throws -> [[Float]]? { try answer.rows(of: model, voice) }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import LeapJSON
+import Testing
+import _LeapProcessTestSupport
+import _LeapTestSupport
+
+/// `leap vocode`, `leap depthform`, `leap speak` and `leap inspect` with a small voice.
+@Suite("Speech from the shell")
+struct SpeechCommandTests {
+    private static let folder = Fixture.folder.appending(path: "audio")
+    private static func path(_ name: String) -> String { folder.appending(path: name).path }
+    private static let vocoder = path("vocoder-speech.gguf")
+    private static let tokenizer = path("tokenizer-speech.gguf")
+
+    private struct Index: Decodable {
+        let frames: [[Int32]]
+    }
+
+    private let frames: [[Int32]]
+
+    init() throws {
+        let data = try Data(contentsOf: Self.folder.appending(path: "speech.json"))
+        frames = try JSONDecoder().decode(Index.self, from: data).frames
+    }
+
+    @Test("codes become a WAV file, with the tokenizer beside the vocoder or the one that is named")
+    func vocoded() async throws {
+        let folder = try TemporaryFolder()
+        let codes = Data("\(frames)".utf8)
+        var files: [Data] = []
+        for more in [[], ["--audio-tokenizer", Self.tokenizer]] {
+            let wav = folder.path("out.wav")
+            let outcome = try await Tool.leap.run(
+                ["vocode", "--vocoder", Self.vocoder, "--codes", "-", "-o", wav] + more, input: codes)
+            #expect(outcome.status == ExitStatus.success, "\(outcome)")
+            files.append(try Data(contentsOf: URL(filePath: wav)))
+        }
+        #expect(files[0] == files[1] && files[0].count == 44 + frames.count * 1920 * 4)
+    }
+
+    @Test(
+        "what are no frames is refused, and nothing is written",
+        arguments: [
+            ("[]", "there are no frames"), ("[[1,2]]", "a frame has 8 codes from 0 to 2047"),
+            ("{}", "expected an array"),
+            ("[[1,2,3,4,5,6,7,\"x\"]]", "frame 0"), ("[[0,0,0,0,0,0,0,2048]]", "from 0 to 2047"), ("[", "JSON"),
+        ])
+    func refused(codes: String, reason: String) async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Tool.leap.run(
+            ["vocode", "--vocoder", Self.vocoder, "--codes", "-", "-o", folder.path("out.wav")], input: Data(codes.utf8)
+        )
+        #expect(outcome.status == ExitStatus.failure && outcome.errorText.contains(reason), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out.wav")))
+    }
+
+    @Test("rows become codes, and what has no whole rows is refused")
+    func depthformed() async throws {
+        let folder = try TemporaryFolder()
+        // The rows of scripts/fixtures/speech.py.
+        let floats: [Float] = (0..<2 * 64).map { index in
+            let noise: Int = (index * 7919 + index * index / 97) % 2003 - 1001
+            return Float(Double(noise) / 500)
+        }
+        let rows = floats.reduce(into: Data()) { data, value in
+            withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) }
+        }
+        try rows.write(to: folder.url.appending(path: "rows"))
+        let arguments = ["depthform", "--vocoder", Self.vocoder, "--hidden", folder.path("rows")]
+        let outcome = try await Tool.leap.run(arguments)
+        let lines = frames.prefix(2).map { $0.map(String.init).joined(separator: " ") + "\n" }
+        #expect(outcome.status == ExitStatus.success && outcome.text == lines.joined(), "\(outcome)")
+        let json = try JSONValue(parsing: try await Tool.leap.run(arguments + ["--json", "--frames", "3"]).text)
+        #expect(json["frames"]?.array?.count == 3 && json["rows"]?.array?.first?.array?.count == 64)
+        try rows.dropLast().write(to: folder.url.appending(path: "rows"))
+        let broken = try await Tool.leap.run(arguments)
+        #expect(
+            broken.status == ExitStatus.failure && broken.errorText.contains("each row of this vocoder has 256"),
+            "\(broken)")
+    }
+
+    @Test("a model that says nothing, or has no voice, leaves no file")
+    func silent() async throws {
+        let folder = try TemporaryFolder()
+        let model = Self.path("lfm2-audio-chat-q8_0.gguf")
+        let outcome = try await Tool.leap.run(["speak", model, "Hello", "-o", folder.path("a.wav")])
+        #expect(
+            outcome.status == ExitStatus.failure && outcome.errorText.contains("the model said nothing"), "\(outcome)")
+        let voiceless = try await Tool.leap.run([
+            "speak", Fixture(name: "lfm2-tied-f32").path, "Hello", "-o", folder.path("a.wav"),
+        ])
+        #expect(
+            voiceless.status == ExitStatus.failure && voiceless.errorText.contains("the model has no voice"),
+            "\(voiceless)")
+        let empty = try await Tool.leap.run(["speak", model, " ", "-o", folder.path("a.wav")])
+        #expect(empty.status == ExitStatus.failure && empty.errorText.contains("there is nothing to say"), "\(empty)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("a.wav")))
+    }
+
+    @Test("a vocoder tells what it is for")
+    func inspected() async throws {
+        let outcome = try await Tool.leap.run(["inspect", Self.vocoder])
+        #expect(outcome.text.contains("makes codes of sound for language models with rows of 64 numbers"))
+        #expect(outcome.text.contains("supported  yes"), "\(outcome)")
+    }
+}
