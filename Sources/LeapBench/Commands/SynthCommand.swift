@@ -11,7 +11,7 @@ struct SynthCommand: ParsableCommand {
         abstract: "Writes a model of a real shape with random weights, to measure speed without a download.",
         discussion: "The file has the mix of tensor types that a real one of its type has. Other programs can load it.")
 
-    @Argument(help: "A model's shape, or that of a projector, which lets a model see.")
+    @Argument(help: "A model's shape, or that of a projector or a voice, which let one see, hear or speak.")
     var shape: SynthesisShape
 
     @Argument(help: "The file type, a mix of tensor types.")

@@ -1,12 +1,14 @@
 import LeapGGUF
 import LeapQuantize
 
-/// What a projector file of random weights is made of.
+/// What a file beside a language model is made of, with random weights: a projector, or a part of a voice.
 protocol ProjectorDescription: Sendable {
     /// The name on the command line.
     var name: String { get }
     /// `general.name`
     var title: String { get }
+    /// What the file is.
+    var kind: SynthesisKind { get }
     /// Layers of the encoder.
     var blockCount: Int { get set }
     /// All tensors in the order of the file.
@@ -16,7 +18,25 @@ protocol ProjectorDescription: Sendable {
     func setMetadata(of writer: inout GGUFWriter)
 }
 
+/// What a file says that it is.
+struct SynthesisKind: Sendable {
+    /// `general.architecture`
+    let architecture: String
+    /// `general.type`, if it has one.
+    let type: String?
+
+    /// A projector's.
+    static let projector = SynthesisKind(architecture: "clip", type: "mmproj")
+}
+
 extension ProjectorDescription {
+    var kind: SynthesisKind { .projector }
+
+    /// A matrix without bias.
+    func matrix(_ name: String, _ columns: Int, _ rows: Int) -> TensorShape {
+        TensorShape(name: name, role: .matrix, dimensions: [columns, rows])
+    }
+
     /// A matrix with its bias.
     func linear(_ name: String, _ columns: Int, _ rows: Int) -> [TensorShape] {
         [
@@ -36,9 +56,10 @@ extension ProjectorDescription {
     }
 }
 
-/// The projectors that can be asked for.
+/// The projectors and voices that can be asked for.
 enum Projectors {
-    static let all: [any ProjectorDescription] = ProjectorShape.all + AudioProjectorShape.all
+    static let all: [any ProjectorDescription] =
+        ProjectorShape.all + AudioProjectorShape.all + VocoderShape.all + AudioTokenizerShape.all
 
     /// The one with a name, upper or lower case.
     static func named(_ name: String) -> (any ProjectorDescription)? { all.first { $0.name == name.lowercased() } }

@@ -2,7 +2,7 @@ import LeapBlocks
 import LeapGGUF
 import LeapQuantize
 
-/// A projector file of a real shape whose weights are random: as fast as the real one, and free to share.
+/// A projector's file, or a voice's, of a real shape whose weights are random: as fast as the real one, and free to share.
 struct SyntheticProjector: Sendable {
     let shape: any ProjectorDescription
     let fileType: FileType
@@ -36,8 +36,8 @@ struct SyntheticProjector: Sendable {
     }
 
     private func setMetadata(of writer: inout GGUFWriter) {
-        writer.set("general.architecture", .string("clip"))
-        writer.set("general.type", .string("mmproj"))
+        writer.set("general.architecture", .string(shape.kind.architecture))
+        if let type = shape.kind.type { writer.set("general.type", .string(type)) }
         writer.set("general.name", .string("\(shape.title), random weights of seed \(seed)"))
         writer.set("general.file_type", .uint32(UInt32(fileType.rawValue)))
         shape.setMetadata(of: &writer)

@@ -86,6 +86,7 @@ extension Vocabulary {
                 "<|pad|>", "<|startoftext|>", "<|endoftext|>", "<|fim_pre|>", "<|fim_mid|>", "<|fim_suf|>",
                 "<|im_start|>", "<|im_end|>", "<|tool_list_start|>", "<|tool_list_end|>", "<|tool_call_start|>",
                 "<|tool_call_end|>", "<|tool_response_start|>", "<|tool_response_end|>",
+                "<|audio_start|>", "<|text_start|>", "<|text_end|>",
             ], count: 64, from: 0, reserved: "<|reserved_"),
         beginOfText: 1, endOfTurn: 7, padding: 0, addsBeginOfText: true, chatTemplate: chatML)
 

@@ -53,7 +53,11 @@ struct ServeCommand: AsyncParsableCommand {
         let engine = self.engine
         let server = Server(
             configuration, compute: try engine.compute.makeCompute(), logger: Logger(label: "leap.serve")
-        ) { path, template in engine.options(path: path, template: template, rendersMessages: true) }
+        ) { path, template in
+            var options = engine.options(path: path, template: template, rendersMessages: true)
+            VoiceFlags.addFilesBeside(&options)
+            return options
+        }
         do { try await server.preload() } catch {
             throw CommandError("the model cannot be loaded: \(Failure.text(of: error))")
         }
@@ -93,7 +97,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     private static func files(in folder: String) throws -> [ServerConfiguration.Offer] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        let files = names.filter { $0.hasSuffix(".gguf") && !$0.hasPrefix("mmproj") }
+        let files = names.filter {
+            $0.hasSuffix(".gguf") && !$0.hasPrefix("mmproj") && ModelFileRole(fileName: $0) == .model
+        }
         guard !files.isEmpty else { throw CommandError("'\(folder)' has no GGUF files: name a folder that has some") }
         return files.map { ServerConfiguration.Offer(id: id(of: $0), path: "\(folder)/\($0)") }
     }

@@ -20,6 +20,13 @@ struct VoiceFlags: ParsableArguments {
             valueName: "file"))
     private var audioTokenizer: String?
 
+    /// Adds the voice that lies beside a model, if both of its files do.
+    static func addFilesBeside(_ options: inout ModelOptions) {
+        let beside = (try? CompanionFiles.beside(URL(filePath: options.path))) ?? [:]
+        guard let vocoder = beside[.audioDecoder], let tokenizer = beside[.audioTokenizer] else { return }
+        (options.vocoderPath, options.audioTokenizerPath, options.requiresVoice) = (vocoder.path, tokenizer.path, false)
+    }
+
     /// Adds the files to the options of a load.
     func apply(to options: inout ModelOptions) {
         let beside = (try? CompanionFiles.beside(URL(filePath: options.path))) ?? [:]

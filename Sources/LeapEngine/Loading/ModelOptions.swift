@@ -17,6 +17,8 @@ public struct ModelOptions: Sendable {
     public var vocoderPath: String?
     /// The file that makes sound of codes, beside ``vocoderPath``.
     public var audioTokenizerPath: String?
+    /// Whether a voice that cannot be used is an error, and not left out with a message.
+    public var requiresVoice = true
     /// How the model speaks where a request does not say it.
     public var speech = SpeechOptions()
     /// Whether a projector that cannot be used is an error, and not left out with a warning.

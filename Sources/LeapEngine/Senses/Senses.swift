@@ -22,7 +22,9 @@ struct Senses: Sendable {
         _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
     ) throws -> Senses {
         var senses = try openProjector(options, for: model, tokenizer, compute)
-        senses.speaking = try Speaking.load(options, for: model, tokenizer)
+        do { senses.speaking = try Speaking.load(options, for: model, tokenizer) } catch  where !options.requiresVoice {
+            Logger(label: "leap.model").info("'\(options.vocoderPath ?? "")' is left out: \(error)")
+        }
         return senses
     }
 

@@ -34,7 +34,8 @@ final class AnswerAssembly: Sendable {
             case .callArguments(let index, let text):
                 return (mayCall(index) ? state.argue(index, text) : [], false)
             case .calls: return ([], !allowsParallelCalls)
-            case .unreadableCall, .sound: return ([], false)
+            case .unreadableCall: return ([], false)
+            case .sound(let samples): return ([.sound(samples)], false)
             }
         }
     }
@@ -42,8 +43,10 @@ final class AnswerAssembly: Sendable {
     private func mayCall(_ index: Int) -> Bool { allowsParallelCalls || index == 0 }
 
     /// The whole answer.
-    func finish(_ result: GenerationResult) -> FinishedAnswer {
-        state.withLock { state in
+    func finish(_ whole: Answer) -> FinishedAnswer {
+        let result = whole.result
+        return state.withLock { state in
+            state.answer.sound = whole.sound
             state.answer.cost = AnswerCost(result.statistics)
             state.answer.tokens = model.tokenReports(of: result)
             state.answer.promptTokens = model.promptReports(of: result)

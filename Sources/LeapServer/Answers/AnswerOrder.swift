@@ -69,6 +69,8 @@ struct FinishedAnswer: Sendable {
     var tokens: [TokenReport]?
     /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
     var promptTokens: [TokenReport]?
+    /// What was said in sound, as a WAV file; `nil` where nothing was.
+    var sound: Sound?
     /// What it cost.
     var cost = AnswerCost()
 }
@@ -87,6 +89,8 @@ enum AnswerPiece: Sendable {
     case callBegins(index: Int, CalledFunction)
     /// The next part of a call's arguments.
     case callArguments(index: Int, String)
+    /// The next samples of speech.
+    case sound([Float])
     /// The answer is whole.
     case finished(FinishedAnswer)
     /// There will be no answer.

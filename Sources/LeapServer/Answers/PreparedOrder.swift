@@ -48,6 +48,8 @@ struct PreparedOrder: Sendable {
     private static func request(_ order: AnswerOrder, _ model: LoadedModel) throws -> GenerationRequest {
         switch order.subject {
         case .chat(var chat):
+            // Nobody is sent sound who did not ask for it.
+            if chat.options.speech == .automatic { chat.options.speech = .never }
             if let forced = order.forcedCall {
                 chat.options.constraint = .jsonSchema(forced.schema.text(), isOneLine: true)
                 chat.options.showsSchema = false
@@ -109,7 +111,7 @@ struct AnswerRun: Sendable {
                 for piece in pieces { feed.put(piece, choice: choice) }
                 if isEnough { own.cancel() }
             }
-            feed.put(.finished(assembly.finish(answer.result)), choice: choice)
+            feed.put(.finished(assembly.finish(answer)), choice: choice)
         } catch {
             feed.put(.failed(APIError(engine: error)), choice: choice)
         }

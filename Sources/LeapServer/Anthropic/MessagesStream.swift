@@ -32,7 +32,7 @@ struct MessagesStream: AnswerWriter {
 
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
         switch item.piece {
-        case .promptRead, .token: return []
+        case .promptRead, .token, .sound: return []
         case .ping: return event("ping", [:])
         case .reasoning(let text):
             let opening = open(.thought, ["type": "thinking", "thinking": "", "signature": ""])

@@ -1,17 +1,43 @@
 import HTTPTypes
 import LeapEngine
 
-/// What models that hear are asked.
+/// What models that hear or speak are asked.
 struct AudioRoutes: Sendable {
     let core: ServerCore
 
     var routes: [Route] {
-        ["/v1", ""].map { prefix in
-            Route(
-                method: .post, path: prefix + "/audio/transcriptions", about: "Writes down what is said in a sound",
-                fields: TranscriptionRequest.fields, bodyType: "multipart/form-data",
-                answer: { exchange, _ in try await transcribe(exchange) })
+        ["/v1", ""].flatMap { prefix in
+            [
+                Route(
+                    method: .post, path: prefix + "/audio/transcriptions", about: "Writes down what is said in a sound",
+                    fields: TranscriptionRequest.fields, bodyType: "multipart/form-data",
+                    answer: { exchange, _ in try await transcribe(exchange) }),
+                Route(
+                    method: .post, path: prefix + "/audio/speech", about: "Reads a text out",
+                    fields: SpeechRequest.fields,
+                    answer: { exchange, _ in try await speak(exchange) }),
+            ]
         }
+    }
+
+    private func speak(_ exchange: Exchange) async throws -> Reply {
+        let request = try SpeechRequest(try exchange.fields())
+        let order: AdmittedOrder
+        do { order = try await core.prepare(request.order, for: exchange) } catch var error {
+            if error.param == "messages" { error.param = SpeechRequest.input.name }
+            if error.param == "modalities" { error.param = GenerationFields.model.name }
+            throw error
+        }
+        guard request.format == .wav else {
+            let type = request.sendsEvents ? "text/event-stream" : "audio/pcm"
+            return order.stream(
+                type: type, idle: request.sendsEvents ? ServerSentEvents.ping : nil,
+                SpeechStream(sendsEvents: request.sendsEvents))
+        }
+        guard let sound = try await order.answers().first?.sound else {
+            throw APIError(.failed, "the model said nothing: ask it for another text, or by other instructions")
+        }
+        return .whole(.ok, Array(sound.bytes), type: "audio/wav")
     }
 
     private func transcribe(_ exchange: Exchange) async throws -> Reply {

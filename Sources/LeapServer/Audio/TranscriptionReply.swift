@@ -64,7 +64,7 @@ struct TranscriptionStream: AnswerWriter {
             ])
         case .failed(let error): ServerSentEvents.event(error.openAIDocument)
         case .ping: ServerSentEvents.ping
-        case .promptRead, .reasoning, .token, .callBegins, .callArguments: []
+        case .promptRead, .reasoning, .token, .callBegins, .callArguments, .sound: []
         }
     }
 

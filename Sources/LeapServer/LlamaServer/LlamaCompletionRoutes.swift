@@ -83,7 +83,7 @@ struct LlamaCompletionStream: AnswerWriter {
         case .finished(let answer): ServerSentEvents.event(reply.whole(answer, content: ""))
         case .failed(let error): ServerSentEvents.event(error.openAIDocument)
         case .ping: ServerSentEvents.ping
-        case .promptRead, .reasoning, .token, .callBegins, .callArguments: []
+        case .promptRead, .reasoning, .token, .callBegins, .callArguments, .sound: []
         }
     }
 

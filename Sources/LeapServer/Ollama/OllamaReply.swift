@@ -118,7 +118,7 @@ struct OllamaStream: AnswerWriter {
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
         switch item.piece {
         // Nothing may stand between lines.
-        case .promptRead, .ping: return []
+        case .promptRead, .ping, .sound: return []
         case .token(let token):
             if style.showsTokens { tokens.append(token) }
             return []

@@ -94,7 +94,7 @@ struct ChatCompletionStream: Sendable {
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
         let choice = item.choice
         switch item.piece {
-        case .promptRead: return []
+        case .promptRead, .sound: return []
         case .ping: return ServerSentEvents.ping
         case .text(let text): return chunk(choice, delta: ["content": .string(text)], tokens: takeTokens(choice))
         case .reasoning(let text):

@@ -165,7 +165,7 @@ struct CompletionStream: AnswerWriter {
             return reply.chunk(item.choice, text: "", reason: answer.end.openAIReason)
         case .failed(let error): return ServerSentEvents.event(error.openAIDocument)
         case .ping: return ServerSentEvents.ping
-        case .promptRead, .reasoning, .callBegins, .callArguments: return []
+        case .promptRead, .reasoning, .callBegins, .callArguments, .sound: return []
         }
     }
 

@@ -29,7 +29,7 @@ struct ResponsesStream: AnswerWriter {
 
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
         switch item.piece {
-        case .promptRead: return []
+        case .promptRead, .sound: return []
         case .ping: return ServerSentEvents.ping
         case .token(let token):
             if style.showsTokens { tokens.append(token.openAIJSON) }

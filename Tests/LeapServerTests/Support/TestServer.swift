@@ -19,9 +19,11 @@ struct TestServer: Sendable {
     ///
     /// - Parameters:
     ///   - projector: What lets the models see or hear.
+    ///   - voice: What lets the models speak.
     ///   - change: What is different from the usual.
     static func run(
         _ models: [String] = [Fixture(name: model).path], projector: String? = nil,
+        voice: (vocoder: String, tokenizer: String)? = nil,
         limits: ConnectionLimits = ConnectionLimits(),
         change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
@@ -39,6 +41,7 @@ struct TestServer: Sendable {
             var options = ModelOptions(path: path)
             options.chatTemplate = template
             options.projectorPath = projector
+            (options.vocoderPath, options.audioTokenizerPath) = (voice?.vocoder, voice?.tokenizer)
             return options
         }
         let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
