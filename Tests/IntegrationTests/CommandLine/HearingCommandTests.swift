@@ -23,6 +23,26 @@ struct HearingCommandTests {
         #expect(outcome.status == ExitStatus.success && outcome.text == "Three middle beeps.\n", "\(outcome)")
     }
 
+    @Test("all files of a folder are written down, and one that is none keeps nobody else")
+    func listened() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["two-high.wav", "one-low.wav", "three-middle-44100.wav"] {
+            try FileManager.default.copyItem(atPath: Self.sound(name), toPath: folder.path(name))
+        }
+        let all = try await Tool.leap.run(["listen", Self.model, folder.path("")])
+        let texts = all.text.split(separator: "\n").map { $0.split(separator: "\t").last.map(String.init) }
+        #expect(all.status == ExitStatus.success, "\(all)")
+        #expect(texts == ["One low beep.", "Three middle beeps.", "Two high beeps."])
+        try Data("no sound".utf8).write(to: folder.url.appending(path: "broken.wav"))
+        let some = try await Tool.leap.run(["listen", Self.model, folder.path(""), "--json"])
+        #expect(some.status == ExitStatus.failure && some.errorText.contains("1 of 4 files"), "\(some)")
+        let objects = try some.text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        #expect(objects.map { $0["error"] != nil } == [true, false, false, false])
+        #expect(objects.last?["text"] == "Two high beeps." && objects.last?["seconds"]?.string == nil)
+        let none = try await Tool.leap.run(["listen", Self.model])
+        #expect(none.status == ExitStatus.failure && none.errorText.contains("there is nothing to hear"), "\(none)")
+    }
+
     @Test("a sound with a prompt is a question about it")
     func asked() async throws {
         let outcome = try await run([

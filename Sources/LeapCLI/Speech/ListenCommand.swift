@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import LeapEngine
+import LeapGeneration
+import LeapHub
+import LeapJSON
+import LeapToolSupport
+
+/// `leap listen`: what is said in many files.
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen", abstract: "Writes down what is said in WAV files, and in all of a folder.",
+        discussion: """
+            A line for each file, its name and the text behind a tab, in the order of their names; files that cannot be read are \
+            told of on standard error, and the others go on. Needs a model that hears, with its projector.
+            """)
+
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    var model: String?
+
+    @Argument(help: "WAV files, and folders of them.")
+    var paths: [String] = []
+
+    @Option(help: "What the model is told, in place of the words that it was trained to transcribe by.")
+    var system = "Perform ASR."
+
+    @Flag(help: "Print a JSON object for each file in a line: file, seconds, text, or error.")
+    var json = false
+
+    @Option(name: [.customShort("n"), .long], help: "The most tokens of a text.")
+    var maxTokens = 2048
+
+    @OptionGroup var vision: VisionFlags
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
+    /// Files that are heard at a time, so that decoding shares its passes.
+    private static let company = 4
+
+    func validate() throws {
+        if maxTokens < 1 { throw ValidationError("--max-tokens must be at least 1, not \(maxTokens).") }
+    }
+
+    func run() async throws {
+        let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
+        let files = try Self.files((source.isGiven ? model.map { [$0] } ?? [] : []) + paths)
+        var options = ModelOptions(path: path)
+        vision.apply(to: &options)
+        let engine = try ModelFailure.loading(path) { [options] in
+            try Engine(options, compute: computeFlags.makeCompute())
+        }
+        guard try engine.model().hearing != nil else { throw CommandError(Failure.text(of: EngineError.hearsNothing)) }
+        var failures = 0
+        for start in stride(from: 0, to: files.count, by: Self.company) {
+            let group = Array(files[start..<min(start + Self.company, files.count)])
+            for heard in await hear(group, engine) where !report(heard) { failures += 1 }
+        }
+        await engine.unload()
+        guard failures == 0 else { throw CommandError("\(failures) of \(files.count) files could not be heard") }
+    }
+
+    /// The files of arguments, folders as the WAV files in them.
+    private static func files(_ arguments: [String]) throws -> [String] {
+        guard !arguments.isEmpty else {
+            throw CommandError("there is nothing to hear: name WAV files, or a folder of them")
+        }
+        return try arguments.flatMap { argument -> [String] in
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder), isFolder.boolValue else {
+                return [argument]
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: argument).sorted()
+            let files = names.filter { $0.lowercased().hasSuffix(".wav") }.map {
+                URL(filePath: argument).appending(path: $0).path
+            }
+            guard !files.isEmpty else { throw CommandError("'\(argument)' has no WAV files") }
+            return files
+        }
+    }
+
+    /// What is said in a file.
+    private struct Heard: Sendable {
+        let file: String
+        let result: Result<(seconds: Double, text: String), any Error>
+    }
+
+    /// Hears some files beside each other, and tells of them in their order.
+    private func hear(_ files: [String], _ engine: Engine) async -> [Heard] {
+        await withTaskGroup(of: (Int, Heard).self) { group in
+            for (index, file) in files.enumerated() {
+                group.addTask {
+                    do { return (index, Heard(file: file, result: .success(try await hear(file, engine)))) } catch {
+                        return (index, Heard(file: file, result: .failure(error)))
+                    }
+                }
+            }
+            var heard: [(Int, Heard)] = []
+            for await one in group { heard.append(one) }
+            return heard.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func hear(_ file: String, _ engine: Engine) async throws -> (seconds: Double, text: String) {
+        let sound = try MediaFile.sound(file)
+        var options = AnswerOptions()
+        options.sampling.temperature = 0
+        options.maxTokens = maxTokens
+        options.calls = .none
+        let chat = ChatRequest([Message(.system, system), Message(.user, [.sound(sound)])], options)
+        let request = try engine.model().request(chat)
+        let answer = try await engine.answer(request, cancellation: CancellationFlag()) { _ in }
+        return (try sound.seconds(), answer.result.text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    /// Tells of a file; whether it was heard.
+    private func report(_ heard: Heard) -> Bool {
+        switch heard.result {
+        case .success(let (seconds, text)):
+            let object: JSONValue = ["file": .string(heard.file), "seconds": .number(seconds), "text": .string(text)]
+            Console.line(json ? object.text() : "\(heard.file)\t\(text.replacing("\n", with: " "))")
+            return true
+        case .failure(let error):
+            let text = Failure.text(of: error)
+            if json { Console.line((["file": .string(heard.file), "error": .string(text)] as JSONValue).text()) }
+            Console.error("'\(heard.file)': \(text)")
+            return false
+        }
+    }
+}
