@@ -31,19 +31,21 @@ struct FourierTransform: Sendable {
     /// - Parameters:
     ///   - real: ``count`` real parts.
     ///   - imaginary: ``count`` imaginary parts.
-    func callAsFunction(_ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>) {
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { memory in
-            let sorted = (
-                real: UnsafeMutableBufferPointer(rebasing: memory[..<count]),
-                imaginary: UnsafeMutableBufferPointer(rebasing: memory[count...])
-            )
-            for index in 0..<count {
-                sorted.real.initializeElement(at: places[index], to: real[index])
-                sorted.imaginary.initializeElement(at: places[index], to: imaginary[index])
-            }
-            for part in 0..<odd { transformPart(part, sorted.real, sorted.imaginary) }
-            combine(sorted.real, sorted.imaginary, into: real, imaginary)
+    ///   - memory: Of twice as many numbers, whatever they are.
+    func callAsFunction(
+        _ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>,
+        memory: UnsafeMutableBufferPointer<Double>
+    ) {
+        let sorted = (
+            real: UnsafeMutableBufferPointer(rebasing: memory[..<count]),
+            imaginary: UnsafeMutableBufferPointer(rebasing: memory[count..<2 * count])
+        )
+        for index in 0..<count {
+            sorted.real[places[index]] = real[index]
+            sorted.imaginary[places[index]] = imaginary[index]
         }
+        for part in 0..<odd { transformPart(part, sorted.real, sorted.imaginary) }
+        combine(sorted.real, sorted.imaginary, into: real, imaginary)
     }
 
     /// The transform of the numbers of one remainder, step by step over twice as many.

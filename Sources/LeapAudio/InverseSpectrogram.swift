@@ -18,61 +18,69 @@ public struct InverseSpectrogram: Sendable {
     /// What later spectra will still be added to, and the squares of all windows there.
     private var sums = [Double](repeating: 0, count: length)
     private var weights = [Double](repeating: 0, count: length)
+    /// A spectrum's parts, then its signal; and what the transform needs.
+    private var memory = [Double](repeating: 0, count: 4 * length)
     /// Samples that are left out at the beginning.
     private var skipped = 0
 
     /// Begins.
     public init() {}
 
-    /// Adds a spectrum.
+    /// Adds a spectrum. Takes no memory but that of the samples.
     ///
-    /// - Parameter row: The logarithms of ``bins`` magnitudes, then as many phases.
-    /// - Returns: The samples that are final now: ``hop``, or fewer at the beginning.
-    public mutating func add(_ row: [Float]) -> [Float] {
-        let signal = Self.signal(of: row)
-        for index in 0..<Self.length {
-            let window = Self.window[index]
-            sums[index] += signal[index] * window
-            weights[index] += window * window
+    /// - Parameters:
+    ///   - row: The logarithms of ``bins`` magnitudes, then as many phases.
+    ///   - samples: Gains the samples that are final now: ``hop``, or fewer at the beginning.
+    public mutating func add(_ row: UnsafeBufferPointer<Float>, to samples: inout [Float]) {
+        precondition(row.count == 2 * Self.bins, "a spectrum has \(2 * Self.bins) numbers, not \(row.count)")
+        memory.withUnsafeMutableBufferPointer { memory in
+            let real = UnsafeMutableBufferPointer(rebasing: memory[..<Self.length])
+            Self.invert(
+                row, into: real, UnsafeMutableBufferPointer(rebasing: memory[Self.length..<2 * Self.length]),
+                memory: UnsafeMutableBufferPointer(rebasing: memory[(2 * Self.length)...]))
+            for index in 0..<Self.length {
+                let window = Self.window[index]
+                sums[index] += real[index] / Double(Self.length) * window
+                weights[index] += window * window
+            }
         }
-        let samples = take(Self.hop)
-        sums = Array(sums[Self.hop...]) + [Double](repeating: 0, count: Self.hop)
-        weights = Array(weights[Self.hop...]) + [Double](repeating: 0, count: Self.hop)
-        return samples
+        take(Self.hop, to: &samples)
+        Self.shift(&sums)
+        Self.shift(&weights)
     }
 
-    /// The last samples, of which as many are left out as at the beginning.
-    public mutating func finish() -> [Float] {
-        guard skipped > 0 else { return [] }
-        let samples = take(Self.length - Self.hop - Self.margin)
+    /// Adds the last samples, of which as many are left out as at the beginning.
+    public mutating func finish(to samples: inout [Float]) {
+        guard skipped > 0 else { return }
+        take(Self.length - Self.hop - Self.margin, to: &samples)
         self = InverseSpectrogram()
-        return samples
     }
 
-    /// The first samples, but those at the very beginning.
-    private mutating func take(_ count: Int) -> [Float] {
+    /// Adds the first samples, but those at the very beginning.
+    private mutating func take(_ count: Int, to samples: inout [Float]) {
         let first = min(count, Self.margin - min(skipped, Self.margin))
         skipped += first
-        return (first..<count).map { Float(sums[$0] / weights[$0]) }
+        for index in first..<count { samples.append(Float(sums[index] / weights[index])) }
     }
 
-    /// The inverse transform of a real signal's spectrum. Phases at both ends of the spectrum mean nothing.
-    private static func signal(of row: [Float]) -> [Double] {
-        var result = [Double](repeating: 0, count: length)
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * length) { memory in
-            memory.initialize(repeating: 0)
-            let real = UnsafeMutableBufferPointer(rebasing: memory[..<length])
-            let imaginary = UnsafeMutableBufferPointer(rebasing: memory[length...])
-            for bin in 0..<bins {
-                let (magnitude, phase) = (exp(Double(row[bin])), Double(row[bins + bin]))
-                let (x, y) = (magnitude * cos(phase), bin == 0 || bin == bins - 1 ? 0 : magnitude * sin(phase))
-                // The conjugate, of which the transform is the inverse's conjugate.
-                (real[bin], imaginary[bin]) = (x, -y)
-                if bin > 0, bin < bins - 1 { (real[length - bin], imaginary[length - bin]) = (x, y) }
-            }
-            transform(real, imaginary)
-            for index in 0..<length { result[index] = real[index] / Double(length) }
+    /// Makes the next sample the first.
+    private static func shift(_ values: inout [Double]) {
+        for index in 0..<length - hop { values[index] = values[index + hop] }
+        for index in length - hop..<length { values[index] = 0 }
+    }
+
+    /// The inverse transform of a real signal's spectrum, times its length. Phases at both ends of the spectrum mean nothing.
+    private static func invert(
+        _ row: UnsafeBufferPointer<Float>, into real: UnsafeMutableBufferPointer<Double>,
+        _ imaginary: UnsafeMutableBufferPointer<Double>, memory: UnsafeMutableBufferPointer<Double>
+    ) {
+        for bin in 0..<bins {
+            let (magnitude, phase) = (exp(Double(row[bin])), Double(row[bins + bin]))
+            let (x, y) = (magnitude * cos(phase), bin == 0 || bin == bins - 1 ? 0 : magnitude * sin(phase))
+            // The conjugate, of which the transform is the inverse's conjugate.
+            (real[bin], imaginary[bin]) = (x, -y)
+            if bin > 0, bin < bins - 1 { (real[length - bin], imaginary[length - bin]) = (x, y) }
         }
-        return result
+        transform(real, imaginary, memory: memory)
     }
 }

@@ -64,17 +64,17 @@ public struct LogMelSpectrogram: Sendable {
     private func write(_ first: Int, _ count: Int, _ signal: [Double], to levels: inout [Double]) {
         let length = transform.count
         let offset = (length - window.count) / 2
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * length) { memory in
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: 5 * length) { memory in
             memory.initialize(repeating: 0)
             let real = UnsafeMutableBufferPointer(rebasing: memory[..<length])
             let imaginary = UnsafeMutableBufferPointer(rebasing: memory[length..<2 * length])
-            let power = UnsafeMutableBufferPointer(rebasing: memory[(2 * length)...])
+            let power = UnsafeMutableBufferPointer(rebasing: memory[2 * length..<3 * length])
             let start = first * Self.hop + offset
             for index in window.indices {
                 real[offset + index] = window[index] * signal[start + index]
                 imaginary[offset + index] = window[index] * signal[start + Self.hop + index]
             }
-            transform(real, imaginary)
+            transform(real, imaginary, memory: UnsafeMutableBufferPointer(rebasing: memory[(3 * length)...]))
             for frame in first..<min(first + 2, count) {
                 let sign: Double = frame == first ? 1 : -1
                 for bin in 0...length / 2 {

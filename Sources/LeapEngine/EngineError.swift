@@ -24,8 +24,6 @@ public enum EngineError: Error, Sendable {
     case speaksNoConstraint
     /// A file that makes sound of codes was named without the one that makes codes.
     case noVocoder(audioTokenizer: String)
-    /// A file that makes codes was named without the one that makes sound of them.
-    case noAudioTokenizer(vocoder: String)
     /// A file cannot be used as a vocoder.
     case vocoder(path: String, ModelError)
     /// A vocoder is for models of another width.
@@ -75,7 +73,7 @@ public enum EngineError: Error, Sendable {
         case .vocoder(_, let error): error
         case .draftModel(_, let error): error
         case .contextDoesNotFit, .noChatTemplate, .fillsNoGaps, .seesNoPictures, .projectorOfAnotherModel,
-            .hasNoVoice, .speaksNoConstraint, .noVocoder, .noAudioTokenizer, .voiceOfAnotherModel, .missingSpeechTokens,
+            .hasNoVoice, .speaksNoConstraint, .noVocoder, .voiceOfAnotherModel, .missingSpeechTokens,
             .hearsNothing, .placesOfSounds, .missingPictureTokens, .pictureTokens, .placesOfPictures, .unloaded,
             .biasOutOfRange, .negative, .malformed,
             .illegalFunctionName, .duplicateFunction:
@@ -124,11 +122,8 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .noVocoder(let path):
             "the audio tokenizer '\(path)' was given without a vocoder, which makes the codes that it makes sound of: give "
                 + "the vocoder too, a file whose name begins with vocoder"
-        case .noAudioTokenizer(let path):
-            "the vocoder '\(path)' was given without an audio tokenizer, which makes sound of its codes: give it too, a file "
-                + "whose name begins with tokenizer"
         case .vocoder(let path, let error):
-            "the vocoder '\(path)' cannot be used with its audio tokenizer: \(error)"
+            "the vocoder '\(path)' cannot be used: \(error)"
         case .voiceOfAnotherModel(let width, let embeddingLength):
             "the vocoder is for models with rows of \(width) numbers, but the model's have \(embeddingLength): it belongs to "
                 + "another model"

@@ -73,6 +73,27 @@ public final class GGUFFile: Sendable {
         positions = try Self.positions(of: tensors)
     }
 
+    /// Tensors of another file under other names, and metadata that it lacks: a model that lies within a file of another kind.
+    ///
+    /// - Parameters:
+    ///   - file: Whose tensors they are. It is this file that is asked whether anything was lost or changed.
+    ///   - metadata: What is to be known of the tensors; nothing of its own tensors is used.
+    ///   - names: The name of a tensor here, by its name there; `nil` leaves it out.
+    /// - Throws: ``GGUFError/tensor(file:name:_:)`` where two get the same name.
+    package init(
+        tensorsOf file: GGUFFile, describedBy metadata: GGUFWriter, names: (String) -> String?
+    ) throws {
+        let description = try GGUFFile(bytes: metadata.encoded(), name: file.path)
+        path = file.path
+        version = description.version
+        self.metadata = description.metadata
+        tensors = file.tensors.compactMap { tensor in names(tensor.name).map(tensor.named) }
+        files = file.files
+        contentCounts = file.contentCounts
+        fileSize = file.fileSize
+        positions = try Self.positions(of: tensors)
+    }
+
     /// The paths of all shards, or the only one.
     package var paths: [String] { files.map(\.name) }
 

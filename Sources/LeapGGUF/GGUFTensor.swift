@@ -28,4 +28,11 @@ public struct GGUFTensor: Sendable {
 
     /// The data, not copied. It stays valid while this tensor, or the ``GGUFFile`` that it came from, is alive.
     public var bytes: UnsafeRawBufferPointer { file[fileOffset..<fileOffset + byteCount] }
+
+    /// The same tensor under another name.
+    func named(_ name: String) -> GGUFTensor {
+        GGUFTensor(
+            name: name, type: type, dimensions: dimensions, elementCount: elementCount, byteCount: byteCount,
+            fileOffset: fileOffset, file: file)
+    }
 }

@@ -68,18 +68,21 @@ struct GenerationRun {
     /// Tokens and frames.
     private var length: Int { tokens.count + (speech?.frameCount ?? 0) }
 
+    /// Notes the model's row behind the last step, of which the next frame is made.
+    func note(_ row: UnsafeBufferPointer<Float>) { speech?.note(row) }
+
     /// Makes a frame of sound behind the last step.
     ///
-    /// - Parameter hidden: The model's row behind it.
-    /// - Returns: The row to run through the model next; `nil` when the generation has come to its end.
-    mutating func nextFrame(
-        _ hidden: [Float], _ emit: (GenerationEvent) -> Void
-    ) throws(GenerationError) -> [Float]? {
+    /// - Returns: Whether the generation goes on, with the frame's row.
+    mutating func makeFrame(_ emit: (GenerationEvent) -> Void) throws(GenerationError) -> Bool {
         statistics.decodeSteps += 1
-        guard let row = try speech?.frame(behind: hidden, emit) else { return nil }
+        try speech?.makeFrame(emit)
         finishReason = reasonToStop
-        return finishReason == nil ? row : nil
+        return finishReason == nil
     }
+
+    /// The row that the model reads next, behind a frame.
+    var frameRow: [Float] { speech?.row ?? [] }
 
     /// Draws a token from the logits behind the last one.
     ///

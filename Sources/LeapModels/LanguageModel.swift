@@ -208,12 +208,24 @@ public final class LanguageModel: Sendable {
 
     /// Runs all rows through the model, as ``forward(_:_:observer:_:)`` does, for what comes before the vocabulary: the rows of
     /// those that want something, behind the last norm, `[n, embeddingLength]`.
+    ///
+    /// - Parameter body: Reads a row. It lies in the scratch memory of `compute` and must not be kept.
+    public func forward(
+        _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true },
+        hiddenRow body: (_ index: Int, UnsafeBufferPointer<Float>) -> Void
+    ) throws(ModelError) {
+        try forward(batch, .rows, compute, observer) { rows in
+            for row in 0..<rows.count { body(row, UnsafeBufferPointer(start: rows[row], count: rows.width)) }
+        }
+    }
+
+    /// The same, each in memory of its own.
     public func hiddenRows(
         of batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
     ) throws(ModelError) -> [[Float]] {
-        try forward(batch, .rows, compute, observer) { rows in
-            (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
-        }
+        var rows: [[Float]] = []
+        try forward(batch, compute, observer: observer) { rows.append(Array($1)) }
+        return rows
     }
 
     /// The row that a pass starts from where it reads a token.

@@ -47,6 +47,8 @@ public enum ModelError: Error, Sendable {
     case notAVocoder
     /// A vocoder whose sound only the Mimi codec can make.
     case needsMimi
+    /// A vocoder that holds nothing that makes sound of its codes, without the file that does.
+    case needsDetokenizer
     /// A file that was given as what makes sound of codes makes other rows than that takes.
     case notADetokenizer(found: Int)
     /// Numbers that are no frame of eight codes.
@@ -122,6 +124,9 @@ extension ModelError: CustomStringConvertible {
         case .needsMimi:
             "this model's sound is made by the Mimi codec, which is not supported; LFM2.5-Audio's is: give its vocoder, with its "
                 + "tokenizer where that is a file of its own"
+        case .needsDetokenizer:
+            "it makes codes, and nothing in it makes sound of them: give the audio tokenizer too, a file whose name begins "
+                + "with tokenizer"
         case .notADetokenizer(let found):
             "it makes rows of \(found) numbers, but sound is made of rows of 1282: give the file whose name begins with "
                 + "tokenizer"

@@ -15,6 +15,8 @@ public final class Server: Sendable {
     private let connectionLimits: ConnectionLimits
     let core: ServerCore
     private let listener = Mutex<(any ListenerControl)?>(nil)
+    /// What ends the listener.
+    private let stopping = Mutex<Task<Void, Never>?>(nil)
 
     /// Makes a server that does not listen yet.
     ///
@@ -104,6 +106,8 @@ public final class Server: Sendable {
             throw error
         }
         await core.shelf.putAwayAll()
+        // Who stopped the listener waits for an answer of the thread that ends next.
+        await stopping.withLock(\.self)?.value
         try await group.shutdownGracefully()
     }
 
@@ -153,7 +157,12 @@ public final class Server: Sendable {
         core.drain()
         while core.turnstile.count > 0, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(20)) }
         let server = listener.withLock(\.self)
-        await server?.stopListening()
+        let task = stopping.withLock { stopping in
+            let task = stopping ?? Task { await server?.stopListening() }
+            stopping = task
+            return task
+        }
+        await task.value
     }
 }
 

@@ -82,18 +82,18 @@ struct SpeakingTests {
         batch.append(tokens: request.prompt.tokens, to: state, wantsLogits: true)
         var logits = try model.weights.forward(batch, compute) { Array($0[0]) }
         var loop = SpeechLoop(speech.order, speech.marks)
-        let depthformer = DepthformerRun(speech.voice.depthformer)
+        let depthformer = DepthformerRun(speech.voice.depthformer, compute)
         var items: [SpokenAnswer.Item] = []
         while items.count < steps {
             var next = Batch(of: .answer)
             if loop.isSounding {
                 // The row behind the last step was asked for in the pass over it.
-                let codes = try depthformer.frame(behind: logits) { _, scores in
+                let frame = try depthformer.frame(behind: logits) { _, scores in
                     Int32(scores.indices.max { scores[$0] < scores[$1] } ?? 0)
                 }
-                items.append(.frame(codes))
-                loop.take(frameThatEnds: codes[0] == VocoderConfiguration.endCode)
-                next.append(embedding: try speech.voice.depthformer.row(of: codes), to: state, wantsLogits: true)
+                items.append(.frame(frame))
+                loop.take(frameThatEnds: frame.isEnd)
+                next.append(embedding: speech.voice.depthformer.row(of: frame), to: state, wantsLogits: true)
             } else {
                 for (token, bias) in request.sampling.logitBias { logits[Int(token)] += bias }
                 let token = Token(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
@@ -221,7 +221,7 @@ struct SpeakingTests {
             do { _ = try open(options) } catch { return "\(error)" }
             return ""
         }
-        #expect(message { $0.audioTokenizerPath = nil }.contains("without an audio tokenizer"))
+        #expect(message { $0.audioTokenizerPath = nil }.contains("give the audio tokenizer"))
         #expect(message { $0.vocoderPath = nil }.contains("without a vocoder"))
         #expect(message { $0.vocoderPath = $0.path }.contains("it is no vocoder"))
         #expect(message { $0.audioTokenizerPath = $0.path }.contains("rows of 1282"))

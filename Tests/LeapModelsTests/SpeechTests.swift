@@ -46,7 +46,7 @@ struct SpeechTests {
     func codes() throws {
         let depthformer = try Depthformer(file(index.vocoder))
         for level in Kernels.available.map(\.level) {
-            let run = DepthformerRun(depthformer, kernels: Kernels.table(for: level))
+            let run = DepthformerRun(depthformer, Compute(kernels: Kernels.table(for: level)))
             for (number, expected) in index.frames.enumerated() {
                 var found: [[Float]] = []
                 let codes = try run.frame(
@@ -57,7 +57,7 @@ struct SpeechTests {
                         temperature: 0, topK: 0, generator: SeededRandomNumberGenerator(seed: 1))
                     return sampler.draw(logits)
                 }
-                #expect(codes == expected, "\(level), frame \(number)")
+                #expect(codes.values == expected, "\(level), frame \(number)")
                 guard number < index.logits.count else { continue }
                 let reference = index.logits[number].values(of: floats)
                 let ours = found[0] + found[1] + found[7]
@@ -71,11 +71,13 @@ struct SpeechTests {
     @Test("a frame that begins with the end is the end, and damage is told from it")
     func ends() throws {
         let depthformer = try Depthformer(file(index.vocoder))
-        let run = DepthformerRun(depthformer)
+        let run = DepthformerRun(depthformer, Compute())
         let row = hiddenRow(0, width: depthformer.configuration.modelWidth)
         let end = VocoderConfiguration.endCode
-        #expect(try run.frame(behind: row) { book, _ in book == 0 ? end : 5 } == [Int32](repeating: end, count: 8))
-        #expect(try run.frame(behind: row) { book, _ in book == 3 ? end : 5 } == [5, 5, 5, end, 5, 5, 5, 5])
+        let whole = try run.frame(behind: row) { book, _ in book == 0 ? end : 5 }
+        #expect(whole == .end && whole.isEnd && !whole.sounds && whole.values == [Int32](repeating: end, count: 8))
+        let part = try run.frame(behind: row) { book, _ in book == 3 ? end : 5 }
+        #expect(part.values == [5, 5, 5, end, 5, 5, 5, 5] && !part.isEnd && !part.sounds)
         #expect(throws: ModelError.self) { try run.frame(behind: [1, 2]) { _, _ in 0 } }
         var damaged = row
         damaged[0] = .nan
@@ -88,17 +90,23 @@ struct SpeechTests {
         let again = try run.frame(behind: row) { _, logits in
             Int32(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
         }
-        #expect(again == index.frames[0])
+        #expect(again.values == index.frames[0])
     }
 
     @Test("a frame's row is the sum of what stands for its codes")
     func row() throws {
         let depthformer = try Depthformer(file(index.vocoder))
-        let found = try depthformer.row(of: index.frames[0])
+        let frame = try CodeFrame(index.frames[0])
+        let found = depthformer.row(of: frame)
+        let run = DepthformerRun(depthformer, Compute())
+        run.setRow(.end)
+        #expect(run.row != found)
+        run.setRow(frame)
+        #expect(run.row == found)
         let expected = index.row.values(of: floats)
         #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 2e-6 * 8 })
         for codes: [Int32] in [[], [1, 2, 3], [0, 0, 0, 0, 0, 0, 0, 2049], [-1, 0, 0, 0, 0, 0, 0, 0]] {
-            #expect(throws: ModelError.self) { try depthformer.row(of: codes) }
+            #expect(throws: ModelError.self) { try CodeFrame(codes) }
         }
     }
 
@@ -108,15 +116,16 @@ struct SpeechTests {
         let expected = index.samples.values(of: floats)
         #expect(expected.count == index.frames.count * SpeechDetokenizer.samplesPerFrame)
         let loudness = Double(expected.map(abs).max() ?? 1)
+        let frames = try index.frames.map { try CodeFrame($0) }
         for level in Kernels.available.map(\.level) {
             let compute = Compute(kernels: Kernels.table(for: level))
             let whole = try detokenizer.begin(compute)
-            let samples = try whole.add(index.frames) + whole.finish()
+            let samples = try whole.add(frames) + whole.finish()
             let difference = zip(samples, expected).map { Double(abs($0 - $1)) }.max() ?? 1
             #expect(samples.count == expected.count && difference <= 3e-5 * max(1, loudness), "\(level): \(difference)")
             let stream = try detokenizer.begin(compute)
             var parts: [[Float]] = []
-            for frame in index.frames { parts.append(try stream.add([frame])) }
+            for frame in frames { parts.append(try stream.add([frame])) }
             parts.append(stream.finish())
             #expect(parts.map(\.count) == [1440] + [Int](repeating: 1920, count: index.frames.count - 1) + [480])
             #expect(parts.flatMap(\.self) == samples)
@@ -127,10 +136,9 @@ struct SpeechTests {
     func refused() throws {
         let (vocoder, tokenizer) = (try file(index.vocoder), try file(index.tokenizer))
         let stream = try SpeechDetokenizer(vocoder: vocoder, tokenizer: tokenizer).begin(Compute())
-        for codes: [Int32] in [[1], [0, 0, 0, 0, 0, 0, 0, 2048], [0, 0, 0, -1, 0, 0, 0, 0]] {
-            #expect(throws: ModelError.self) { try stream.add([codes]) }
-        }
-        #expect(try stream.add([]) == [] && stream.finish() == [])
+        #expect(throws: ModelError.self) { try stream.add([CodeFrame([0, 0, 0, 0, 0, 0, 0, 2048])]) }
+        #expect(throws: ModelError.self) { try stream.add([.end]) }
+        #expect(try stream.add([CodeFrame]()) == [] && stream.finish() == [])
         let text = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
         #expect {
             _ = try Depthformer(text)
@@ -176,6 +184,74 @@ struct SpeechTests {
             "\($0)".contains("Mimi codec")
         }
         _ = try Depthformer(GGUFFile(path: path))
+    }
+
+    /// A vocoder that holds everything, as those of the vendor's bundles do: the tensors of both files, under the checkpoint's
+    /// names.
+    private func wholeVocoder(without missing: String? = nil, in folder: TemporaryFolder) throws -> GGUFFile {
+        let (vocoder, tokenizer) = (try file(index.vocoder), try file(index.tokenizer))
+        let parts = [
+            "attn_norm": "operator_norm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj",
+            "attn_v": "self_attn.v_proj", "attn_output": "self_attn.out_proj", "attn_q_norm": "self_attn.q_layernorm",
+            "attn_k_norm": "self_attn.k_layernorm", "shortconv.in_proj": "conv.in_proj", "shortconv.conv": "conv.conv",
+            "shortconv.out_proj": "conv.out_proj", "ffn_norm": "ffn_norm", "ffn_gate": "feed_forward.w1",
+            "ffn_down": "feed_forward.w2", "ffn_up": "feed_forward.w3",
+        ]
+        let others = [
+            "token_embd_norm.weight": "lfm.embedding_norm.weight", "token_embd.weight": "lfm.embed_tokens.weight",
+            "dense_2.weight": "lin.weight", "dense_2.bias": "lin.bias",
+        ]
+        var tensors = vocoder.tensors.map { ($0.name, $0) }
+        for tensor in tokenizer.tensors {
+            let words = tensor.name.split(separator: ".", maxSplits: 2)
+            let part = words.count == 3 ? parts[String(words[2].dropLast(".weight".count))] : nil
+            let name = try #require(part.map { "lfm.layers.\(words[1]).\($0).weight" } ?? others[tensor.name])
+            tensors.append((name, tensor))
+        }
+        tensors.removeAll { $0.0 == missing }
+        var writer = GGUFWriter()
+        writer.add(contentsOf: vocoder.metadata)
+        for (name, tensor) in tensors {
+            try writer.addTensor(name, type: tensor.type, dimensions: tensor.dimensions)
+        }
+        let path = folder.path("whole.gguf")
+        try writer.write(to: path) { output in
+            for (_, tensor) in tensors { try output.append(tensor.bytes) }
+        }
+        return try GGUFFile(path: path)
+    }
+
+    @Test("a vocoder that holds the detokenizer too sounds as both files do")
+    func whole() throws {
+        let folder = try TemporaryFolder()
+        let (vocoder, tokenizer) = (try file(index.vocoder), try file(index.tokenizer))
+        let whole = try wholeVocoder(in: folder)
+        #expect(SpeechDetokenizer.isWhole(whole) && !SpeechDetokenizer.isWhole(vocoder))
+        let frames = try index.frames.map { try CodeFrame($0) }
+        func sound(_ detokenizer: SpeechDetokenizer) throws -> [Float] {
+            let stream = try detokenizer.begin(Compute())
+            return try stream.add(frames) + stream.finish()
+        }
+        let expected = try sound(SpeechDetokenizer(vocoder: vocoder, tokenizer: tokenizer))
+        #expect(try sound(SpeechDetokenizer(vocoder: whole, tokenizer: nil)) == expected)
+        #expect(try sound(SpeechDetokenizer(vocoder: whole, tokenizer: tokenizer)) == expected)
+        #expect {
+            _ = try SpeechDetokenizer(vocoder: vocoder, tokenizer: nil)
+        } throws: {
+            "\($0)".contains("nothing in it makes sound of them: give the audio tokenizer")
+        }
+    }
+
+    @Test(
+        "a vocoder that holds a part of the detokenizer is refused",
+        arguments: [
+            "lfm.layers.0.conv.conv.weight", "lfm.layers.1.self_attn.q_layernorm.weight", "lin.weight",
+            "lfm.layers.3.feed_forward.w2.weight", "lfm.layers.0.operator_norm.weight", "lin.bias",
+        ])
+    func half(missing: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try wholeVocoder(without: missing, in: folder)
+        #expect(throws: ModelError.self) { try SpeechDetokenizer(vocoder: file, tokenizer: nil) }
     }
 
     private static func write(to path: String, of file: GGUFFile, keeping: (String) -> Bool) throws {

@@ -41,9 +41,7 @@ struct SpeechTests {
             let reply = try await server.ask(
                 "POST", "/v1/audio/speech", Self.body(",\"response_format\":\"pcm\",\"stream_format\":\"sse\""))
             #expect(reply.status == 200 && reply.head.contains("text/event-stream"), "\(reply.head)")
-            // Chunks of the transfer stand between some events.
-            let events = try reply.text.components(separatedBy: "data: ").dropFirst()
-                .map { try JSONValue(parsing: String($0.prefix { !$0.isNewline })) }
+            let events = try Self.events(reply.text)
             let parts = events.compactMap { $0["audio"]?.string }.compactMap { Data(base64Encoded: $0) }
             #expect(parts.map(\.count) == [2880] + [Int](repeating: 3840, count: 10) + [960])
             #expect(events.last?["type"] == "speech.audio.done")
@@ -61,6 +59,100 @@ struct SpeechTests {
                 "{\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"max_tokens\":8,\"logit_bias\":{\"387\":100}}"
             )
             #expect(try reply.status == 200 && reply.json["usage"]?["completion_tokens"] != nil)
+        }
+    }
+
+    /// The events of a stream.
+    private static func events(_ text: String) throws -> [JSONValue] {
+        // Chunks of the transfer stand between some events.
+        try text.components(separatedBy: "data: ").dropFirst().map { String($0.prefix { !$0.isNewline }) }
+            .filter { $0 != "[DONE]" }.map { try JSONValue(parsing: $0) }
+    }
+
+    /// A conversation that is made to speak likewise.
+    private static func chat(_ members: String, system: String = "Perform TTS. Use the UK male voice.") -> String {
+        """
+        {"messages":[{"role":"system","content":"\(system)"},{"role":"user","content":"Hello"}],
+        "logit_bias":{"387":100},"max_tokens":12,"seed":7,"temperature":0\(members)}
+        """
+    }
+
+    @Test(
+        "a conversation that asks for sound gets it in chunks, as the vendor's server sends it",
+        arguments: [
+            ",\"modalities\":[\"audio\"]",
+            ",\"modalities\":[\"text\",\"audio\"],\"audio\":{\"voice\":\"alloy\",\"format\":\"pcm16\"}",
+            ",\"reset_context\":true",
+        ])
+    func chunks(members: String) async throws {
+        try await Self.run { server in
+            let reply = try await server.ask(
+                "POST", "/v1/chat/completions", Self.chat(",\"stream\":true" + members))
+            #expect(reply.status == 200, "\(reply.text)")
+            let deltas = try Self.events(reply.text).compactMap { $0["choices"]?.array?.first?["delta"] }
+            let sounds = deltas.compactMap { $0["audio"] }.filter { $0["data"] != nil }
+            #expect(sounds.allSatisfy { $0["format"] == "pcm" && $0["sample_rate"] == 24000 })
+            let parts = sounds.compactMap { $0["data"]?.string }.compactMap { Data(base64Encoded: $0) }
+            #expect(parts.map(\.count) == [2880] + [Int](repeating: 3840, count: 10) + [960])
+            #expect(deltas.contains { $0["audio"]?["id"]?.string?.hasPrefix("audio_") == true })
+        }
+    }
+
+    @Test("a whole answer has its sound as a file, whose number stands for it in the next turn")
+    func wholeAnswer() async throws {
+        try await Self.run { server in
+            let reply = try await server.ask(
+                "POST", "/v1/chat/completions", Self.chat(",\"modalities\":[\"text\",\"audio\"]"))
+            let message = try #require(try reply.json["choices"]?.array?.first?["message"])
+            let file = try #require(message["audio"]?["data"]?.string.flatMap { Data(base64Encoded: $0) })
+            #expect(file.count == 44 + Self.bytes && message["audio"]?["transcript"] == message["content"])
+            let id = try #require(message["audio"]?["id"]?.string)
+            func tokens(_ answer: String) async throws -> Int {
+                let body = """
+                    {"messages":[{"role":"user","content":"Hello"},{"role":"assistant",\(answer)},
+                    {"role":"user","content":"Again"}],"max_tokens":1}
+                    """
+                let reply = try await server.ask("POST", "/v1/chat/completions", body)
+                #expect(reply.status == 200, "\(reply.text)")
+                guard case .integer(let count) = try reply.json["usage"]?["prompt_tokens"] else { return -1 }
+                return count
+            }
+            let said = try await tokens("\"audio\":{\"id\":\"\(id)\"}")
+            let silent = try await tokens("\"content\":\"\"")
+            // A token, and a frame for each that sounded.
+            #expect(said == silent + 12)
+            let strange = id.dropLast() + (id.hasSuffix("0") ? "1" : "0")
+            #expect(try await tokens("\"content\":null,\"audio\":{\"id\":\"\(strange)\"}") == silent)
+        }
+    }
+
+    @Test(
+        "sound that cannot be had is refused by the field's name",
+        arguments: [
+            (",\"modalities\":[\"video\"]", "modalities[0]"), (",\"audio\":{\"format\":\"wav\"}", "audio"),
+            (",\"modalities\":[\"audio\"],\"audio\":{\"format\":\"pcm16\"}", "audio.format"),
+            (",\"modalities\":[\"audio\"],\"stream\":true,\"audio\":{\"format\":\"wav\"}", "audio.format"),
+            (",\"reset_context\":false", "reset_context"),
+        ])
+    func refusedSound(members: String, field: String) async throws {
+        try await Self.run { server in
+            let reply = try await server.ask("POST", "/v1/chat/completions", Self.chat(members))
+            #expect(try reply.status == 400 && reply.error("param") == .string(field), "\(reply.text)")
+            let number = "{\"messages\":[{\"role\":\"assistant\",\"audio\":{\"id\":\"7\"}}]}"
+            let unknown = try await server.ask("POST", "/v1/chat/completions", number)
+            #expect(try unknown.status == 400 && unknown.error("param") == "messages[0].audio.id", "\(unknown.text)")
+        }
+    }
+
+    @Test("who asks for text alone gets text, whatever the instructions say")
+    func textAlone() async throws {
+        try await Self.run { server in
+            for (members, system) in [
+                (",\"modalities\":[\"text\"]", "Perform TTS. Use the UK male voice."), ("", "Be brief."),
+            ] {
+                let reply = try await server.ask("POST", "/v1/chat/completions", Self.chat(members, system: system))
+                #expect(try reply.json["choices"]?.array?.first?["message"]?["audio"] == nil)
+            }
         }
     }
 

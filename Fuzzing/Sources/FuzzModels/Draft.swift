@@ -29,9 +29,11 @@ struct Draft {
         self.words = words
         tensors = shape.tensors(vocabulary: words.tokens.count)
         writer.set("general.architecture", .string(shape.architecture))
-        if shape.kind == .projector {
-            shape.projector.setHyperParameters(&writer)
-        } else {
+        switch shape.kind {
+        case .projector: shape.projector.setHyperParameters(&writer)
+        case .ear: shape.ear.setHyperParameters(&writer)
+        case .voice: shape.voice.setHyperParameters(&writer)
+        case .llama, .lfm2:
             setHyperParameters()
             setVocabulary()
         }

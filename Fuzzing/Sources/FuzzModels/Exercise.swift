@@ -24,6 +24,8 @@ struct Exercise {
             let file = try GGUFFile(bytes: bytes, name: "fuzz.gguf")
             for key in file.metadata.keys { visit(file.metadata.value(key)) }
             attempt { () throws(ModelError) in try see(file) }
+            attempt { () throws(ModelError) in try hear(file) }
+            attempt { () throws(ModelError) in try speak(file) }
             let tokenizer = attempt { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
             if let tokenizer { use(tokenizer) }
             let text = tokenizer.flatMap { render(file, $0) } ?? options.text
@@ -142,6 +144,36 @@ extension Exercise {
         let encoded = try encoder.encode(patches, of: grid, compute)
         precondition(encoded.count == columns * rows)
         precondition(encoded.allSatisfy { $0.count == configuration.outputLength })
+    }
+
+    /// Encodes a sound of a few rows.
+    private func hear(_ file: GGUFFile) throws(ModelError) {
+        let encoder = try AudioEncoder(file)
+        let configuration = encoder.configuration
+        guard configuration.feedForwardLength <= 1 << 16, configuration.bands * configuration.channels <= 1 << 16 else {
+            return
+        }
+        let count = 1 + options.promptLength
+        let frames = (0..<count * configuration.bands).map { Float($0 * 31 % 255) / 127.5 - 1 }
+        let rows = try encoder.encode(frames, compute)
+        precondition(rows.count == configuration.rows(ofFrames: count))
+        precondition(rows.allSatisfy { $0.count == configuration.outputLength })
+    }
+
+    /// Makes a frame of codes, and sound of others.
+    private func speak(_ file: GGUFFile) throws(ModelError) {
+        let depthformer = try Depthformer(file)
+        let row = (0..<depthformer.configuration.modelWidth).map { Float($0 * 31 % 255) / 127.5 - 1 }
+        let frame = try DepthformerRun(depthformer, compute).frame(behind: row) { book, _ in
+            Int32(options.chunk * (book + 1) % 2049)
+        }
+        precondition(depthformer.row(of: frame).count == row.count)
+        let stream = try SpeechDetokenizer(vocoder: file, tokenizer: nil).begin(compute)
+        let frames = try (0..<2).map { number throws(ModelError) in
+            try CodeFrame((0..<8).map { Int32((options.promptLength + number) * ($0 + 7) % 2048) })
+        }
+        let samples = try stream.add(frames) + stream.finish()
+        precondition(samples.count == 2 * SpeechDetokenizer.samplesPerFrame && samples.allSatisfy(\.isFinite))
     }
 
     private func generate(_ model: LanguageModel, _ tokenizer: Tokenizer, _ prompt: [Token]) throws(GenerationError) {

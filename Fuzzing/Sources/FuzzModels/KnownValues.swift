@@ -49,10 +49,15 @@ enum KnownValues {
             "projection_dim", "projector.scale_factor", "projector_type", "attention.layer_norm_epsilon", "image_mean",
             "image_std",
         ].map { "vision.\($0)" }
+        + [
+            "embedding_length", "feed_forward_length", "block_count", "attention.head_count", "projection_dim",
+            "num_mel_bins", "projector_type", "attention.layer_norm_epsilon",
+        ].map { "audio.\($0)" }
 
     private static let otherKeys: [String] =
         [
-            "general.architecture", "general.name", "general.alignment", "general.sampling.temp", "split.count",
+            "depthformer_n_layer", "depthformer_n_embd", "general.architecture", "general.name", "general.alignment",
+            "general.sampling.temp", "split.count",
             "split.no",
             "split.tensors.count", "tokenizer.ggml.model", "tokenizer.ggml.pre", "tokenizer.ggml.tokens",
             "tokenizer.ggml.token_type", "tokenizer.ggml.scores", "tokenizer.ggml.merges",

@@ -52,39 +52,23 @@ struct ProjectorShape {
     func tensors(_ types: [GGMLType]) -> [Shape.Tensor] {
         var tensors = [
             Shape.Tensor(name: "v.patch_embd.weight", type: .F32, dimensions: [patch, patch, 3, width]),
-            vector("v.patch_embd.bias", width),
+            Shape.vector("v.patch_embd.bias", width),
             Shape.Tensor(name: "v.position_embd.weight", type: .F32, dimensions: [width, Self.side * Self.side]),
         ]
         for block in 0..<blocks { tensors += layer("v.blk.\(block)", types) }
-        tensors += pair("v.post_ln", width)
-        if hasNorm { tensors += pair("mm.input_norm", unshuffled) }
-        return tensors + projection("mm.1", types[0], columns: unshuffled, rows: Self.hidden)
-            + projection("mm.2", types[0], columns: Self.hidden, rows: output)
+        tensors += Shape.pair("v.post_ln", width)
+        if hasNorm { tensors += Shape.pair("mm.input_norm", unshuffled) }
+        return tensors + Shape.projection("mm.1", types[0], columns: unshuffled, rows: Self.hidden)
+            + Shape.projection("mm.2", types[0], columns: Self.hidden, rows: output)
     }
 
     private func layer(_ name: String, _ types: [GGMLType]) -> [Shape.Tensor] {
         let inputs = isJoint ? [("attn_qkv", 3 * width)] : [("attn_q", width), ("attn_k", width), ("attn_v", width)]
-        return pair("\(name).ln1", width)
-            + inputs.flatMap { projection("\(name).\($0)", types[1], columns: width, rows: $1) }
-            + projection("\(name).attn_out", types[1], columns: width, rows: width) + pair("\(name).ln2", width)
-            + projection("\(name).ffn_up", types[2], columns: width, rows: feedForward)
-            + projection("\(name).ffn_down", types[2], columns: feedForward, rows: width)
-    }
-
-    private func projection(_ name: String, _ type: GGMLType, columns: Int, rows: Int) -> [Shape.Tensor] {
-        let fitting = columns.isMultiple(of: type.elementsPerBlock) ? type : .F32
-        return [
-            Shape.Tensor(name: "\(name).weight", type: fitting, dimensions: [columns, rows]),
-            vector("\(name).bias", rows),
-        ]
-    }
-
-    /// A layer norm's scale and shift.
-    private func pair(_ name: String, _ count: Int) -> [Shape.Tensor] {
-        [vector("\(name).weight", count), vector("\(name).bias", count)]
-    }
-
-    private func vector(_ name: String, _ count: Int) -> Shape.Tensor {
-        Shape.Tensor(name: name, type: .F32, dimensions: [count], isOnes: true)
+        return Shape.pair("\(name).ln1", width)
+            + inputs.flatMap { Shape.projection("\(name).\($0)", types[1], columns: width, rows: $1) }
+            + Shape.projection("\(name).attn_out", types[1], columns: width, rows: width)
+            + Shape.pair("\(name).ln2", width)
+            + Shape.projection("\(name).ffn_up", types[2], columns: width, rows: feedForward)
+            + Shape.projection("\(name).ffn_down", types[2], columns: feedForward, rows: width)
     }
 }

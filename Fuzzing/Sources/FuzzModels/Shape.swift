@@ -6,8 +6,10 @@ struct Shape {
     /// What a file is of.
     enum Kind: CaseIterable {
         case llama, lfm2
-        /// An encoder of pictures.
-        case projector
+        /// An encoder of pictures, and one of sounds.
+        case projector, ear
+        /// A vocoder.
+        case voice
     }
 
     var kind = Kind.llama
@@ -33,7 +35,8 @@ struct Shape {
         switch kind {
         case .llama: "llama"
         case .lfm2: "lfm2"
-        case .projector: VisionEncoder.architecture
+        case .projector, .ear: VisionEncoder.architecture
+        case .voice: "vocoder"
         }
     }
 
@@ -42,7 +45,12 @@ struct Shape {
 
     /// Whether making the model takes little time.
     func isSmall(vocabulary: Int) -> Bool {
-        guard kind != .projector else { return projector.elements <= Self.largest }
+        switch kind {
+        case .projector: return projector.elements <= Self.largest
+        case .ear: return ear.elements <= Self.largest
+        case .voice: return voice.elements <= 4 * Self.largest
+        case .llama, .lfm2: break
+        }
         let block = width * (2 * heads * headDimension + 2 * keyValueHeads * headDimension + 3 * feedForward)
         return blocks * block + 2 * width * vocabulary + (isLFM2 ? blocks * 4 * width * width : 0) <= Self.largest
     }
@@ -90,7 +98,12 @@ extension Shape {
 
     /// The tensors of a sound model.
     func tensors(vocabulary: Int) -> [Tensor] {
-        guard kind != .projector else { return projector.tensors(types) }
+        switch kind {
+        case .projector: return projector.tensors(types)
+        case .ear: return ear.tensors(types)
+        case .voice: return voice.tensors(types)
+        case .llama, .lfm2: break
+        }
         var tensors = [matrix("token_embd.weight", 0, columns: width, rows: vocabulary)]
         for block in 0..<blocks { tensors += self.tensors(ofBlock: block) }
         tensors.append(norm(isLFM2 ? "token_embd_norm.weight" : "output_norm.weight", width))
@@ -105,6 +118,20 @@ extension Shape {
             width: heads * headDimension, heads: heads, feedForward: feedForward, blocks: blocks, patch: taps,
             output: width,
             isJoint: hasBiases, hasNorm: hasRotaryFactors)
+    }
+
+    /// The encoder of sounds that has them.
+    var ear: EarShape {
+        EarShape(
+            width: heads * headDimension, heads: heads, feedForward: feedForward, blocks: blocks, taps: taps,
+            output: width)
+    }
+
+    /// The vocoder that has them.
+    var voice: VoiceShape {
+        VoiceShape(
+            width: heads * headDimension, headDimension: headDimension, group: group, feedForward: feedForward,
+            blocks: blocks, taps: taps)
     }
 
     /// In LFM2, every other block has a convolution.
@@ -147,13 +174,35 @@ extension Shape {
         ]
     }
 
-    private func norm(_ name: String, _ count: Int) -> Tensor {
-        Tensor(name: name, type: .F32, dimensions: [count], isOnes: true)
-    }
+    private func norm(_ name: String, _ count: Int) -> Tensor { Self.vector(name, count) }
 
     /// A matrix of the type of its group, where its rows are whole blocks.
     private func matrix(_ name: String, _ group: Int, columns: Int, rows: Int) -> Tensor {
-        let type = columns.isMultiple(of: types[group].elementsPerBlock) ? types[group] : .F32
-        return Tensor(name: name, type: type, dimensions: [columns, rows])
+        Self.matrix(name, types[group], columns: columns, rows: rows)
+    }
+}
+
+// MARK: - Tensors of all kinds
+
+extension Shape {
+    /// A matrix of a type, where its rows are whole blocks.
+    static func matrix(_ name: String, _ type: GGMLType, columns: Int, rows: Int) -> Tensor {
+        Tensor(
+            name: name, type: columns.isMultiple(of: type.elementsPerBlock) ? type : .F32, dimensions: [columns, rows])
+    }
+
+    /// A matrix and a bias.
+    static func projection(_ name: String, _ type: GGMLType, columns: Int, rows: Int) -> [Tensor] {
+        [matrix("\(name).weight", type, columns: columns, rows: rows), vector("\(name).bias", rows)]
+    }
+
+    /// A layer norm's scale and shift.
+    static func pair(_ name: String, _ count: Int) -> [Tensor] {
+        [vector("\(name).weight", count), vector("\(name).bias", count)]
+    }
+
+    /// A vector of ones.
+    static func vector(_ name: String, _ count: Int) -> Tensor {
+        Tensor(name: name, type: .F32, dimensions: [count], isOnes: true)
     }
 }

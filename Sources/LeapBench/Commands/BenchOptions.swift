@@ -133,6 +133,18 @@ struct BenchOptions: ParsableArguments {
             "Encode sounds of so many seconds, such as 10; the models are projectors.", valueName: "seconds"))
     var audio: [Double] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Speak for so many seconds, words and sound by turns, with the voice of --vocoder.", valueName: "seconds"))
+    var speech: Double?
+
+    @Option(help: ArgumentHelp("What makes codes of sound, for --speech.", valueName: "file"))
+    var vocoder: String?
+
+    @Option(
+        help: ArgumentHelp("What makes sound of codes, for --speech, where the vocoder does not.", valueName: "file"))
+    var audioTokenizer: String?
+
     @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
     var roofline = false
 
@@ -175,6 +187,7 @@ struct BenchOptions: ParsableArguments {
         let questions = [
             ("--schema", schema != nil), ("--speculation", !speculation.isEmpty), ("--cached", cached),
             ("--cancellation", cancellation), ("--image", !image.isEmpty), ("--audio", !audio.isEmpty),
+            ("--speech", speech != nil),
         ].filter(\.1).map(\.0)
         guard questions.count <= 1, questions.isEmpty || !(throughAPI || profile || measuresRoofline) else {
             throw ValidationError(
@@ -186,6 +199,12 @@ struct BenchOptions: ParsableArguments {
         }
         guard audio.allSatisfy({ (0.1...300).contains($0) }) else {
             throw ValidationError("--audio takes 0.1 to 300 seconds.")
+        }
+        guard speech.map({ (0.1...3600).contains($0) }) ?? true else {
+            throw ValidationError("--speech takes 0.1 to 3600 seconds.")
+        }
+        guard (speech != nil) == (vocoder != nil), audioTokenizer == nil || speech != nil else {
+            throw ValidationError("--speech, --vocoder and --audio-tokenizer go together.")
         }
         guard draftModel == nil || !speculation.isEmpty else {
             throw ValidationError("--draft-model is for --speculation, which is not given.")
@@ -227,6 +246,7 @@ extension BenchOptions {
         if cached { return .cache }
         if !image.isEmpty { return .encoding(image.map(EncodedInput.picture)) }
         if !audio.isEmpty { return .encoding(audio.map(EncodedInput.sound)) }
+        if let speech { return .speech(speech) }
         return cancellation ? .cancellation : nil
     }
 

@@ -16,6 +16,8 @@ enum GenerationQuestion {
     case cancellation
     /// How long does it take to make rows of pictures or sounds?
     case encoding([EncodedInput])
+    /// How fast does a model speak for so many seconds?
+    case speech(Double)
 }
 
 extension Bench {
@@ -31,6 +33,7 @@ extension Bench {
         case .cache: write(try cacheTable(paths).text)
         case .cancellation: write(try cancellationTable(paths).text)
         case .encoding(let inputs): write(try encodingTable(inputs, paths).text)
+        case .speech(let seconds): write(try speechTable(seconds, paths).text)
         }
     }
 
@@ -109,6 +112,20 @@ extension Bench {
                     table.add(URL(filePath: path).lastPathComponent, threads: compute.threads, measurement)
                 }
             }
+        }
+        return table
+    }
+
+    private func speechTable(_ seconds: Double, _ paths: [String]) throws -> SpeechTable {
+        var table = SpeechTable()
+        let voice = try Voice(
+            vocoder: try GGUFFile(path: options.vocoder ?? ""),
+            tokenizer: try options.audioTokenizer.map { try GGUFFile(path: $0) })
+        try forEachModel(paths) { model, compute in
+            let measurement = try SpeechMeasurement(
+                model, voice, compute, seconds: seconds, repetitions: options.repetitions,
+                warmsUp: !options.skipsWarmUp)
+            table.add(model.fileName, threads: compute.threads, measurement)
         }
         return table
     }

@@ -1,3 +1,4 @@
+import LeapAudio
 import LeapChat
 import LeapEngine
 import LeapGeneration
@@ -17,6 +18,12 @@ final class ChatSession {
     private var media: [Message.Part] = []
     let interrupts = Interrupts()
     private let progress = PromptProgressLine()
+    /// Plays what the model says; `nil` where nobody wants to hear it.
+    private let player: SoundPlayer?
+    /// What is being played.
+    private var playback: (any Playback)?
+    /// What the last answer sounded like.
+    private var lastSound: Sound?
 
     /// How often the model may call functions before it has to answer.
     private static let roundLimit = 8
@@ -29,10 +36,11 @@ final class ChatSession {
     /// - Parameter recommended: What the model's manifest changes of how tokens are drawn.
     init(
         _ model: ModelOptions, compute: Compute, settings: ChatRequest, recommended: SamplingOverrides,
-        tools: ToolFlags, systemPrompt: String?
+        tools: ToolFlags, systemPrompt: String?, player: SoundPlayer? = nil
     ) throws {
         self.settings = settings
         self.recommended = recommended
+        self.player = player
         self.tools = try tools.tools()
         engine = try ModelFailure.loading(model.path) { try Engine(model, compute: compute) }
         self.settings.tools = self.tools
@@ -78,6 +86,7 @@ final class ChatSession {
 
     /// Ends the session, once everything that is to be kept of it is on the disk.
     func close() async {
+        playback?.stop()
         await engine.unload()
     }
 
@@ -176,20 +185,56 @@ final class ChatSession {
 
     private func generate(_ request: GenerationRequest, _ printer: AnswerPrinter) async throws -> Answer {
         let cancellation = CancellationFlag()
+        let playback = request.speech == nil ? nil : try beginPlayback()
+        defer { playback?.end() }
         let answer = try await interrupts.cancelling(cancellation) {
             try await engine.answer(request, cancellation: cancellation) { [progress] event in
-                if case .promptRead(let tokens, let count) = event { progress.update(tokens, of: count) }
+                switch event {
+                case .promptRead(let tokens, let count): progress.update(tokens, of: count)
+                case .sound(let samples): playback?.add(samples)
+                default: break
+                }
                 printer.print(event)
             }
         }
+        if answer.result.finishReason == .cancelled { playback?.stop() }
         lastStatistics = answer.result.statistics
+        lastSound = answer.sound
         return answer
+    }
+
+    // MARK: Sound
+
+    /// Breaks off what is being played, for what comes next.
+    private func beginPlayback() throws -> (any Playback)? {
+        playback?.stop()
+        playback = try player?.begin()
+        return playback
+    }
+
+    /// Plays the last answer again.
+    func playAgain() throws {
+        guard let lastSound else {
+            throw CommandError("nothing was said yet that could be played: 'leap run --play' speaks")
+        }
+        let samples: [Float]
+        do { samples = try Recording(wav: lastSound.bytes).samples } catch { throw CommandError("\(error)") }
+        let playback = try beginPlayback()
+        playback?.add(samples)
+        playback?.end()
+    }
+
+    /// Waits until all was heard that was said.
+    func waitForSound() {
+        playback?.wait()
+        playback = nil
     }
 
     private func message(_ answer: Answer) -> Message {
         let reasoning = answer.result.reasoning
-        return Message(
-            .assistant, answer.result.text, reasoning: reasoning.isEmpty ? nil : reasoning, calls: answer.calls)
+        // What was said the model is shown step by step, by its sound.
+        let parts: [Message.Part] = [.text(answer.result.text)] + (answer.sound.map { [.sound($0)] } ?? [])
+        return Message(.assistant, parts, reasoning: reasoning.isEmpty ? nil : reasoning, calls: answer.calls)
     }
 
     /// Finds what is wrong with a call and what it results in.

@@ -70,6 +70,14 @@ struct RunCommand: AsyncParsableCommand {
         help: "Continue the prompt as it is, without the chat template.")
     var raw = false
 
+    @Flag(
+        help: """
+            Answer in words and sound, and play the sound through aplay or afplay; for models that speak. /play in a \
+            conversation plays the last answer again.
+            """)
+    var play = false
+
+    @OptionGroup var voice: VoiceFlags
     @OptionGroup var template: TemplateFlags
 
     @Flag(help: "Print one JSON object: text, reasoning, functionCalls, finishReason, stats, tokens, logprobs.")
@@ -104,6 +112,10 @@ struct RunCommand: AsyncParsableCommand {
         }
         if raw && !images.isEmpty { throw ValidationError("--raw continues a text, without --image.") }
         if raw && !sounds.isEmpty { throw ValidationError("--raw continues a text, without --audio.") }
+        if raw && play { throw ValidationError("--raw continues a text, without --play.") }
+        if !play && voice.isGiven {
+            throw ValidationError("--vocoder and --audio-tokenizer are for --play, or for 'leap speak'.")
+        }
         if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
     }
 
@@ -119,6 +131,7 @@ struct RunCommand: AsyncParsableCommand {
         let results = try tools.results()
         if let question {
             let reason = try await answer(question, session, results)
+            if !interactive { session.waitForSound() }
             if reason == .cancelled && !interactive {
                 await session.close()
                 throw ExitCode(Interruption.exitCode)
@@ -162,15 +175,19 @@ struct RunCommand: AsyncParsableCommand {
     /// Loads the model.
     private func openSession(_ name: ModelName?, isConversation: Bool) async throws -> ChatSession {
         let template = try template.source()
-        let system = try prompt.systemText() ?? (transcribes ? Self.transcribing : nil)
-        let request = try generation.request(isConversation: isConversation)
+        let trained = transcribes ? Self.transcribing : play ? SpeakCommand.answering : nil
+        let system = try prompt.systemText() ?? trained
+        var request = try generation.request(isConversation: isConversation)
+        if play { request.options.speech = transcribes ? .automatic : .wanted }
+        let player = try play ? SoundPlayer.find() : nil
         func open(
             _ path: String, template: String?, recommended: SamplingOverrides = SamplingOverrides()
         ) throws -> ChatSession {
-            try ChatSession(
-                engine.options(path: path, template: template, rendersMessages: !raw),
-                compute: engine.compute.makeCompute(), settings: request, recommended: recommended, tools: tools,
-                systemPrompt: system)
+            var options = engine.options(path: path, template: template, rendersMessages: !raw)
+            if play { voice.apply(to: &options) }
+            return try ChatSession(
+                options, compute: engine.compute.makeCompute(), settings: request, recommended: recommended,
+                tools: tools, systemPrompt: system, player: player)
         }
         guard let name else {
             Console.error(DefaultModel.notice)

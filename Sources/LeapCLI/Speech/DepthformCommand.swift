@@ -34,16 +34,16 @@ struct DepthformCommand: ParsableCommand {
     func run() throws {
         let depthformer = try VoiceFile.depthformer(vocoder: vocoder)
         let rows = try self.rows(width: depthformer.configuration.modelWidth)
-        let run = DepthformerRun(depthformer, kernels: try computeFlags.makeCompute().kernels)
-        var frames: [[Int32]] = []
+        let run = DepthformerRun(depthformer, try computeFlags.makeCompute())
+        var frames: [CodeFrame] = []
         for number in 0..<(self.frames ?? rows.count) {
-            let codes = try run.frame(behind: rows[min(number, rows.count - 1)]) { _, logits in
+            let frame = try run.frame(behind: rows[min(number, rows.count - 1)]) { _, logits in
                 Int32(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
             }
-            frames.append(codes)
+            frames.append(frame)
         }
-        guard json else { return frames.forEach { Console.line($0.map(String.init).joined(separator: " ")) } }
-        Console.line(try report(frames, depthformer).text())
+        guard json else { return frames.forEach { Console.line($0.values.map(String.init).joined(separator: " ")) } }
+        Console.line(report(frames, depthformer).text())
     }
 
     private func rows(width: Int) throws -> [[Float]] {
@@ -63,12 +63,10 @@ struct DepthformCommand: ParsableCommand {
         return stride(from: 0, to: floats.count, by: width).map { Array(floats[$0..<$0 + width]) }
     }
 
-    private func report(_ frames: [[Int32]], _ depthformer: Depthformer) throws -> JSONValue {
-        let rows = try frames.map { codes in
-            JSONValue.array(try depthformer.row(of: codes).map { .number(Double($0)) })
-        }
+    private func report(_ frames: [CodeFrame], _ depthformer: Depthformer) -> JSONValue {
+        let rows = frames.map { JSONValue.array(depthformer.row(of: $0).map { .number(Double($0)) }) }
         return [
-            "frames": .array(frames.map { .array($0.map { .integer(Int($0)) }) }), "rows": .array(rows),
+            "frames": .array(frames.map { .array($0.values.map { .integer(Int($0)) }) }), "rows": .array(rows),
         ]
     }
 }

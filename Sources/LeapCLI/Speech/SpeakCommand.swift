@@ -101,9 +101,12 @@ struct SpeakCommand: AsyncParsableCommand {
         return played + (text.isEmpty ? [] : [.text(text)])
     }
 
+    /// What models were trained to answer in words and sound by.
+    static let answering = "Respond with interleaved text and audio."
+
     private func chat(_ question: [Message.Part]) -> ChatRequest {
         let trained =
-            answer ? "Respond with interleaved text and audio." : "Perform TTS. Use the \(voice) voice."
+            answer ? Self.answering : "Perform TTS. Use the \(voice) voice."
         var options = AnswerOptions()
         options.speech = .wanted
         options.speechOptions = SpeechOptions(

@@ -18,7 +18,8 @@ struct VocodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file that makes spectra (default: the file tokenizer-….gguf beside the vocoder).", valueName: "file"))
+            "The file that makes spectra (default: the file tokenizer-….gguf beside the vocoder, or the vocoder itself).",
+            valueName: "file"))
     var audioTokenizer: String?
 
     @Option(help: ArgumentHelp("The codes; '-' reads standard input.", valueName: "file"))
@@ -38,7 +39,7 @@ struct VocodeCommand: ParsableCommand {
         try OutputFile.write(recording.wav(.float32), to: output)
     }
 
-    private static func frames(_ text: String, name: String) throws -> [[Int32]] {
+    private static func frames(_ text: String, name: String) throws -> [CodeFrame] {
         let expected = "expected an array of frames, each an array of \(VocoderConfiguration.books) codes"
         guard let rows = try JSONValue(parsing: Data(text.utf8)).array else {
             throw CommandError("\(name): \(expected)")
@@ -50,7 +51,7 @@ struct VocodeCommand: ParsableCommand {
             guard let count = row.array?.count, codes.count == count else {
                 throw CommandError("\(name): frame \(number): \(expected), found \(row.text().prefix(80))")
             }
-            return codes
+            do { return try CodeFrame(codes) } catch { throw CommandError("\(name): frame \(number): \(error)") }
         }
         guard !frames.isEmpty else { throw CommandError("\(name): there are no frames") }
         return frames
@@ -61,11 +62,10 @@ struct VocodeCommand: ParsableCommand {
 enum VoiceFile {
     /// What makes sound of codes.
     static func detokenizer(vocoder: String, tokenizer: String?) throws -> SpeechDetokenizer {
-        guard let tokenizer = tokenizer ?? CompanionFiles.tokenizer(besideFile: vocoder) else {
-            throw CommandError("there is no file tokenizer-….gguf beside '\(vocoder)': name it by --audio-tokenizer")
-        }
-        return try naming(vocoder) {
-            try SpeechDetokenizer(vocoder: try GGUFFile(path: vocoder), tokenizer: try GGUFFile(path: tokenizer))
+        try naming(vocoder) {
+            let file = try GGUFFile(path: vocoder)
+            let tokenizer = tokenizer ?? CompanionFiles.tokenizer(besideFile: vocoder)
+            return try SpeechDetokenizer(vocoder: file, tokenizer: try tokenizer.map { try GGUFFile(path: $0) })
         }
     }
 

@@ -16,15 +16,20 @@ struct VoiceFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file that makes sound of codes (default: the file tokenizer-….gguf beside the model).",
+            "The file that makes sound of codes (default: the file tokenizer-….gguf beside the model, or the vocoder itself).",
             valueName: "file"))
     private var audioTokenizer: String?
 
-    /// Adds the voice that lies beside a model, if both of its files do.
+    /// Whether a file is named.
+    var isGiven: Bool { vocoder != nil || audioTokenizer != nil }
+
+    /// Adds the voice that lies beside a model, if there is one.
     static func addFilesBeside(_ options: inout ModelOptions) {
         let beside = (try? CompanionFiles.beside(URL(filePath: options.path))) ?? [:]
-        guard let vocoder = beside[.audioDecoder], let tokenizer = beside[.audioTokenizer] else { return }
-        (options.vocoderPath, options.audioTokenizerPath, options.requiresVoice) = (vocoder.path, tokenizer.path, false)
+        guard let vocoder = beside[.audioDecoder] else { return }
+        options.vocoderPath = vocoder.path
+        options.audioTokenizerPath = beside[.audioTokenizer]?.path
+        options.requiresVoice = false
     }
 
     /// Adds the files to the options of a load.

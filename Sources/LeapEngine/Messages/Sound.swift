@@ -22,6 +22,19 @@ public struct Sound: Sendable, Hashable {
     /// What tells the sound from others, alone.
     var withoutBytes: Sound { Sound(digest: digest) }
 
+    /// What tells the sound from others, in hexadecimal digits.
+    public var name: String { digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+
+    /// A sound without its bytes, which only a model can make sense of that made it.
+    ///
+    /// - Parameter name: Its ``name``; anything else gives `nil`.
+    public init?(name: some StringProtocol) {
+        let digits = name.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 2 * SHA256.byteCount, !digits.contains(nil) else { return nil }
+        let values = digits.compactMap(\.self)
+        self.init(digest: stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+    }
+
     /// The sound in base64.
     ///
     /// - Throws: ``EngineError/malformed(field:expected:found:)``.

@@ -32,14 +32,14 @@ public final class Speaking: Sendable {
             guard let tokenizer = options.audioTokenizerPath else { return nil }
             throw EngineError.noVocoder(audioTokenizer: tokenizer)
         }
-        guard let tokenizerPath = options.audioTokenizerPath else { throw EngineError.noAudioTokenizer(vocoder: path) }
         func open(_ path: String) throws -> GGUFFile {
             try GGUFFile(path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
         }
         let voice: Voice
-        do { voice = try Voice(vocoder: try open(path), tokenizer: try open(tokenizerPath)) } catch let error
-            as ModelError
-        {
+        do {
+            voice = try Voice(
+                vocoder: try open(path), tokenizer: try options.audioTokenizerPath.map { try open($0) })
+        } catch let error as ModelError {
             throw EngineError.vocoder(path: path, error)
         }
         let (width, length) = (voice.depthformer.configuration.modelWidth, model.configuration.embeddingLength)
@@ -66,8 +66,8 @@ public final class Speaking: Sendable {
     func note(_ answer: SpokenAnswer, sounding sound: Sound) { said.note(answer, sound) }
 
     /// Adds what the model said.
-    func append(_ answer: SpokenAnswer, to prompt: inout Prompt) throws {
-        prompt.append(try answer.media(of: model, voice))
+    func append(_ answer: SpokenAnswer, to prompt: inout Prompt) {
+        prompt.append(answer.media(of: model, voice))
     }
 
     /// Messages whose sounds are those that people played, or that this model said lately. Of others, which no model can be

@@ -41,8 +41,8 @@ public final class Generation {
     /// A step of an answer, as the model reads it.
     private enum Step {
         case token(Token)
-        /// What stands for a frame of sound.
-        case frame([Float])
+        /// A frame of sound.
+        case frame
 
         var token: Token? { if case .token(let token) = self { token } else { nil } }
     }
@@ -175,14 +175,17 @@ extension Generation {
     func appendStep(to batch: inout Batch) {
         switch next {
         case .token(let token): batch.append(token: token, to: prompt.state, wantsLogits: true)
-        case .frame(let row): batch.append(embedding: row, to: prompt.state, wantsLogits: true)
+        case .frame: batch.append(embedding: run.frameRow, to: prompt.state, wantsLogits: true)
         case nil: break
         }
     }
 
+    /// Notes the model's row behind the last step, of which the next frame is made.
+    func note(_ row: UnsafeBufferPointer<Float>) { run.note(row) }
+
     /// Makes the next frame.
-    func makeFrame(behind row: [Float]) {
-        do throws(GenerationError) { next = try run.nextFrame(row) { events.append($0) }.map { .frame($0) } } catch {
+    func makeFrame() {
+        do throws(GenerationError) { next = try run.makeFrame { events.append($0) } ? .frame : nil } catch {
             next = nil
             failure = error
         }

@@ -198,9 +198,13 @@ public final class Scheduler {
     }
 
     /// Runs a batch through the model, for its last rows themselves; `nil` when cancelled.
-    private func hiddenRows(of batch: Batch, isCancelled: () -> Bool) throws(GenerationError) -> [[Float]]? {
+    private func pass(
+        over batch: Batch, isCancelled: () -> Bool, hiddenRow body: (Int, UnsafeBufferPointer<Float>) -> Void
+    ) throws(GenerationError) -> Void? {
         guard !isCancelled() else { return nil }
-        do { return try model.hiddenRows(of: batch, compute, observer: { _, _, _ in !isCancelled() }) } catch {
+        do {
+            return try model.forward(batch, compute, observer: { _, _, _ in !isCancelled() }, hiddenRow: body)
+        } catch {
             return try Self.passOver(error)
         }
     }
@@ -491,8 +495,13 @@ extension Scheduler {
             generation.appendStep(to: &answers)
         }
         let isCancelled = { [group] in group.allSatisfy { $0.generation.cancellation.isCancelled } }
-        guard let rows = try hiddenRows(of: answers, isCancelled: isCancelled) else { return }
-        for (row, (generation, _)) in zip(rows, group) { generation.makeFrame(behind: row) }
+        let isOver: Void? = try pass(over: answers, isCancelled: isCancelled) { row, values in
+            group[row].generation.note(values)
+        }
+        // Rows that the batch holds could not be written in place.
+        answers.removeAll()
+        guard isOver != nil else { return }
+        for (generation, _) in group { generation.makeFrame() }
     }
 }
 

@@ -9,23 +9,27 @@ final class SpeechRun {
     /// Frames, with those that end.
     private(set) var frameCount = 0
 
-    private var loop: SpeechLoop
-    private let voice: Voice
     private let depthformer: DepthformerRun
     private let stream: SpeechStream
     private var sampler: AudioCodeSampler
+    private var loop: SpeechLoop
+    /// The model's row behind the last step.
+    private var hidden: [Float]
     private var hasSounded = false
 
-    /// - Parameter compute: Whose threads make sound of codes.
+    /// - Parameter compute: Whose kernels and threads make codes, and sound of them, in turns with other passes.
     init(_ request: SpeechRequest, seed: UInt64, _ compute: Compute) throws(GenerationError) {
         loop = SpeechLoop(request.order, request.marks)
-        voice = request.voice
-        depthformer = DepthformerRun(voice.depthformer, kernels: compute.kernels)
+        let voice = request.voice
+        hidden = [Float](repeating: 0, count: voice.depthformer.configuration.modelWidth)
+        depthformer = DepthformerRun(voice.depthformer, compute)
         sampler = AudioCodeSampler(
             temperature: request.temperature, topK: request.topK, generator: SplitMix64(seed: seed))
         do { stream = try voice.detokenizer.begin(compute) } catch { throw .model(error) }
     }
 
+    /// The row that the model reads next, behind a frame.
+    var row: [Float] { depthformer.row }
     /// Whether a frame comes next.
     var isSounding: Bool { loop.isSounding }
     /// Whether nothing comes any more, although the model has not said so.
@@ -37,21 +41,24 @@ final class SpeechRun {
         loop.take(token)
     }
 
-    /// Makes a frame, and its sound.
-    ///
-    /// - Parameter hidden: The model's last row.
-    /// - Returns: The row that the model reads next.
-    func frame(behind hidden: [Float], _ emit: (GenerationEvent) -> Void) throws(GenerationError) -> [Float] {
+    /// Notes the model's row behind the last step.
+    func note(_ row: UnsafeBufferPointer<Float>) {
+        hidden.withUnsafeMutableBufferPointer { hidden in
+            for (element, value) in zip(hidden.indices, row) { hidden[element] = value }
+        }
+    }
+
+    /// Makes a frame behind the noted row, its sound, and the row that the model reads next.
+    func makeFrame(_ emit: (GenerationEvent) -> Void) throws(GenerationError) {
         do throws(ModelError) {
-            let codes = try depthformer.frame(behind: hidden) { _, logits in sampler.draw(logits) }
-            answer.items.append(.frame(codes))
+            let frame = try depthformer.frame(behind: hidden) { sampler.draw($1) }
+            answer.items.append(.frame(frame))
             frameCount += 1
-            loop.take(frameThatEnds: codes[0] == VocoderConfiguration.endCode)
-            if !codes.contains(VocoderConfiguration.endCode) {
-                hasSounded = true
-                emit(.sound(try stream.add([codes])))
-            }
-            return try voice.depthformer.row(of: codes)
+            loop.take(frameThatEnds: frame.isEnd)
+            depthformer.setRow(frame)
+            guard frame.sounds else { return }
+            emit(.sound(try stream.add(CollectionOfOne(frame))))
+            hasSounded = true
         } catch .file(let error) {
             throw .file(error)
         } catch {

@@ -9,34 +9,30 @@ public struct SpokenAnswer: Sendable, Hashable {
     public enum Item: Sendable, Hashable {
         /// A token of the text, or one that tells of sound.
         case token(Token)
-        /// Eight codes; all the end's where the sound ended.
-        case frame([Int32])
+        /// Codes; all the end's where the sound ended.
+        case frame(CodeFrame)
     }
 
     /// The steps.
     public internal(set) var items: [Item] = []
 
-    /// The frames, without those that end.
-    public var frames: [[Int32]] {
-        items.compactMap {
-            if case .frame(let codes) = $0, !codes.contains(VocoderConfiguration.endCode) { codes } else { nil }
-        }
+    /// The frames that sounded.
+    public var frames: [CodeFrame] {
+        items.compactMap { if case .frame(let frame) = $0, frame.sounds { frame } else { nil } }
     }
 
     /// The answer as a model reads it: a row for every step, the same as when it was said.
-    ///
-    /// - Throws: `ModelError` for codes that the voice does not have.
-    public func media(of model: LanguageModel, _ voice: Voice) throws(ModelError) -> PromptMedia {
+    public func media(of model: LanguageModel, _ voice: Voice) -> PromptMedia {
         var hash = SHA256()
         hash.update(data: Array("spoken\n".utf8))
         // Other vocoders have other rows.
-        for element in try voice.depthformer.row(of: frames.first ?? Self.anyFrame) {
+        for element in voice.depthformer.row(of: frames.first ?? .end) {
             hash.update(data: withUnsafeBytes(of: element.bitPattern.littleEndian) { Array($0) })
         }
         for item in items {
             switch item {
             case .token(let token): hash.update(data: Array("t\(token)\n".utf8))
-            case .frame(let codes): hash.update(data: Array("f\(codes)\n".utf8))
+            case .frame(let frame): hash.update(data: Array("f\(frame.values)\n".utf8))
             }
         }
         return PromptMedia(digest: hash.finalize(), rowCount: items.count) {
@@ -44,14 +40,12 @@ public struct SpokenAnswer: Sendable, Hashable {
         }
     }
 
-    private static let anyFrame = [Int32](repeating: 0, count: VocoderConfiguration.books)
-
     fileprivate func rows(of model: LanguageModel, _ voice: Voice) throws(ModelError) -> [[Float]] {
         var rows: [[Float]] = []
         for item in items {
             switch item {
             case .token(let token): rows.append(try model.embeddingRow(of: token))
-            case .frame(let codes): rows.append(try voice.depthformer.row(of: codes))
+            case .frame(let frame): rows.append(voice.depthformer.row(of: frame))
             }
         }
         return rows

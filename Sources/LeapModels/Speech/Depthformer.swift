@@ -21,8 +21,8 @@ public final class Depthformer: Sendable {
     let slices: Projection
     let layers: [Layer]
     let books: [Book]
-    /// What stands for a code in a language model's rows, `[books · codes, modelWidth]`.
-    private let frameEmbedding: QuantizedMatrix
+    /// What stands for a code in a language model's rows.
+    let frameEmbedding: CodeTable
 
     struct Layer: Sendable {
         let mixerNorm: Norm
@@ -59,38 +59,17 @@ public final class Depthformer: Sendable {
         var bound: [Book] = []
         for index in 0..<books { bound.append(try Book(index, width, weights)) }
         self.books = bound
-        frameEmbedding = try weights.matrix(
-            "audio_embedding.embedding.weight", rows: books * VocoderConfiguration.codes,
-            columns: configuration.modelWidth)
+        frameEmbedding = try CodeTable(
+            "audio_embedding.embedding.weight", weights, codesPerBook: VocoderConfiguration.codes,
+            width: configuration.modelWidth)
         do { try file.checkNothingLost() } catch { throw .file(error) }
     }
 
     /// The row by which a language model reads a frame that it made: the sum of what stands for its codes.
-    ///
-    /// - Parameter codes: Eight, each below 2049.
-    /// - Throws: ``ModelError/wrongCodes(_:limit:)``.
-    public func row(of codes: [Int32]) throws(ModelError) -> [Float] {
-        try VocoderConfiguration.check(codes, below: VocoderConfiguration.codes)
-        let compute = Compute(threads: 1)
-        var sum = [Float](repeating: 0, count: configuration.modelWidth)
-        var row = sum
-        for (book, code) in codes.enumerated() {
-            let index = Int32(book * VocoderConfiguration.codes) + code
-            row.withUnsafeMutableBufferPointer { target in
-                if let base = target.baseAddress { compute.embed(index, from: frameEmbedding, into: base) }
-            }
-            for element in sum.indices { sum[element] += row[element] }
-        }
-        return sum
-    }
-}
-
-extension VocoderConfiguration {
-    /// Refuses what is no frame.
-    static func check(_ codes: [Int32], below limit: Int) throws(ModelError) {
-        guard codes.count == books, codes.allSatisfy({ (0..<Int32(limit)).contains($0) }) else {
-            throw .wrongCodes(codes, limit: limit)
-        }
+    public func row(of frame: CodeFrame) -> [Float] {
+        var sum = CodeSum(width: configuration.modelWidth)
+        sum.set(frame, of: frameEmbedding, Compute(threads: 1))
+        return sum.row
     }
 }
 

@@ -1,12 +1,12 @@
 import Foundation
-public import LeapBlocks
+import LeapBlocks
 import LeapGGUF
-import LeapOps
+public import LeapOps
 
 /// Makes frames of codes with a depthformer.
 ///
-/// All products of a frame are of one row, and each needs the one before it. So a frame is computed by one thread: to wait for
-/// others some three hundred times would take longer than what they take off it. Memory is taken once.
+/// All products of a frame are of one row, and each needs the one before it: threads share each of the some three hundred.
+/// Memory is taken once.
 ///
 /// Used by one caller at a time.
 public final class DepthformerRun {
@@ -17,14 +17,15 @@ public final class DepthformerRun {
     private var memory: [Float]
     /// For every book the cosines of its angles, then the sines.
     private let angles: [Float]
-    private let logits: UnsafeMutableBufferPointer<Float>
+    private var sum: CodeSum
 
     /// Takes the memory.
     ///
-    /// - Parameter kernels: Those of a CPU level; the best that this CPU runs when `nil`.
-    public init(_ depthformer: Depthformer, kernels: KernelTable? = nil) {
+    /// - Parameter compute: Whose kernels and threads are used, in turns with other passes.
+    public init(_ depthformer: Depthformer, _ compute: Compute) {
         self.depthformer = depthformer
-        compute = Compute(kernels: kernels, threads: 1)
+        self.compute = Compute(sharingThreadsOf: compute)
+        let compute = self.compute
         let configuration = depthformer.configuration
         memory = [Float](
             repeating: 0,
@@ -38,8 +39,7 @@ public final class DepthformerRun {
             angles += turns.map { Float(cos($0)) } + turns.map { Float(sin($0)) }
         }
         self.angles = angles
-        logits = .allocate(capacity: VocoderConfiguration.codes)
-        logits.initialize(repeating: 0)
+        sum = CodeSum(width: configuration.modelWidth)
         let (memory, hidden) = (memory, [Float](repeating: 0, count: configuration.modelWidth))
         scratchBytes = compute.counted(positions: VocoderConfiguration.books) { counting in
             var memory = memory
@@ -52,9 +52,7 @@ public final class DepthformerRun {
         }
     }
 
-    deinit { logits.deallocate() }
-
-    /// The codes of a frame. Where the first is the one that ends, all are.
+    /// The next frame of sound. Takes no memory.
     ///
     /// - Parameters:
     ///   - hidden: A language model's last row behind its last norm, `modelWidth` numbers.
@@ -63,11 +61,11 @@ public final class DepthformerRun {
     ///   damaged, ``ModelError/outOfMemory(purpose:bytes:)``, or ``ModelError/file(_:)`` where pages of the file were lost.
     public func frame(
         behind hidden: [Float], _ draw: (_ book: Int, _ logits: UnsafeBufferPointer<Float>) -> Int32
-    ) throws(ModelError) -> [Int32] {
+    ) throws(ModelError) -> CodeFrame {
         guard hidden.count == depthformer.configuration.modelWidth else {
             throw .wrongEmbeddingLength(found: hidden.count, expected: depthformer.configuration.modelWidth)
         }
-        var codes = [Int32](repeating: 0, count: VocoderConfiguration.books)
+        var codes = SIMD8<Int32>.zero
         var isFinite = true
         let isThere = compute.exclusively {
             guard compute.beginPass(of: .answer, scratchBytes: scratchBytes) else { return false }
@@ -88,11 +86,16 @@ public final class DepthformerRun {
         guard isThere else { throw .outOfMemory(purpose: "activations", bytes: scratchBytes) }
         do { try depthformer.file.checkNothingLost() } catch { throw .file(error) }
         guard isFinite else { throw .speechNotFinite }
-        guard codes[0] != VocoderConfiguration.endCode else {
-            return [Int32](repeating: VocoderConfiguration.endCode, count: VocoderConfiguration.books)
-        }
-        return codes
+        let frame = CodeFrame(unchecked: codes)
+        // Where the first code ends the sound, all do.
+        return frame.isEnd ? .end : frame
     }
+
+    /// Makes ``row`` that by which the language model reads a frame.
+    public func setRow(_ frame: CodeFrame) { sum.set(frame, of: depthformer.frameEmbedding, compute) }
+
+    /// The row of the last frame. It takes memory only if somebody still holds it when the next one is set.
+    public var row: [Float] { sum.row }
 
     /// Computes a frame.
     ///

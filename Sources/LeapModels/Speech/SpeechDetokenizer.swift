@@ -15,8 +15,7 @@ public final class SpeechDetokenizer: Sendable {
 
     /// Owns the memory of the table of codes.
     private let weights: Weights
-    /// `[books · soundingCodes, width]`
-    private let codes: QuantizedMatrix
+    private let codes: CodeTable
     private let model: LanguageModel
     private let head: EmbeddingHead
 
@@ -25,16 +24,22 @@ public final class SpeechDetokenizer: Sendable {
     /// Samples of a frame.
     public static let samplesPerFrame = rowsPerFrame * InverseSpectrogram.hop
     private static let rowsPerFrame = 6
-    private static let tableName = "emb.emb.weight"
+    static let tableName = "emb.emb.weight"
 
-    /// Binds the table of codes, which a vocoder has, and the model, which is a file of its own.
+    /// Whether a vocoder needs no other file to sound.
+    public static func isWhole(_ vocoder: GGUFFile) -> Bool { InnerDetokenizer.isThere(in: vocoder) }
+
+    /// Binds the table of codes, which a vocoder has, and the model, which is a file of its own or lies in the vocoder too.
     ///
+    /// - Parameter tokenizer: Holds the model; the vocoder does, where it is `nil`.
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first frame; ``ModelError/needsMimi`` where the
-    ///   vocoder is of a model whose sound another codec makes.
-    public init(vocoder: GGUFFile, tokenizer: GGUFFile) throws(ModelError) {
+    ///   vocoder is of a model whose sound another codec makes, and ``ModelError/needsDetokenizer`` where no file makes spectra.
+    public init(vocoder: GGUFFile, tokenizer: GGUFFile?) throws(ModelError) {
         guard VocoderConfiguration.isVocoder(vocoder) else { throw .notAVocoder }
         weights = Weights(file: vocoder, architecture: "vocoder")
         guard weights.has(Self.tableName) else { throw .needsMimi }
+        guard tokenizer != nil || Self.isWhole(vocoder) else { throw .needsDetokenizer }
+        let tokenizer = if let tokenizer { tokenizer } else { try InnerDetokenizer.file(in: vocoder) }
         model = try LanguageModel.load(tokenizer, for: .embedding, keyType: .f32, valueType: .f32)
         let parameters = HyperParameters(
             metadata: tokenizer.metadata, architecture: model.configuration.architecture)
@@ -42,45 +47,38 @@ public final class SpeechDetokenizer: Sendable {
         head = try EmbeddingHead(parameters, model.weights, width: width, pooling: .none, scoresLastToken: true)
         let length = head.dense.last?.weights.rows ?? width
         guard length == 2 * InverseSpectrogram.bins, !model.looksAhead else { throw .notADetokenizer(found: length) }
-        codes = try weights.matrix(
-            Self.tableName, rows: VocoderConfiguration.books * VocoderConfiguration.soundingCodes, columns: width)
+        codes = try CodeTable(
+            Self.tableName, weights, codesPerBook: VocoderConfiguration.soundingCodes, width: width)
         do { try vocoder.checkNothingLost() } catch { throw .file(error) }
     }
 
     /// Begins to make sound.
     ///
-    /// - Parameter compute: Whose kernels and threads are used, in turns with other passes.
+    /// - Parameter compute: Used in turns with other passes.
     /// - Throws: ``ModelError``.
     public func begin(_ compute: Compute) throws(ModelError) -> SpeechStream {
         SpeechStream(self, try model.makeState(capacity: model.configuration.contextLength), compute)
     }
 
-    /// The spectra of some frames, which follow those that the state knows.
-    func spectra(
-        of frames: [[Int32]], _ state: SequenceState, _ compute: Compute
-    ) throws(ModelError) -> [[Float]] {
-        var batch = Batch(of: .prompt)
-        for frame in frames {
-            try VocoderConfiguration.check(frame, below: VocoderConfiguration.soundingCodes)
-            let row = mean(of: frame, compute)
-            for _ in 0..<Self.rowsPerFrame { batch.append(embedding: row, to: state, wantsLogits: true) }
+    /// Runs some frames through the model, behind those that the state knows.
+    ///
+    /// - Parameters:
+    ///   - batch: Gets their rows.
+    ///   - means: Memory of a row for each frame.
+    ///   - body: Gets the spectra.
+    fileprivate func spectra(
+        of frames: some Collection<CodeFrame>, _ state: SequenceState, _ batch: inout Batch, _ means: inout [CodeSum],
+        _ compute: Compute, _ body: (Rows) -> Void
+    ) throws(ModelError) {
+        // Rows that a batch still holds could not be written in place.
+        batch.removeAll()
+        for (index, frame) in frames.enumerated() {
+            guard frame.sounds else { throw .wrongCodes(frame.values, limit: VocoderConfiguration.soundingCodes) }
+            if means.count == index { means.append(CodeSum(width: codes.rows.columns)) }
+            means[index].set(frame, of: codes, times: 1 / Float(VocoderConfiguration.books), compute)
+            for _ in 0..<Self.rowsPerFrame { batch.append(embedding: means[index].row, to: state, wantsLogits: true) }
         }
-        return try model.forward(batch, .vectors(head), compute, { _, _, _ in true }) { rows in
-            (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
-        }
-    }
-
-    private func mean(of frame: [Int32], _ compute: Compute) -> [Float] {
-        var sum = [Float](repeating: 0, count: codes.columns)
-        var row = sum
-        for (book, code) in frame.enumerated() {
-            row.withUnsafeMutableBufferPointer { target in
-                guard let base = target.baseAddress else { return }
-                compute.embed(Int32(book * VocoderConfiguration.soundingCodes) + code, from: codes, into: base)
-            }
-            for element in sum.indices { sum[element] += row[element] }
-        }
-        return sum.map { $0 / Float(VocoderConfiguration.books) }
+        try model.forward(batch, .vectors(head), compute, { _, _, _ in true }, body)
     }
 }
 
@@ -93,25 +91,43 @@ public final class SpeechStream {
     private let state: SequenceState
     private let compute: Compute
     private var sound = InverseSpectrogram()
+    private var batch = Batch(of: .prompt)
+    private var means: [CodeSum] = []
+
+    /// Frames of a pass.
+    private static let chunk = 16
 
     init(_ detokenizer: SpeechDetokenizer, _ state: SequenceState, _ compute: Compute) {
         (self.detokenizer, self.state) = (detokenizer, state)
         self.compute = Compute(sharingThreadsOf: compute)
     }
 
-    /// The samples that some frames bring. However frames are grouped, the samples are the same to the last bit.
+    /// The samples that some frames bring. However frames are grouped, the samples are the same to the last bit. Takes no
+    /// memory but that of the samples, once the first frame has come.
     ///
-    /// - Parameter frames: Eight codes below 2048 each.
+    /// - Parameter frames: Such as sound.
     /// - Throws: ``ModelError/wrongCodes(_:limit:)``, ``ModelError/speechNotFinite``,
     ///   ``ModelError/contextFull(position:added:capacity:)`` behind very long speech, or what goes wrong in a pass.
-    public func add(_ frames: [[Int32]]) throws(ModelError) -> [Float] {
-        guard !frames.isEmpty else { return [] }
+    public func add(_ frames: some Collection<CodeFrame>) throws(ModelError) -> [Float] {
         var samples: [Float] = []
-        for row in try detokenizer.spectra(of: frames, state, compute) { samples += sound.add(row) }
+        samples.reserveCapacity(frames.count * SpeechDetokenizer.samplesPerFrame)
+        var rest = frames[...]
+        while !rest.isEmpty {
+            try detokenizer.spectra(of: rest.prefix(Self.chunk), state, &batch, &means, compute) { rows in
+                for row in 0..<rows.count {
+                    sound.add(UnsafeBufferPointer(start: rows[row], count: rows.width), to: &samples)
+                }
+            }
+            rest = rest.dropFirst(Self.chunk)
+        }
         guard samples.allSatisfy(\.isFinite) else { throw .speechNotFinite }
         return samples
     }
 
     /// The last samples.
-    public func finish() -> [Float] { sound.finish() }
+    public func finish() -> [Float] {
+        var samples: [Float] = []
+        sound.finish(to: &samples)
+        return samples
+    }
 }

@@ -11,9 +11,9 @@ public struct Voice: Sendable {
     ///
     /// - Parameters:
     ///   - vocoder: Holds the depthformer and the table of codes.
-    ///   - tokenizer: Holds the model that makes spectra of codes.
+    ///   - tokenizer: Holds the model that makes spectra of codes; the vocoder does, where it is `nil`.
     /// - Throws: ``ModelError``.
-    public init(vocoder: GGUFFile, tokenizer: GGUFFile) throws(ModelError) {
+    public init(vocoder: GGUFFile, tokenizer: GGUFFile?) throws(ModelError) {
         depthformer = try Depthformer(vocoder)
         detokenizer = try SpeechDetokenizer(vocoder: vocoder, tokenizer: tokenizer)
     }

@@ -71,7 +71,7 @@ extension APIError {
         case .seesNoPictures, .picture, .placesOfPictures, .hearsNothing, .sound, .placesOfSounds:
             APIError(.invalid, "\(error)", param: "messages")
         case .hasNoVoice, .speaksNoConstraint: APIError(.invalid, "\(error)", param: "modalities")
-        case .noVocoder, .noAudioTokenizer, .vocoder, .voiceOfAnotherModel, .missingSpeechTokens,
+        case .noVocoder, .vocoder, .voiceOfAnotherModel, .missingSpeechTokens,
             .projector, .draftModel, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
             APIError(.failed, "the model cannot be loaded: see the server's log")
         case .fillsNoGaps: APIError(.invalid, "\(error)", param: "suffix")

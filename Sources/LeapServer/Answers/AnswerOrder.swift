@@ -27,6 +27,9 @@ struct AnswerOrder: Sendable {
     /// Whether an answer may hold several calls.
     var allowsParallelCalls = true
 
+    /// Whether the client takes sound, where the model decides to speak.
+    var takesSound = false
+
     /// Whether it is a conversation.
     var isChat: Bool {
         if case .chat = subject { true } else { false }

@@ -49,7 +49,7 @@ struct PreparedOrder: Sendable {
         switch order.subject {
         case .chat(var chat):
             // Nobody is sent sound who did not ask for it.
-            if chat.options.speech == .automatic { chat.options.speech = .never }
+            if chat.options.speech == .automatic, !order.takesSound { chat.options.speech = .never }
             if let forced = order.forcedCall {
                 chat.options.constraint = .jsonSchema(forced.schema.text(), isOneLine: true)
                 chat.options.showsSchema = false

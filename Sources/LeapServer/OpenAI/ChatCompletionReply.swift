@@ -63,6 +63,7 @@ extension ChatCompletionStyle {
             "refusal": .null,
         ]
         if !answer.reasoning.isEmpty { message["reasoning_content"] = .string(answer.reasoning) }
+        if let sound = answer.sound { message["audio"] = SpokenChat.message(sound, text: answer.text) }
         if !answer.calls.isEmpty { message["tool_calls"] = .array(answer.calls.map(\.openAIJSON)) }
         return [
             "index": .integer(index), "message": .object(message),
@@ -94,7 +95,8 @@ struct ChatCompletionStream: Sendable {
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
         let choice = item.choice
         switch item.piece {
-        case .promptRead, .sound: return []
+        case .promptRead: return []
+        case .sound(let samples): return chunk(choice, delta: SpokenChat.delta(samples))
         case .ping: return ServerSentEvents.ping
         case .text(let text): return chunk(choice, delta: ["content": .string(text)], tokens: takeTokens(choice))
         case .reasoning(let text):
@@ -108,7 +110,8 @@ struct ChatCompletionStream: Sendable {
                 choice, delta: delta(index, ["function": ["arguments": .string(text)]]), tokens: takeTokens(choice))
         case .finished(let answer):
             answers[choice] = answer
-            return chunk(choice, delta: [:], tokens: takeTokens(choice), reason: answer.end.openAIReason)
+            let sound = answer.sound.map { chunk(choice, delta: SpokenChat.lastDelta($0)) } ?? []
+            return sound + chunk(choice, delta: [:], tokens: takeTokens(choice), reason: answer.end.openAIReason)
         case .failed(let error): return ServerSentEvents.event(error.openAIDocument)
         }
     }

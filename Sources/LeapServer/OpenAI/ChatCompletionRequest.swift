@@ -35,20 +35,16 @@ struct ChatCompletionRequest: Sendable {
             messages, maxCompletionTokens, maxTokens, logprobs, topLogprobs, tools, toolChoice, parallel, format,
             effort,
             variables, budget, reasoningBudget, addsPrompt, reasoningFormat,
-        ] as [any DescribedField] + GenerationFields.all
+        ] as [any DescribedField] + SpokenChat.fields + GenerationFields.all
 
     /// What would change the answer and is not done.
     private static let refused = [
         "functions": "is the older name of 'tools': give those",
         "function_call": "is the older name of 'tool_choice': give that",
-        "audio": "is not supported: this model writes text",
     ]
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.refused)
-        if let modalities = fields.members["modalities"]?.array, modalities.contains("audio") {
-            throw .invalid("modalities", "asks for audio, but this model writes text")
-        }
         let tools = try ToolReader(
             definitions: try fields(Self.tools) ?? [], choice: try fields(Self.toolChoice))
         var options = try GenerationFields.options(fields)
@@ -65,11 +61,12 @@ struct ChatCompletionRequest: Sendable {
             options)
         try Self.think(&chat, fields)
         try Self.continueAnswer(&chat, fields)
+        style = try ChatCompletionStyle(fields)
+        chat.options.speech = try SpokenChat.speech(fields, chat.messages, streams: style.streams)
         order = AnswerOrder(
             model: try fields(GenerationFields.model), subject: .chat(chat),
             choices: try fields(GenerationFields.choices) ?? 1, forcedCall: tools.forcedCall,
-            allowsParallelCalls: try fields(Self.parallel) ?? true)
-        style = try ChatCompletionStyle(fields)
+            allowsParallelCalls: try fields(Self.parallel) ?? true, takesSound: true)
     }
 
     private static func maximum(_ fields: FieldReader) throws(APIError) -> Int? {

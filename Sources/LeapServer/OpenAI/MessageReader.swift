@@ -29,6 +29,9 @@ enum MessageReader {
         let calls = try calls(json["tool_calls"], path: path + ".tool_calls")
         var parts = try parts(json["content"], path: path + ".content")
         if let refusal = json["refusal"]?.string { parts = (parts ?? []) + [.text(refusal)] }
+        if role == .assistant, let sound = try SpokenChat.said(json, path: path) {
+            parts = (parts ?? []) + [.sound(sound)]
+        }
         guard parts != nil || (role == .assistant && (!calls.isEmpty || json["reasoning_content"]?.string != nil))
         else {
             throw .invalid(

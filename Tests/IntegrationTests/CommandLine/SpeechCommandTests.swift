@@ -41,7 +41,7 @@ struct SpeechCommandTests {
     @Test(
         "what are no frames is refused, and nothing is written",
         arguments: [
-            ("[]", "there are no frames"), ("[[1,2]]", "a frame has 8 codes from 0 to 2047"),
+            ("[]", "there are no frames"), ("[[1,2]]", "a frame has 8 codes from 0 to 2048"),
             ("{}", "expected an array"),
             ("[[1,2,3,4,5,6,7,\"x\"]]", "frame 0"), ("[[0,0,0,0,0,0,0,2048]]", "from 0 to 2047"), ("[", "JSON"),
         ])
@@ -95,6 +95,54 @@ struct SpeechCommandTests {
         let empty = try await Tool.leap.run(["speak", model, " ", "-o", folder.path("a.wav")])
         #expect(empty.status == ExitStatus.failure && empty.errorText.contains("there is nothing to say"), "\(empty)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("a.wav")))
+    }
+
+    /// A program in the place of the system's player: keeps what it is to play.
+    private static func player(in folder: TemporaryFolder) throws -> String {
+        let script = "#!/bin/sh\necho \"$@\" >> '\(folder.path("arguments"))'\ncat >> '\(folder.path("played"))'\n"
+        let bin = folder.url.appending(path: "bin")
+        try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+        try Data(script.utf8).write(to: bin.appending(path: "aplay"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: bin.appending(path: "aplay").path)
+        return bin.path + ":/usr/bin:/bin"
+    }
+
+    /// The model was not trained to speak, so it is made to begin: with eleven frames behind a token.
+    private static let speaking = [
+        "--play", "--temp", "0", "--logit-bias", "387+100", "-n", "12", "--system-prompt",
+        "Perform TTS. Use the UK male voice.",
+    ]
+
+    @Test("what is said is played while it is made, and again on request")
+    func played() async throws {
+        let folder = try TemporaryFolder()
+        let model = Self.path("lfm2-audio-chat-q8_0.gguf")
+        let environment = ["PATH": try Self.player(in: folder)]
+        let once = try await Tool.leap.run(["run", model, "-p", "Hello"] + Self.speaking, environment: environment)
+        #expect(once.status == ExitStatus.success, "\(once)")
+        let played = folder.url.appending(path: "played")
+        let first = try Data(contentsOf: played)
+        #expect(first.count == 11 * 1920 * 2)
+        let arguments = try String(contentsOf: folder.url.appending(path: "arguments"), encoding: .utf8)
+        #expect(arguments == "-q -t raw -f S16_LE -r 24000 -c 1\n")
+        try FileManager.default.removeItem(at: played)
+        let chat = try await Tool.leap.run(
+            ["run", model, "-i"] + Self.speaking, environment: environment, input: Data("/play\nHello\n".utf8))
+        #expect(chat.errorText.contains("nothing was said yet"), "\(chat)")
+    }
+
+    @Test("where nothing plays sound, that is said before a model is loaded")
+    func playerless() async throws {
+        let folder = try TemporaryFolder()
+        let model = Self.path("lfm2-audio-chat-q8_0.gguf")
+        let outcome = try await Tool.leap.run(
+            ["run", model, "-p", "Hello"] + Self.speaking, environment: ["PATH": folder.path("")])
+        #expect(
+            outcome.status == ExitStatus.failure && outcome.errorText.contains("no program here that plays sound"),
+            "\(outcome)")
+        let idle = try await Tool.leap.run(["run", model, "-p", "Hello", "--vocoder", Self.vocoder])
+        #expect(idle.errorText.contains("are for --play"), "\(idle)")
     }
 
     @Test("a vocoder tells what it is for")

@@ -79,6 +79,7 @@ extension ChatCommand {
         ChatCommand("audio", argument: "FILE", help: "play a sound with the next message") { chat, path in
             try chat.playSound(path)
         },
+        ChatCommand("play", help: "play the last answer again") { chat, _ in try chat.session.playAgain() },
         ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set another one and begin anew") {
             chat, text in chat.system(text)
         },

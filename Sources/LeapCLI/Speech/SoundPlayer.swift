@@ -1,0 +1,167 @@
+import Foundation
+import LeapAudio
+import LeapEngine
+import LeapToolSupport
+
+/// The system's program that plays sound.
+struct SoundPlayer: Sendable {
+    /// Where it is.
+    let executable: URL
+    /// How samples get to it.
+    let way: Way
+
+    enum Way: Sendable {
+        /// Through its standard input while they are made, as raw numbers of 16 bits.
+        case stream
+        /// As a file, when there are no more.
+        case file
+    }
+
+    private static let programs: [(name: String, way: Way)] = [("aplay", .stream), ("afplay", .file)]
+
+    /// Finds one in the folders of `PATH`.
+    ///
+    /// - Throws: ``CommandError`` where there is none.
+    static func find() throws -> SoundPlayer {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        for (name, way) in programs {
+            for folder in folders {
+                let path = "\(folder)/\(name)"
+                guard FileManager.default.isExecutableFile(atPath: path) else { continue }
+                return SoundPlayer(executable: URL(filePath: path), way: way)
+            }
+        }
+        throw CommandError(
+            "there is no program here that plays sound: install aplay, which Debian's package alsa-utils has, or leave --play out"
+        )
+    }
+
+    /// Begins to play, what comes meanwhile too.
+    ///
+    /// - Throws: ``CommandError`` where the program cannot be started.
+    func begin() throws -> any Playback {
+        switch way {
+        case .stream: try StreamedPlayback(executable)
+        case .file: FilePlayback(executable)
+        }
+    }
+}
+
+/// Sound that is being played.
+protocol Playback: Sendable {
+    /// Plays some samples behind those before. Waits for nobody.
+    func add(_ samples: [Float])
+    /// Says that nothing follows.
+    func end()
+    /// Breaks off.
+    func stop()
+    /// Waits until all was heard, or it was broken off.
+    func wait()
+}
+
+/// Hands samples to a program as it plays them: it takes no more than it can keep, so a thread waits for it.
+private final class StreamedPlayback: Playback, @unchecked Sendable {
+    // `@unchecked`: `waiting` and `isEnded` are used under the condition's lock alone.
+    private let process = Process()
+    private let input = Pipe()
+    private let condition = NSCondition()
+    private var waiting: [Data] = []
+    private var isEnded = false
+
+    init(_ executable: URL) throws {
+        process.executableURL = executable
+        process.arguments = ["-q", "-t", "raw", "-f", "S16_LE", "-r", "\(Speaking.sampleRate)", "-c", "1"]
+        process.standardInput = input
+        do { try process.run() } catch {
+            throw CommandError("\(executable.path) cannot be started: \(error.localizedDescription)")
+        }
+        Thread.detachNewThread { [self] in feed() }
+    }
+
+    func add(_ samples: [Float]) {
+        let data = samples.reduce(into: Data(capacity: 2 * samples.count)) { data, sample in
+            let value = Int16(max(-32768, min(32767, (sample.isNaN ? 0 : sample * 32768).rounded())))
+            withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
+        }
+        change { waiting.append(data) }
+    }
+
+    func end() { change { isEnded = true } }
+
+    func stop() {
+        change { (waiting, isEnded) = ([], true) }
+        if process.isRunning { process.terminate() }
+    }
+
+    func wait() { process.waitUntilExit() }
+
+    private func change(_ body: () -> Void) {
+        condition.lock()
+        body()
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func feed() {
+        // A program that has gone shows as an error of the write, and does not end this one.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        while let data = next() {
+            do { try input.fileHandleForWriting.write(contentsOf: data) } catch { break }
+        }
+        try? input.fileHandleForWriting.close()
+    }
+
+    /// What is to be written next; `nil` where nothing follows.
+    private func next() -> Data? {
+        condition.lock()
+        defer { condition.unlock() }
+        while waiting.isEmpty, !isEnded { condition.wait() }
+        return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+}
+
+/// Has a program play a file when it is whole.
+private final class FilePlayback: Playback, @unchecked Sendable {
+    // `@unchecked`: everything is used under the lock.
+    private let lock = NSLock()
+    private let process = Process()
+    private let file = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString).wav")
+    private var samples: [Float] = []
+    private var isEnded = false
+
+    init(_ executable: URL) {
+        process.executableURL = executable
+        process.arguments = [file.path]
+    }
+
+    func add(_ samples: [Float]) { lock.withLock { self.samples += samples } }
+
+    func end() {
+        lock.withLock {
+            guard !isEnded, !samples.isEmpty else { return }
+            isEnded = true
+            do {
+                try Recording(samples: samples, sampleRate: Speaking.sampleRate).wav(.int16).write(to: file)
+                try process.run()
+            } catch {
+                Console.error("note: the answer cannot be played: \(error.localizedDescription)")
+            }
+        }
+    }
+
+    func stop() {
+        lock.withLock {
+            isEnded = true
+            if process.isRunning { process.terminate() }
+        }
+        try? FileManager.default.removeItem(at: file)
+    }
+
+    func wait() {
+        if lock.withLock({ process.isRunning }) { process.waitUntilExit() }
+        try? FileManager.default.removeItem(at: file)
+    }
+}

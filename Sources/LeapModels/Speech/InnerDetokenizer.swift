@@ -1,0 +1,99 @@
+import LeapGGUF
+
+/// The model that makes spectra of codes, where a vocoder holds it itself: under the names of its checkpoint, and without a
+/// word about its sizes, which its tensors tell.
+///
+/// Source: the names of transformers' `Lfm2Model` behind `lfm.`, as the checkpoint of LFM2.5-Audio has them.
+enum InnerDetokenizer {
+    /// Whether a vocoder holds one.
+    static func isThere(in vocoder: GGUFFile) -> Bool { vocoder.tensor(named: finalNorm) != nil }
+
+    /// The model as the file that it is elsewhere.
+    ///
+    /// - Throws: ``ModelError`` where the tensors have no sizes of a model.
+    static func file(in vocoder: GGUFFile) throws(ModelError) -> GGUFFile {
+        let weights = Weights(file: vocoder, architecture: "vocoder")
+        let description = try description(weights)
+        do {
+            return try GGUFFile(tensorsOf: vocoder, describedBy: description, names: name(of:))
+        } catch let error as GGUFError {
+            throw .file(error)
+        } catch {
+            throw .contradiction("its detokenizer cannot be described: \(error)")
+        }
+    }
+
+    private static let finalNorm = "lfm.embedding_norm.weight"
+    private static let layers = "lfm.layers."
+    /// What no tensor tells.
+    private static let (window, contextLength, rotaryBase): (UInt32, UInt32, Float) = (30, 128_000, 1e6)
+
+    // MARK: Names
+
+    /// Parts of a layer.
+    private static let parts = [
+        "operator_norm": "attn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
+        "self_attn.v_proj": "attn_v", "self_attn.out_proj": "attn_output", "self_attn.q_layernorm": "attn_q_norm",
+        "self_attn.k_layernorm": "attn_k_norm", "conv.in_proj": "shortconv.in_proj", "conv.conv": "shortconv.conv",
+        "conv.out_proj": "shortconv.out_proj", "ffn_norm": "ffn_norm", "feed_forward.w1": "ffn_gate",
+        "feed_forward.w2": "ffn_down", "feed_forward.w3": "ffn_up",
+    ]
+
+    /// What is not of a layer. No token is ever read: any rows of the model's width stand for those of words.
+    private static let others = [
+        finalNorm: "token_embd_norm.weight", SpeechDetokenizer.tableName: "token_embd.weight",
+        "lin.weight": "dense_2.weight", "lin.bias": "dense_2.bias",
+    ]
+
+    /// The name that a tensor has in a file of its own.
+    private static func name(of tensor: String) -> String? {
+        guard tensor.hasPrefix(layers) else { return others[tensor] }
+        let words = tensor.dropFirst(layers.count).split(separator: ".", maxSplits: 1)
+        guard words.count == 2, let index = Int(words[0]), words[1].hasSuffix(".weight") else { return nil }
+        return parts[String(words[1].dropLast(".weight".count))].map { "blk.\(index).\($0).weight" }
+    }
+
+    // MARK: Sizes
+
+    private static func description(_ weights: Weights) throws(ModelError) -> GGUFWriter {
+        func rows(_ name: String) throws(ModelError) -> Int {
+            let dimensions = try weights.dimensions(of: name)
+            guard dimensions.count == 2, (1...1 << 20).contains(dimensions[1]) else {
+                throw .contradiction("\(name) has shape \(dimensions), but must be a matrix")
+            }
+            return dimensions[1]
+        }
+        let width = try weights.length(of: finalNorm, in: 1...1 << 16)
+        // Without it all would seem well, and sound wrong.
+        _ = try weights.dimensions(of: "lin.bias")
+        var keyValueHeads: [UInt32] = []
+        var (heads, taps) = (0, 0)
+        while keyValueHeads.count < 256, weights.has("\(layers)\(keyValueHeads.count).operator_norm.weight") {
+            let layer = "\(layers)\(keyValueHeads.count)"
+            if weights.has("\(layer).self_attn.q_proj.weight") {
+                let dimension = try weights.length(of: "\(layer).self_attn.q_layernorm.weight", in: 2...1 << 12)
+                heads = try rows("\(layer).self_attn.q_proj.weight") / dimension
+                keyValueHeads.append(UInt32(try rows("\(layer).self_attn.k_proj.weight") / dimension))
+            } else {
+                taps = try weights.dimensions(of: "\(layer).conv.conv.weight").first ?? 0
+                keyValueHeads.append(0)
+            }
+        }
+        var writer = GGUFWriter()
+        let architecture = LFM2.name
+        writer.set("general.architecture", .string(architecture))
+        writer.set("tokenizer.ggml.model", .string("none"))
+        let numbers = [
+            "block_count": keyValueHeads.count, "embedding_length": width,
+            "feed_forward_length": try rows("\(layers)0.feed_forward.w1.weight"), "attention.head_count": heads,
+            "shortconv.l_cache": taps, "embedding_length_out": try rows("lin.weight"),
+        ]
+        for (key, number) in numbers { writer.set("\(architecture).\(key)", .uint32(UInt32(clamping: number))) }
+        writer.set("\(architecture).attention.head_count_kv", array: keyValueHeads)
+        writer.set("\(architecture).attention.sliding_window", .uint32(window))
+        writer.set("\(architecture).context_length", .uint32(contextLength))
+        writer.set("\(architecture).rope.freq_base", .float32(rotaryBase))
+        writer.set("\(architecture).attention.layer_norm_rms_epsilon", .float32(Depthformer.normEpsilon))
+        return writer
+    }
+}
