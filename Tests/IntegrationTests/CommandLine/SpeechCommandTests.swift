@@ -79,11 +79,32 @@ struct SpeechCommandTests {
             "\(broken)")
     }
 
+    @Test("a text is read out and a sound answered in words and sound, and the model hears in both what was said")
+    func spoken() async throws {
+        let folder = try TemporaryFolder()
+        let model = Self.path("lfm2-audio-chat-q8_0.gguf")
+        let greedy = ["--audio-temperature", "0"]
+        let read = try await Tool.leap.run(
+            ["speak", model, "Three low beeps.", "-o", folder.path("read.wav")] + greedy)
+        #expect(read.status == ExitStatus.success && read.text.isEmpty, "\(read)")
+        // Fourteen frames: two, and four for each beep.
+        #expect(try Data(contentsOf: folder.url.appending(path: "read.wav")).count == 44 + 14 * 1920 * 2)
+        let answered = try await Tool.leap.run(
+            ["speak", model, "--answer", "--audio", Self.path("sounds/two-high.wav"), "-o", folder.path("said.wav")]
+                + greedy)
+        #expect(answered.status == ExitStatus.success && answered.text == "Two high beeps.\n", "\(answered)")
+        let heard = try await Tool.leap.run(["listen", model, folder.path("")])
+        let texts = heard.text.split(separator: "\n").map { $0.split(separator: "\t").last.map(String.init) }
+        #expect(texts == ["Three low beeps.", "Two high beeps."], "\(heard)")
+    }
+
     @Test("a model that says nothing, or has no voice, leaves no file")
     func silent() async throws {
         let folder = try TemporaryFolder()
         let model = Self.path("lfm2-audio-chat-q8_0.gguf")
-        let outcome = try await Tool.leap.run(["speak", model, "Hello", "-o", folder.path("a.wav")])
+        let outcome = try await Tool.leap.run([
+            "speak", model, "Hello!", "--system", "You are a tiny model.", "-o", folder.path("a.wav"),
+        ])
         #expect(
             outcome.status == ExitStatus.failure && outcome.errorText.contains("the model said nothing"), "\(outcome)")
         let voiceless = try await Tool.leap.run([
