@@ -29,7 +29,7 @@ public struct AnswerReader: Sendable {
         case text, thought, call
     }
 
-    private enum State {
+    enum State {
         case text, thought
         /// In the header of a message.
         case header
@@ -37,29 +37,29 @@ public struct AnswerReader: Sendable {
         case calls, block
     }
 
-    private let dialect: Dialect
-    private let functions: [DeclaredFunction]?
-    private let readsUnknown: Bool
+    let dialect: Dialect
+    let functions: [DeclaredFunction]?
+    let readsUnknown: Bool
 
-    private let textFinder: MarkFinder
-    private let thoughtFinder: MarkFinder
-    private var finder: MarkFinder
-    private var state = State.text
-    private var gate: TextGate
-    private var thought: TextGate
-    private let newThought: TextGate
+    let textFinder: MarkFinder
+    let thoughtFinder: MarkFinder
+    var finder: MarkFinder
+    var state = State.text
+    var gate: TextGate
+    var thought: TextGate
+    let newThought: TextGate
     /// What a message of the answer is for, where it consists of messages.
-    private var purpose: Channels.Purpose?
+    var purpose: Channels.Purpose?
     /// The header that is being read, from the text that begins it.
-    private var header: [UInt8] = []
+    var header: [UInt8] = []
     /// How many bytes of it the prompt has written.
-    private var promptedHeader = 0
-    private var calls: CallBlockReader?
-    private var block: BlockReader?
-    private var ignoresStrings = false
-    private var callCount = 0
-    private var isInThought = false
-    private var events: [Event] = []
+    var promptedHeader = 0
+    var calls: CallBlockReader?
+    var block: BlockReader?
+    var ignoresStrings = false
+    var callCount = 0
+    var isInThought = false
+    var events: [Event] = []
 
     /// Creates a reader.
     ///
@@ -150,13 +150,13 @@ public struct AnswerReader: Sendable {
     }
 
     /// What the finder released and nobody took.
-    private var pending: [UInt8] = []
+    var pending: [UInt8] = []
 }
 
 // MARK: - Bytes
 
 extension AnswerReader {
-    private mutating func take(_ byte: UInt8) {
+    mutating func take(_ byte: UInt8) {
         switch state {
         case .text where isBareStart(byte):
             calls = dialect.calls.map { CallBlockReader($0, callEvents, isOpen: true) }
@@ -182,13 +182,13 @@ extension AnswerReader {
     }
 
     /// Puts what is no mark where it belongs.
-    private mutating func release() {
+    mutating func release() {
         guard !pending.isEmpty else { return }
         if isInThought { thought.append(pending) } else { gate.append(pending) }
         pending = []
     }
 
-    private mutating func mark(_ found: MarkFinder.Found) {
+    mutating func mark(_ found: MarkFinder.Found) {
         act(on: String(decoding: found.mark, as: UTF8.self), found.mark)
         for byte in found.rest { take(byte) }
     }
@@ -219,190 +219,17 @@ extension AnswerReader {
     }
 }
 
-// MARK: - Thoughts
-
-extension AnswerReader {
-    private mutating func enterThought() {
-        guard !isInThought else { return }
-        gate.thoughtBegins()
-        flush()
-        isInThought = true
-        thought = newThought
-        thought.beginThought()
-        finder = thoughtFinder
-        state = .thought
-        events.append(.reasoningBegins)
-    }
-
-    /// At the beginning of an answer, what ends a thought ends one that is not there.
-    private mutating func endUnopenedThought(_ mark: [UInt8]) {
-        guard gate.isAtStart else { return gate.append(mark) }
-        gate.thoughtBegins()
-        gate.thoughtEnded()
-    }
-
-    private mutating func leaveThought() {
-        state = .text
-        guard isInThought else { return }
-        thought.endThought()
-        flush()
-        isInThought = false
-        gate.thoughtEnded()
-        finder = textFinder
-        events.append(.reasoningEnds)
-    }
-}
-
-// MARK: - Messages
-
-extension AnswerReader {
-    private static let headerLimit = 512
-
-    private mutating func takeHeader(_ byte: UInt8) {
-        guard let end = dialect.channels?.headerEnd.utf8 else { return }
-        header.append(byte)
-        if header.suffix(end.count).elementsEqual(end) {
-            endHeader(String(decoding: header.dropLast(end.count), as: UTF8.self))
-        } else if header.count > Self.headerLimit {
-            abandonHeader()
-        }
-    }
-
-    private mutating func endHeader(_ text: String) {
-        guard let purpose = dialect.channels?.purpose(text) else { return abandonHeader() }
-        state = .text
-        self.purpose = purpose
-        switch purpose {
-        case .thought: enterThought()
-        case .answer, .calls: gate.thoughtEnded()
-        case .arguments(let name):
-            guard let calls = dialect.calls, case .named(let form) = calls.form, callEvents.accepts(name) else {
-                return abandonHeader()
-            }
-            self.calls = CallBlockReader(argumentsOf: name, id: nil, calls, form, callEvents)
-            state = .calls
-        }
-    }
-
-    /// What looked like a header is text.
-    private mutating func abandonHeader() {
-        state = .text
-        purpose = .answer
-        gate.append(Array(header.dropFirst(promptedHeader)))
-        header = []
-        promptedHeader = 0
-    }
-}
-
-// MARK: - Calls
-
-extension AnswerReader {
-    private var callEvents: CallEvents {
-        CallEvents(functions: functions, readsUnknown: readsUnknown, count: callCount)
-    }
-
-    private mutating func beginCalls(_ syntax: CallSyntax, _ mark: [UInt8]) {
-        block = BlockReader(syntax, callEvents, mark: mark, ignoresStrings: ignoresStrings)
-        guard block == nil else {
-            state = .block
-            gate.callsBegin()
-            return flush()
-        }
-        calls = CallBlockReader(syntax, callEvents)
-        state = .calls
-        for byte in mark { take(byte) }
-    }
-
-    /// Takes what became of a byte of a block.
-    private mutating func settle(_ outcome: CallBlockReader.Outcome) {
-        let told = calls?.takeEvents() ?? []
-        if !told.isEmpty {
-            leaveThought()
-            gate.callsBegin()
-            flush()
-            tell(told)
-            state = .calls
-        }
-        switch outcome {
-        case .goesOn: return
-        case .ended(let rest):
-            calls = nil
-            state = .text
-            gate.callsEnded()
-            for byte in rest { take(byte) }
-        case .failed(let text, let rest, let problem):
-            calls = nil
-            state = isInThought ? .thought : .text
-            if isInThought { thought.append(text) } else { gate.append(text) }
-            report(problem, text)
-            for byte in rest { take(byte) }
-        }
-    }
-
-    /// Reports what is no call but may have been meant as one.
-    private mutating func report(_ problem: ToolCallError.Problem, _ text: [UInt8]) {
-        if case .unknownFunction = problem { return }
-        guard !isInThought, !(dialect.calls?.isBare ?? false) else { return }
-        flush()
-        events.append(.unreadable(ToolCallError(problem, at: text.count, in: text)))
-    }
-
-    private mutating func tell(_ told: [Event]) {
-        for case .callBegins(let index, _, _) in told { callCount = max(callCount, index + 1) }
-        for event in told {
-            if case .callArguments(let index, let text) = event,
-                case .callArguments(let last, let before)? = events.last, last == index
-            {
-                events[events.count - 1] = .callArguments(index: index, before + text)
-            } else {
-                events.append(event)
-            }
-        }
-    }
-
-    private mutating func endBlock(isWhole: Bool) {
-        guard let ending = block?.end(isWhole: isWhole) else { return }
-        block = nil
-        // In what a string without an end hid, strings are no help.
-        if !ending.rest.isEmpty { ignoresStrings = true }
-        tell(ending.events)
-        state = .text
-        gate.callsEnded()
-        gate.append(ending.text)
-        if let error = ending.error {
-            flush()
-            events.append(.unreadable(error))
-        }
-        for byte in ending.rest { take(byte) }
-    }
-
-    /// Ends what is being read; what is read again for it may begin something that does not end either.
-    private mutating func finishState() {
-        while true {
-            switch state {
-            case .header: abandonHeader()
-            case .calls: if let outcome = calls?.finish() { settle(outcome) }
-            case .block: endBlock(isWhole: false)
-            case .text, .thought:
-                while let found = finder.finish(into: &pending) { mark(found) }
-                release()
-                if state == .text || state == .thought { return }
-            }
-        }
-    }
-}
-
 // MARK: - Events
 
 extension AnswerReader {
     /// Makes events of what the gates let through.
-    private mutating func flush() {
+    mutating func flush() {
         let (words, thoughts) = (gate.take(), thought.take())
         if !words.isEmpty { events.append(.text(String(decoding: words, as: UTF8.self))) }
         if !thoughts.isEmpty { events.append(.reasoning(String(decoding: thoughts, as: UTF8.self))) }
     }
 
-    private mutating func takeEvents() -> [Event] {
+    mutating func takeEvents() -> [Event] {
         flush()
         defer { events = [] }
         return events

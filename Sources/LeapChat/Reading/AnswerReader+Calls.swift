@@ -1,0 +1,96 @@
+/// Calls: from the first mark of a block to what follows its last.
+extension AnswerReader {
+    var callEvents: CallEvents {
+        CallEvents(functions: functions, readsUnknown: readsUnknown, count: callCount)
+    }
+
+    mutating func beginCalls(_ syntax: CallSyntax, _ mark: [UInt8]) {
+        block = BlockReader(syntax, callEvents, mark: mark, ignoresStrings: ignoresStrings)
+        guard block == nil else {
+            state = .block
+            gate.callsBegin()
+            return flush()
+        }
+        calls = CallBlockReader(syntax, callEvents)
+        state = .calls
+        for byte in mark { take(byte) }
+    }
+
+    /// Takes what became of a byte of a block.
+    mutating func settle(_ outcome: CallBlockReader.Outcome) {
+        let told = calls?.takeEvents() ?? []
+        if !told.isEmpty {
+            leaveThought()
+            gate.callsBegin()
+            flush()
+            tell(told)
+            state = .calls
+        }
+        switch outcome {
+        case .goesOn: return
+        case .ended(let rest):
+            calls = nil
+            state = .text
+            gate.callsEnded()
+            for byte in rest { take(byte) }
+        case .failed(let text, let rest, let problem):
+            calls = nil
+            state = isInThought ? .thought : .text
+            if isInThought { thought.append(text) } else { gate.append(text) }
+            report(problem, text)
+            for byte in rest { take(byte) }
+        }
+    }
+
+    /// Reports what is no call but may have been meant as one.
+    private mutating func report(_ problem: ToolCallError.Problem, _ text: [UInt8]) {
+        if case .unknownFunction = problem { return }
+        guard !isInThought, !(dialect.calls?.isBare ?? false) else { return }
+        flush()
+        events.append(.unreadable(ToolCallError(problem, at: text.count, in: text)))
+    }
+
+    mutating func tell(_ told: [Event]) {
+        for case .callBegins(let index, _, _) in told { callCount = max(callCount, index + 1) }
+        for event in told {
+            if case .callArguments(let index, let text) = event,
+                case .callArguments(let last, let before)? = events.last, last == index
+            {
+                events[events.count - 1] = .callArguments(index: index, before + text)
+            } else {
+                events.append(event)
+            }
+        }
+    }
+
+    mutating func endBlock(isWhole: Bool) {
+        guard let ending = block?.end(isWhole: isWhole) else { return }
+        block = nil
+        // In what a string without an end hid, strings are no help.
+        if !ending.rest.isEmpty { ignoresStrings = true }
+        tell(ending.events)
+        state = .text
+        gate.callsEnded()
+        gate.append(ending.text)
+        if let error = ending.error {
+            flush()
+            events.append(.unreadable(error))
+        }
+        for byte in ending.rest { take(byte) }
+    }
+
+    /// Ends what is being read; what is read again for it may begin something that does not end either.
+    mutating func finishState() {
+        while true {
+            switch state {
+            case .header: abandonHeader()
+            case .calls: if let outcome = calls?.finish() { settle(outcome) }
+            case .block: endBlock(isWhole: false)
+            case .text, .thought:
+                while let found = finder.finish(into: &pending) { mark(found) }
+                release()
+                if state == .text || state == .thought { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// Thoughts, and the messages of which an answer may consist.
+extension AnswerReader {
+    mutating func enterThought() {
+        guard !isInThought else { return }
+        gate.thoughtBegins()
+        flush()
+        isInThought = true
+        thought = newThought
+        thought.beginThought()
+        finder = thoughtFinder
+        state = .thought
+        events.append(.reasoningBegins)
+    }
+
+    /// At the beginning of an answer, what ends a thought ends one that is not there.
+    mutating func endUnopenedThought(_ mark: [UInt8]) {
+        guard gate.isAtStart else { return gate.append(mark) }
+        gate.thoughtBegins()
+        gate.thoughtEnded()
+    }
+
+    mutating func leaveThought() {
+        state = .text
+        guard isInThought else { return }
+        thought.endThought()
+        flush()
+        isInThought = false
+        gate.thoughtEnded()
+        finder = textFinder
+        events.append(.reasoningEnds)
+    }
+}
+
+// MARK: - Messages
+
+extension AnswerReader {
+    private static let headerLimit = 512
+
+    mutating func takeHeader(_ byte: UInt8) {
+        guard let end = dialect.channels?.headerEnd.utf8 else { return }
+        header.append(byte)
+        if header.suffix(end.count).elementsEqual(end) {
+            endHeader(String(decoding: header.dropLast(end.count), as: UTF8.self))
+        } else if header.count > Self.headerLimit {
+            abandonHeader()
+        }
+    }
+
+    private mutating func endHeader(_ text: String) {
+        guard let purpose = dialect.channels?.purpose(text) else { return abandonHeader() }
+        state = .text
+        self.purpose = purpose
+        switch purpose {
+        case .thought: enterThought()
+        case .answer, .calls: gate.thoughtEnded()
+        case .arguments(let name):
+            guard let calls = dialect.calls, case .named(let form) = calls.form, callEvents.accepts(name) else {
+                return abandonHeader()
+            }
+            self.calls = CallBlockReader(argumentsOf: name, id: nil, calls, form, callEvents)
+            state = .calls
+        }
+    }
+
+    /// What looked like a header is text.
+    mutating func abandonHeader() {
+        state = .text
+        purpose = .answer
+        gate.append(Array(header.dropFirst(promptedHeader)))
+        header = []
+        promptedHeader = 0
+    }
+}
