@@ -7,14 +7,18 @@ package struct JSONParser {
 
     private let bytes: [UInt8]
     private let rejectsDuplicateKeys: Bool
+    private let rejectsLoneSurrogates: Bool
     /// The byte that is read next; where an error was found, its place.
     package private(set) var position = 0
     private var depth = 0
 
-    /// - Parameter rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
-    package init(bytes: [UInt8], rejectsDuplicateKeys: Bool = false) {
+    /// - Parameters:
+    ///   - rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
+    ///   - rejectsLoneSurrogates: Whether a surrogate without its partner is an error; else it becomes U+FFFD.
+    package init(bytes: [UInt8], rejectsDuplicateKeys: Bool = false, rejectsLoneSurrogates: Bool = false) {
         self.bytes = bytes
         self.rejectsDuplicateKeys = rejectsDuplicateKeys
+        self.rejectsLoneSurrogates = rejectsLoneSurrogates
     }
 
     mutating func parseDocument() throws(JSONError) -> JSONValue {
@@ -184,20 +188,30 @@ extension JSONParser {
         }
     }
 
-    /// `\uXXXX`, or a surrogate pair of two of them. A surrogate without its partner becomes U+FFFD.
+    /// `\uXXXX`, or a surrogate pair of two of them.
     private mutating func parseUnicodeEscape() throws(JSONError) -> Unicode.Scalar {
+        let start = position - 2
         let high = try parseFourHexDigits()
         guard 0xD800...0xDBFF ~= high, bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else {
-            return Unicode.Scalar(high) ?? "\u{FFFD}"
+            if let scalar = Unicode.Scalar(high) { return scalar }
+            return try loneSurrogate(at: start)
         }
         let afterHigh = position
         position += 2
         let low = try parseFourHexDigits()
         guard 0xDC00...0xDFFF ~= low else {
             position = afterHigh
-            return "\u{FFFD}"
+            return try loneSurrogate(at: start)
         }
+        // Two halves make a scalar from 0x10000 to 0x10FFFF.
         return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
+    }
+
+    private mutating func loneSurrogate(at start: Int) throws(JSONError) -> Unicode.Scalar {
+        guard rejectsLoneSurrogates else { return "\u{FFFD}" }
+        let escape = String(decoding: bytes[start..<start + 6], as: UTF8.self)
+        position = start
+        throw invalid("'\(escape)' is half of a character, without the other half")
     }
 
     private mutating func parseFourHexDigits() throws(JSONError) -> UInt32 {

@@ -36,7 +36,22 @@ extension JSONValue {
     ///   - rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
     /// - Throws: ``JSONError`` with line and column; malformed UTF-8 is an error too.
     public init(parsing utf8: some Collection<UInt8>, rejectsDuplicateKeys: Bool = false) throws(JSONError) {
-        var parser = JSONParser(bytes: Array(utf8), rejectsDuplicateKeys: rejectsDuplicateKeys)
+        try self.init(parsing: utf8, rejectsDuplicateKeys: rejectsDuplicateKeys, rejectsLoneSurrogates: false)
+    }
+
+    /// Parses one JSON document given as UTF-8.
+    ///
+    /// - Parameters:
+    ///   - utf8: The document.
+    ///   - rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
+    ///   - rejectsLoneSurrogates: Whether an escaped surrogate without its partner is an error; else it becomes U+FFFD.
+    /// - Throws: ``JSONError`` with line and column; malformed UTF-8 is an error too.
+    public init(
+        parsing utf8: some Collection<UInt8>, rejectsDuplicateKeys: Bool, rejectsLoneSurrogates: Bool
+    ) throws(JSONError) {
+        var parser = JSONParser(
+            bytes: Array(utf8), rejectsDuplicateKeys: rejectsDuplicateKeys,
+            rejectsLoneSurrogates: rejectsLoneSurrogates)
         self = try parser.parseDocument()
     }
 

@@ -45,7 +45,7 @@ struct Exchange: Sendable {
         }
         try refuseCompression()
         do {
-            let document = try JSONValue(parsing: body, rejectsDuplicateKeys: true)
+            let document = try JSONValue(parsing: body, rejectsDuplicateKeys: true, rejectsLoneSurrogates: true)
             guard let members = document.object else {
                 throw APIError(.invalid, "the body must be a JSON object, found \(document.text().prefix(60))")
             }
