@@ -43,6 +43,20 @@ public struct Constraint: Sendable {
         try self.init(jsonSchema: value, reading: reading, limits: limits)
     }
 
+    /// Texts that are put together of others and of documents of schemas.
+    ///
+    /// - Parameters:
+    ///   - pattern: Which follows which.
+    ///   - schemas: Those that the pattern names by their index.
+    ///   - reading: Which of the valid documents, and how they are spelled.
+    /// - Throws: ``ConstraintError``, in which places in schemas have the schema's name before them.
+    public init(
+        pattern: ConstraintPattern, schemas: [NamedSchema], reading: SchemaReading = .generation,
+        limits: ConstraintLimits = .standard
+    ) throws(ConstraintError) {
+        (grammar, unknownKeywords) = try PatternCompiler.compile(pattern, schemas, reading: reading, limits: limits)
+    }
+
     /// Texts that a regular expression of ECMA-262 matches as a whole.
     ///
     /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookaround, references and malformed expressions.

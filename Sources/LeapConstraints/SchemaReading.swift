@@ -19,6 +19,17 @@ public struct SchemaReading: Sendable, Hashable {
     /// Whether there is at most a space between the parts of a document, as in arguments of calls, which nobody reads but a
     /// program.
     public var isOneLine = false
+    /// How values are spelled.
+    public var spelling = Spelling.json
+
+    /// How values are spelled.
+    public enum Spelling: Sendable, Hashable {
+        /// As RFC 8259 has it.
+        case json
+        /// As literals of Python: `None`, `True` and `False`. All else is what both languages have: no string holds `\/`, which is
+        /// two characters there.
+        case python
+    }
 
     /// All that the standard calls valid: for judging documents that others wrote.
     public static let standard = SchemaReading(keepsOrder: false, permitsUndeclared: true, permitsAnySpelling: true)

@@ -19,6 +19,8 @@ public struct GenerationRequest: Sendable {
     /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
     /// can follow, or where the model may end it.
     public var constraint: Constraint?
+    /// Whether the constraint is about calls with their marks, which are read as calls, rather than about the text of an answer.
+    public var constrainsCalls = false
     /// Whether what is known of the prompt's beginning is used, and what is learned of it kept.
     public var usesCache = true
     /// Whether tokens are guessed from what was said before and checked several at a time, where that is faster. The answer

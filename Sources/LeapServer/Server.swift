@@ -57,8 +57,9 @@ public final class Server: Sendable {
             }
             return .writer(try Engine(options, compute: compute))
         }
+        let files = OllamaModels { makeOptions($0.path, $0.chatTemplate).projectorPath }
         core = ServerCore(
-            configuration, shelf, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)
+            configuration, shelf, files, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)
     }
 
     private static func policy(_ configuration: ServerConfiguration) -> AccessPolicy {

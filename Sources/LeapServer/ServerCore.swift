@@ -13,18 +13,19 @@ final class ServerCore: Sendable {
     let turnstile: Turnstile
     let metrics = Metrics()
     /// What model files say.
-    let files = OllamaModels()
+    let files: OllamaModels
     let logger: Logger
     /// The kernels that compute.
     private let kernels: String
     private let draining = Atomic<Bool>(false)
 
     init(
-        _ configuration: ServerConfiguration, _ shelf: ModelShelf, _ policy: AccessPolicy, kernels: String,
-        _ logger: Logger
+        _ configuration: ServerConfiguration, _ shelf: ModelShelf, _ files: OllamaModels, _ policy: AccessPolicy,
+        kernels: String, _ logger: Logger
     ) {
         self.configuration = configuration
         self.shelf = shelf
+        self.files = files
         self.policy = policy
         self.logger = logger
         self.kernels = kernels

@@ -2,7 +2,6 @@
 import HTTPTypes
 import LeapJSON
 import NIOHTTPTypes
-import OrderedCollections
 import Testing
 
 @testable import LeapServer
@@ -39,26 +38,6 @@ struct FieldTests {
             Field.integer("x", 1...8, "a count").schema == [
                 "type": "integer", "minimum": 1, "maximum": 8, "description": "a count",
             ])
-    }
-}
-
-@Suite("Forced calls")
-struct ForcedCallTests {
-    private static let text =
-        "{ \"name\" : \"arguments\",\n \"arguments\": {\"a\": \"}\\\"{\", \"b\": [1, {\"c\": null}]} }"
-
-    @Test("a call is read in whatever pieces it comes", arguments: 1...20)
-    func pieces(length: Int) throws {
-        var reader = ForcedCallReader()
-        var events: [ForcedCallReader.Event] = []
-        var rest = Substring(Self.text)
-        while !rest.isEmpty {
-            events += reader.read(String(rest.prefix(length)))
-            rest = rest.dropFirst(length)
-        }
-        #expect(events.first == .begins("arguments"))
-        let arguments = events.dropFirst().map { if case .arguments(let text) = $0 { text } else { "?" } }.joined()
-        #expect(try JSONValue(parsing: arguments) == ["a": "}\"{", "b": [1, ["c": nil]]])
     }
 }
 

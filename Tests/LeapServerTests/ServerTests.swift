@@ -124,6 +124,59 @@ struct ServerTests {
                 let reply = try await server.ask("POST", "/v1/chat/completions", body)
                 #expect(reply.status == 400)
             }
+            for half in ["\\ud83d", "\\ud83dx", "\\ude00", "\\ud83d\\ud83d"] {
+                let body = "{\"messages\":[{\"role\":\"user\",\"content\":\"x\(half)\"}]}"
+                let reply = try await server.ask("POST", "/v1/chat/completions", body)
+                #expect(reply.status == 400)
+                #expect(try reply.error("message")?.string?.contains("JSON 1:41: '\(half.prefix(6))' is half") == true)
+            }
+            let pair = "{\"messages\":[{\"role\":\"user\",\"content\":\"\\ud83d\\ude00\"}],\"max_tokens\":1}"
+            #expect(try await server.ask("POST", "/v1/chat/completions", pair).status == 200)
+        }
+    }
+
+    @Test("what ollama tells of a conversation goes on where it is sent back")
+    func context() async throws {
+        try await TestServer.run { server in
+            func ask(_ more: String = "") async throws -> JSONValue {
+                let body = """
+                    {"model":"\(TestServer.model)","prompt":"Hello!","stream":false,"think":false,\
+                    "options":{"temperature":0,"num_predict":60}\(more)}
+                    """
+                return try await server.ask("POST", "/api/generate", body).json
+            }
+            func count(_ reply: JSONValue) throws -> Int {
+                guard case .integer(let count)? = reply["prompt_eval_count"] else { throw CancellationError() }
+                return count
+            }
+            let first = try await ask()
+            let context = try #require(first["context"]?.array)
+            #expect(first["response"] == "Hello! Ask me something that I know.")
+            let again = try await ask(",\"context\":\(JSONValue.array(context).text())")
+            // What begins every text is not there twice.
+            #expect(try count(again) == context.count + count(first) - 1)
+            let longer = try #require(again["context"]?.array)
+            #expect(longer.count > context.count && Array(longer.prefix(context.count)) == context)
+            #expect(try await ask(",\"raw\":true")["context"] == nil)
+            let stranger = try await ask(",\"context\":[1,387]")
+            #expect(stranger["error"]?.string?.contains("'context' has token 387") == true)
+        }
+    }
+
+    @Test("who sees is told before it is loaded")
+    func seers() async throws {
+        let projector = Fixture.folder.appending(path: "vision/mmproj-lfm2-vl-chat-q8_0.gguf").path
+        try await TestServer.run(projector: projector) { server in
+            let body = "{\"model\":\"\(TestServer.model)\"}"
+            let shown = try await server.ask("POST", "/api/show", body).json["capabilities"]?.array
+            #expect(shown?.contains("vision") == true && shown?.contains("completion") == true)
+            let listed = try await server.ask("GET", "/v1/models").json["data"]?.array?.first
+            #expect(listed?["capabilities"]?.array == shown)
+        }
+        try await TestServer.run { server in
+            let body = "{\"model\":\"\(TestServer.model)\"}"
+            let shown = try await server.ask("POST", "/api/show", body).json["capabilities"]?.array
+            #expect(shown?.contains("vision") == false)
         }
     }
 

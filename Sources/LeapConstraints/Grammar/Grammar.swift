@@ -8,20 +8,24 @@ final class Grammar: Sendable {
     let automata: [ByteAutomaton]
     /// Per node: how many stack frames its shortest completion needs; ``unreachable`` when there is none.
     let heights: [Int]
-    /// What whole values are judged by.
-    let checks: SchemaChecks
+    /// What whole values are judged by, per document that is a part.
+    let checks: [SchemaChecks]
     /// Whether anything is judged by the text that was read, so that it has to be kept.
     let judgesText: Bool
     /// Whether keys and listed strings may be spelled by escape sequences that they do not need.
     let escapesFreely: Bool
+    /// How values are spelled.
+    let spelling: SchemaReading.Spelling
+    /// Whether `\/` in a string is a slash.
+    let escapesSlash: Bool
     /// The deepest stack.
     let depthLimit: Int
 
     static let unreachable = Int.max
 
     init(
-        nodes: [GrammarNode], root: NodeID, automata: [ByteAutomaton], checks: SchemaChecks = SchemaChecks(),
-        escapesFreely: Bool = true, depthLimit: Int
+        nodes: [GrammarNode], root: NodeID, automata: [ByteAutomaton], checks: [SchemaChecks] = [],
+        escapesFreely: Bool = true, spelling: SchemaReading.Spelling = .json, depthLimit: Int
     ) {
         let heights = GrammarHeights(nodes: nodes, automata: automata, limit: depthLimit).heights
         self.nodes = nodes
@@ -31,6 +35,8 @@ final class Grammar: Sendable {
         self.checks = checks
         judgesText = nodes.contains(where: \.judgesText)
         self.escapesFreely = escapesFreely
+        self.spelling = spelling
+        escapesSlash = spelling == .json
         self.depthLimit = depthLimit
     }
 
@@ -56,7 +62,7 @@ enum GrammarNode: Sendable {
     case list(ListNode)
     case object(ObjectNode)
     /// A JSON value that is judged as a whole when it is complete.
-    case judged(NodeID, [SchemaChecks.ID])
+    case judged(NodeID, [CheckID])
 
     /// Whether it depends on more of the text than its states tell.
     fileprivate var judgesText: Bool {
@@ -66,6 +72,12 @@ enum GrammarNode: Sendable {
         default: false
         }
     }
+}
+
+/// A subschema that values are judged by: the number of its document, and its own there.
+struct CheckID: Hashable, Sendable {
+    var document = 0
+    let schema: SchemaChecks.ID
 }
 
 /// A JSON string: `content` accepts its text without quotes and escapes.
@@ -168,7 +180,10 @@ final class ObjectNode: Sendable {
     var closing: NodeID { isArray ? punctuation.closeList : punctuation.closeObject }
 
     /// The same object with other open keys.
-    func with(_ open: OpenKeys?) -> ObjectNode {
+    func with(_ open: OpenKeys?) -> ObjectNode { with(punctuation: punctuation, values: values, open: open) }
+
+    /// The same object with other nodes.
+    func with(punctuation: Punctuation, values: [NodeID?], open: OpenKeys?) -> ObjectNode {
         ObjectNode(
             punctuation: punctuation, isArray: isArray, names: names, values: values, required: requiredFlags,
             order: order, open: open, minimum: minimum, maximum: maximum)

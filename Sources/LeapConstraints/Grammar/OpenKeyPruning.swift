@@ -17,7 +17,7 @@ extension Grammar {
         guard changed else { return self }
         return Grammar(
             nodes: nodes, root: root, automata: automata, checks: checks, escapesFreely: escapesFreely,
-            depthLimit: depthLimit)
+            spelling: spelling, depthLimit: depthLimit)
     }
 
     /// The keys that are left, given the number of their automaton; nil when none are.

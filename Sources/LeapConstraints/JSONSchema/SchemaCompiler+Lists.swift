@@ -10,6 +10,7 @@ extension SchemaCompiler {
         if let maximum = list.maximum, maximum < list.minimum {
             throw .contradiction(conflict("maxItems", shape, "is below minItems"))
         }
+        try check(demand: list.minimum, "minItems", "items", shape)
         guard let punctuation else { throw .refused(.unsatisfiable(reason: "no punctuation")) }
         let isUnique = list.isUnique && list.maximum.map { $0 > 1 } ?? true
         if isUnique, let set = try setNode(shape, punctuation) { return set }

@@ -8,6 +8,7 @@ extension SchemaCompiler {
         guard shape.excluded.allSatisfy({ $0.object == nil }) else {
             throw .refused(conflict("not", shape, "cannot exclude single objects"))
         }
+        try check(demand: object.minimum, "minProperties", "members", shape)
         guard let punctuation else { throw .refused(.unsatisfiable(reason: "no punctuation")) }
         let matcher = try refusing { () throws(ConstraintError) in try keyMatcher(of: object) }
         let declared = declaredNames(object)

@@ -12,6 +12,7 @@ extension SchemaCompiler {
         if let maximum, maximum < minimum {
             throw .contradiction(conflict("maxLength", shape, "is below minLength"))
         }
+        try check(demand: minimum, minimum > shape.string.minimum ? "pattern" : "minLength", "characters", shape)
         var string = StringNode(content: 0, minimum: minimum, maximum: maximum)
         guard let content else { return add(.string(string)) }
         if string.isBounded, !content.isRepetition {
@@ -67,6 +68,12 @@ extension SchemaCompiler {
             }
         }
         return content
+    }
+
+    /// Refuses a demand that no text of a reasonable length meets.
+    func check(demand: Int, _ keyword: String, _ what: String, _ shape: SchemaShape) throws(ShapeError) {
+        guard let limit = limits.demands, demand > limit else { return }
+        throw .refused(conflict(keyword, shape, "demands \(demand) \(what), and at most \(limit) can be demanded"))
     }
 
     struct Pattern {

@@ -42,7 +42,7 @@ extension SchemaCompiler {
         for (id, types) in shape.checks where !types.isDisjoint(with: type) {
             ids.append(try refusing { () throws(ConstraintError) in try check(of: id) })
         }
-        return ids.isEmpty ? node : add(.judged(node, ids))
+        return ids.isEmpty ? node : add(.judged(node, ids.map { CheckID(schema: $0) }))
     }
 
     private func literal(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> NodeID {
@@ -50,10 +50,15 @@ extension SchemaCompiler {
         guard !left.isEmpty else { throw .contradiction(conflict("not", shape, "excludes every value")) }
         if let known = literalIndex[left] { return add(.automaton(known)) }
         let index = try refusing { () throws(ConstraintError) in
-            try automaton(.choice(left.map { .text($0.text()) }))
+            try automaton(.choice(left.map { .text(text(of: $0)) }))
         }
         literalIndex[left] = index
         return add(.automaton(index))
+    }
+
+    /// A value that is neither text nor made of others, as it is spelled.
+    private func text(of value: JSONValue) -> String {
+        reading.spelling == .python ? PythonSpelling.text(of: value) : value.text()
     }
 
     /// An error about a keyword of the shape, at the place where it was found.
@@ -100,7 +105,7 @@ extension SchemaCompiler {
 
     /// The spellings of a value that is no string, list or object.
     private func spellings(of value: JSONValue, _ shape: SchemaShape) -> [Expression] {
-        guard let number = Decimal10(value) else { return [.text(value.text())] }
+        guard let number = Decimal10(value) else { return [.text(text(of: value))] }
         let mayHavePoint = shape.types.contains(.fraction) || !document.draft.integersHaveNoPoint
         if reading.permitsAnySpelling, mayHavePoint {
             return [NumberExpressions.spellings(of: number), .text(value.text())]

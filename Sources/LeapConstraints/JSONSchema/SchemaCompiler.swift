@@ -53,28 +53,41 @@ final class SchemaCompiler {
         self.limits = limits
     }
 
+    /// What a schema is compiled to.
+    enum Form: Hashable {
+        /// A document: white space may stand before the value.
+        case document
+        /// A value.
+        case value
+        /// The arguments of a call in Python.
+        case keywordArguments
+    }
+
     static func compile(
-        _ schema: JSONValue, reading: SchemaReading, limits: ConstraintLimits
+        _ schema: JSONValue, reading: SchemaReading, limits: ConstraintLimits, form: Form = .document
     ) throws(ConstraintError) -> (Grammar, [String]) {
         switch schema {
         case .object, .bool: break
         default: throw .schema(pointer: "#", keyword: "", reason: "must be an object, true or false")
         }
         let compiler = SchemaCompiler(schema, reading: reading, limits: limits)
-        do { return try compiler.run() } catch { throw error.atWrittenPlace }
+        do { return try compiler.run(form) } catch { throw error.atWrittenPlace }
     }
 
-    private func run() throws(ConstraintError) -> (Grammar, [String]) {
+    private func run(_ form: Form) throws(ConstraintError) -> (Grammar, [String]) {
         punctuation = try makePunctuation()
-        let value = node(for: [document.rootID()])
-        let space = try node(JSONSpace.expression(reading))
-        let root = add(.sequence([space, value]))
+        let root =
+            switch form {
+            case .document: add(.sequence([try node(JSONSpace.expression(reading)), node(for: [document.rootID()])]))
+            case .value: node(for: [document.rootID()])
+            case .keywordArguments: try keywordArguments()
+            }
         while let (node, ids) = pendingSets.popLast() {
             do { try fill(node, with: ids) } catch { throw placed(error, ids) }
         }
         let grammar = Grammar(
-            nodes: nodes, root: root, automata: automata, checks: checks, escapesFreely: reading.permitsAnySpelling,
-            depthLimit: limits.depth
+            nodes: nodes, root: root, automata: automata, checks: [checks], escapesFreely: reading.permitsAnySpelling,
+            spelling: reading.spelling, depthLimit: limits.depth
         ).withoutUnusableKeys()
         guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts, demands) }
         return (grammar, unknownKeywords.sorted())

@@ -138,12 +138,13 @@ extension Closure {
 
 extension Closure {
     /// Whether the value from `start` on is accepted; while tokens are tried out, that is left open.
-    private mutating func accepts(_ checks: [SchemaChecks.ID], from start: Int) -> Bool {
+    private mutating func accepts(_ checks: [CheckID], from start: Int) -> Bool {
         guard let text else {
             isUnjudged = true
             return true
         }
-        return checks.allSatisfy { grammar.checks.accept(text[start...], $0) }
+        guard let value = value(in: text[start...]) else { return false }
+        return checks.allSatisfy { grammar.checks[$0.document].accept(value, $0.schema) }
     }
 
     /// Whether the item that has come to its end equals none before it; it is one of them from now on.
@@ -152,8 +153,18 @@ extension Closure {
             isUnjudged = true
             return true
         }
-        guard let value = try? JSONValue(parsing: text[start...]) else { return false }
+        guard let value = value(in: text[start...]) else { return false }
         return read?.values.insert(JSONEquality(value)).inserted ?? false
+    }
+}
+
+extension Closure {
+    /// The value that a text spells.
+    private func value(in text: ArraySlice<UInt8>) -> JSONValue? {
+        switch grammar.spelling {
+        case .json: try? JSONValue(parsing: text)
+        case .python: try? JSONValue(parsing: PythonSpelling.json(text))
+        }
     }
 }
 

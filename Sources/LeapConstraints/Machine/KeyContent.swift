@@ -60,6 +60,8 @@ struct KeyContent: StringContent {
         context.grammar.escapesFreely || open >= 0 || context.object.names.needEscape(declared, depth: depth)
     }
 
+    func permitsEscapedSlash(_ context: Context) -> Bool { context.grammar.escapesSlash }
+
     /// The declared name that the key is.
     func name(_ context: Context) -> Int? { context.object.names.complete(declared, depth: depth) }
 

@@ -39,7 +39,8 @@ struct Machine {
             }
         case .words(let node, let text):
             guard case .words(let words) = grammar.nodes[node] else { return }
-            let context = WordContent.Context(words: words, escapesFreely: grammar.escapesFreely)
+            let context = WordContent.Context(
+                words: words, escapesFreely: grammar.escapesFreely, escapesSlash: grammar.escapesSlash)
             switch text.step(byte, context) {
             case .dead: break
             case .inside(let text): closure.add(.words(node, text), thread.parent)
@@ -60,7 +61,7 @@ extension Grammar {
     @inline(__always)
     func textContext(_ node: NodeID) -> TextContent.Context? {
         guard case .string(let string) = nodes[node] else { return nil }
-        return TextContent.Context(automaton: automata[string.content], string: string)
+        return TextContent.Context(automaton: automata[string.content], string: string, escapesSlash: escapesSlash)
     }
 
     /// What a key of the object in `frame` may be.

@@ -10,6 +10,9 @@ protocol StringContent: Hashable, Sendable {
 
     /// Whether an escape sequence may come next; for what it may stand is another question.
     func permitsEscape(_ context: Context) -> Bool
+
+    /// Whether `\/` is a slash.
+    func permitsEscapedSlash(_ context: Context) -> Bool
 }
 
 /// A place inside a JSON string: its content and the escape sequence that is under way.
@@ -65,6 +68,7 @@ struct QuotedText<Content: StringContent>: Hashable, Sendable {
             return permits(0...0x10FFFF, context) ? go(content, .unit(0, digits: 0)) : .dead
         }
         guard let value = Self.shortEscape(byte) else { return .dead }
+        guard byte != UInt8(ascii: "/") || content.permitsEscapedSlash(context) else { return .dead }
         return go(appending(value, context), .inside)
     }
 

@@ -9,6 +9,7 @@ struct TextContent: StringContent {
     struct Context {
         let automaton: ByteAutomaton
         let string: StringNode
+        var escapesSlash = true
     }
 
     @inline(__always)
@@ -37,6 +38,8 @@ struct TextContent: StringContent {
     }
 
     func permitsEscape(_ context: Context) -> Bool { true }
+
+    func permitsEscapedSlash(_ context: Context) -> Bool { context.escapesSlash }
 }
 
 /// The content of a string that is one of a list of words.
@@ -48,6 +51,7 @@ struct WordContent: StringContent {
     struct Context {
         let words: SortedWords
         let escapesFreely: Bool
+        let escapesSlash: Bool
     }
 
     func appending(_ byte: UInt8, _ context: Context) -> WordContent? {
@@ -60,4 +64,6 @@ struct WordContent: StringContent {
     func permitsEscape(_ context: Context) -> Bool {
         context.escapesFreely || context.words.needEscape(range, depth: depth)
     }
+
+    func permitsEscapedSlash(_ context: Context) -> Bool { context.escapesSlash }
 }

@@ -6,6 +6,8 @@ struct StringTokens: Sendable {
     private(set) var inside: TokenMask
     /// Tokens that end with the string's closing quote.
     private(set) var closing: TokenMask
+    /// Tokens that fit only where `\/` is a slash.
+    private(set) var slashed: [Int32] = []
     /// Tokens that go on behind it, by their bytes from there on.
     let remainders: TokenTrie
 
@@ -24,6 +26,7 @@ struct StringTokens: Sendable {
         var remainders: [TokenPiece] = []
         for piece in special {
             guard let (length, end) = Self.read(texts[piece]) else { continue }
+            if Self.read(texts[piece], escapesSlash: false) == nil { slashed.append(piece.token) }
             descending.append((piece.token, length))
             guard let end else {
                 inside.insert(piece.token)
@@ -42,9 +45,11 @@ struct StringTokens: Sendable {
     }
 
     /// How many characters a token adds, and where it has closed the string, if it does; nil if it does not fit.
-    private static func read(_ bytes: ArraySlice<UInt8>) -> (length: Int32, end: Int?)? {
+    private static func read(
+        _ bytes: ArraySlice<UInt8>, escapesSlash: Bool = true
+    ) -> (length: Int32, end: Int?)? {
         let string = StringNode(content: 0, minimum: Int(Int32.max), maximum: nil)
-        let context = TextContent.Context(automaton: .anyText, string: string)
+        let context = TextContent.Context(automaton: .anyText, string: string, escapesSlash: escapesSlash)
         var text = QuotedText(content: TextContent(), place: .inside)
         for (index, byte) in bytes.enumerated() {
             let isBetweenCharacters = text.place == .inside && text.content.state == ByteAutomaton.start

@@ -125,6 +125,15 @@ public struct TokenMasker {
     }
 
     private mutating func anyTextMask(of thread: Thread) -> ThreadMask {
+        var mask = anyTextMask(anyEscape: thread)
+        guard !grammar.escapesSlash else { return mask }
+        for token in vocabulary.strings.slashed { mask.permitted.remove(token) }
+        let slashed = Set(vocabulary.strings.slashed)
+        mask.unjudged.removeAll(where: slashed.contains)
+        return mask
+    }
+
+    private mutating func anyTextMask(anyEscape thread: Thread) -> ThreadMask {
         let strings = vocabulary.strings
         var mask = ThreadMask(permitted: strings.inside)
         let closed = automaton.next(

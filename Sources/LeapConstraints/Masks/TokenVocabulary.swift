@@ -51,6 +51,12 @@ public final class TokenVocabulary: Sendable {
     /// The bytes of a token; none for ids that are not in the vocabulary.
     public func bytes(of token: Int32) -> ArraySlice<UInt8> { texts[texts.piece(token)] }
 
+    /// What stands for a token that has no text of its own, such as a control token, in the vocabulary and in a
+    /// ``ConstraintPattern``: bytes that no UTF-8 has, so that no text spells them.
+    public static func bytes(ofHidden token: Int32) -> [UInt8] {
+        [0xFF] + [21, 14, 7, 0].map { 0x80 | UInt8(truncatingIfNeeded: token >> $0) }
+    }
+
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
         var isASCII = true
         for byte in text {

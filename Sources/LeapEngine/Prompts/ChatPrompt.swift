@@ -112,7 +112,9 @@ struct ChatPrompt: Sendable {
         var text = try template.render(
             messages: history.templateMessages(messages), tools: tools, bosToken: text(of: tokenizer.bos),
             eosToken: text(of: tokenizer.eos), variables: variables(of: request).mapValues(marks.marked))
-        if request.options.constraint != nil { text += dialect.answerHeader(behind: text) }
+        if request.options.constraint != nil || request.options.requiredCalls != nil {
+            text += dialect.answerHeader(behind: text)
+        }
         let whole = text + marks.marked(request.beginning, sparing: [])
         let prompt = marks == nil ? RenderedPrompt(trusting: whole) : RenderedPrompt(marked: whole)
         return (prompt.text, prompt)

@@ -17,6 +17,8 @@ public struct AnswerOptions: Sendable {
     public var ignoresEnd = false
     /// What the answer must be.
     public var constraint: ConstraintSource?
+    /// The calls that the answer must be, and nothing else; `nil` where the model decides.
+    public var requiredCalls: RequiredCalls?
     /// Whether the model is told a schema that its answer must have.
     public var showsSchema = true
     /// How calls are written.
@@ -45,6 +47,20 @@ public struct AnswerOptions: Sendable {
     public var isBackground = false
     /// What happens where the conversation has outgrown the context.
     public var overflow = ContextOverflow.fails
+
+    /// Calls that an answer must be.
+    public struct RequiredCalls: Sendable, Hashable {
+        /// The functions of which some are called, by their names among the request's tools.
+        public var functions: [String]
+        /// Whether there may be several calls.
+        public var maySeveral: Bool
+
+        /// Asks for calls.
+        public init(_ functions: [String], maySeveral: Bool = true) {
+            self.functions = functions
+            self.maySeveral = maySeveral
+        }
+    }
 
     /// How the calls of an answer are read.
     public enum CallReading: Sendable {

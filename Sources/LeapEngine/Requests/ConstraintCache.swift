@@ -1,4 +1,4 @@
-import LeapConstraints
+public import LeapConstraints
 import OrderedCollections
 import Synchronization
 
@@ -11,10 +11,13 @@ public enum ConstraintSource: Hashable, Sendable {
     case regex(String)
     /// A grammar in llama.cpp's notation.
     case grammar(String)
+    /// What is put together of texts and documents of schemas.
+    case pattern(ConstraintPattern, [NamedSchema], spelling: SchemaReading.Spelling)
 
     fileprivate var size: Int {
         switch self {
         case .jsonSchema(let text, _, _), .regex(let text), .grammar(let text): text.utf8.count
+        case .pattern(_, let schemas, _): schemas.reduce(0) { $0 + $1.text.utf8.count }
         }
     }
 
@@ -25,12 +28,24 @@ public enum ConstraintSource: Hashable, Sendable {
         return reading
     }
 
+    /// Arguments of calls are read by programs alone.
+    private static func callReading(_ spelling: SchemaReading.Spelling) -> SchemaReading {
+        var reading = reading(false, true)
+        reading.spelling = spelling
+        return reading
+    }
+
+    /// No answer has a million characters.
+    private static let limits = ConstraintLimits(demands: 1_000_000)
+
     fileprivate func compiled() throws(ConstraintError) -> Constraint {
         switch self {
         case .jsonSchema(let text, let permitsUndeclared, let isOneLine):
-            try Constraint(jsonSchema: text, reading: Self.reading(permitsUndeclared, isOneLine))
+            try Constraint(jsonSchema: text, reading: Self.reading(permitsUndeclared, isOneLine), limits: Self.limits)
         case .regex(let text): try Constraint(regex: text)
         case .grammar(let text): try Constraint(gbnf: text)
+        case .pattern(let pattern, let schemas, let spelling):
+            try Constraint(pattern: pattern, schemas: schemas, reading: Self.callReading(spelling), limits: Self.limits)
         }
     }
 }

@@ -16,13 +16,17 @@ extension LoadedModel {
 
     /// The same with other messages.
     func request(_ chat: ChatRequest, showing messages: [Message], limit: Int) throws -> GenerationRequest {
-        let constraint = try constraint(chat.options)
+        let required = chat.options.requiredCalls.map {
+            RequiredCallPlan($0, chat.tools, prompt.dialect(chat.options.calls), tokenizer)
+        }
+        let constraint = try constraint(required?.source ?? chat.options.constraint)
         var messages = messages
         if case .jsonSchema(let schema, _, _) = chat.options.constraint, chat.options.showsSchema {
             messages = SchemaPrompt.inject(schema, into: messages)
         }
         let rendered = try prompt.render(messages, of: chat, limit: limit)
         var reading = reading(chat)
+        if let required { reading.dialect = required.dialect }
         reading.header = reading.dialect.header(ofWholePrompt: rendered.text)
         let startsInReasoning = reading.dialect.startsInThought(ofWholePrompt: rendered.text)
         var request = try request(
@@ -31,6 +35,7 @@ extension LoadedModel {
                 ? .inline(startsInReasoning: startsInReasoning) : .split(startsInReasoning: startsInReasoning),
             chat.options)
         request.constraint = constraint
+        request.constrainsCalls = required != nil
         request.mayCall = !chat.tools.isEmpty
         request.mayThink = chat.tellsToThink != false && prompt.mentionsThoughts
         request.reading = reading
@@ -42,10 +47,11 @@ extension LoadedModel {
     private func speak(
         _ messages: [Message], _ options: AnswerOptions, _ request: inout GenerationRequest
     ) throws(EngineError) {
-        guard options.speech != .wanted || speaking != nil && options.constraint == nil else {
+        let isConstrained = options.constraint != nil || options.requiredCalls != nil
+        guard options.speech != .wanted || speaking != nil && !isConstrained else {
             throw speaking == nil ? .hasNoVoice : .speaksNoConstraint
         }
-        if let speaking, options.speech != .never, options.constraint == nil {
+        if let speaking, options.speech != .never, !isConstrained {
             request.speech = speaking.request(messages, options.speechOptions)
             // Words are said as they are likeliest, unless somebody wants it otherwise.
             if options.sampling.temperature == nil { request.sampling.temperature = 0 }
@@ -73,7 +79,7 @@ extension LoadedModel {
     public func request(continuing text: String, _ options: AnswerOptions) throws -> GenerationRequest {
         let tokens = try prompt.tokens(continuing: text, limit: contextLimit(options))
         var request = try request(Prompt(tokens), routing: .raw, options)
-        request.constraint = try constraint(options)
+        request.constraint = try constraint(options.constraint)
         return request
     }
 
@@ -96,7 +102,7 @@ extension LoadedModel {
     /// - Throws: ``EngineError`` for options without meaning, or a constraint that cannot be enforced.
     public func request(continuing tokens: [Token], _ options: AnswerOptions) throws -> GenerationRequest {
         var request = try request(Prompt(tokens), routing: .raw, options)
-        request.constraint = try constraint(options)
+        request.constraint = try constraint(options.constraint)
         return request
     }
 
@@ -142,8 +148,8 @@ extension LoadedModel {
         ])
     }
 
-    private func constraint(_ options: AnswerOptions) throws(EngineError) -> Constraint? {
-        guard let source = options.constraint else { return nil }
+    private func constraint(_ source: ConstraintSource?) throws(EngineError) -> Constraint? {
+        guard let source else { return nil }
         do { return try constraints.constraint(source) } catch { throw .constraint(error) }
     }
 }

@@ -61,7 +61,7 @@ struct ConstraintRun {
     var isComplete: Bool { stage == .answer && state.isComplete }
 
     /// Whether what comes is constrained, and so data in which nothing is a mark.
-    var isInAnswer: Bool { stage == .answer }
+    var isInAnswer: Bool { stage == .answer && !scope.constrainsCalls }
 
     /// Takes all tokens that do not fit out of a row of logits.
     ///
@@ -149,6 +149,8 @@ struct ConstraintScope {
     var callEnd = ""
     /// How calls are read.
     var reading = AnswerReading()
+    /// Whether the constraint is about calls.
+    var constrainsCalls = false
     /// Tokens that leave lines free.
     var separators: [Token?] = []
 }
@@ -166,7 +168,8 @@ extension GenerationRequest {
         scope.reading = reading
         scope.thoughtEnd = dialect.thoughtEnd ?? ""
         if mayThink { scope.thoughtStart = dialect.thoughtStart.flatMap { tokenizer.token(for: $0) } }
-        if mayCall {
+        scope.constrainsCalls = constrainsCalls
+        if mayCall, !constrainsCalls {
             scope.callStarts = dialect.callStarts.compactMap { tokenizer.token(for: $0) }
             scope.callEnd = dialect.callEnd ?? ""
         }

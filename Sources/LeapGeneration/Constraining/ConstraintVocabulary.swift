@@ -32,8 +32,12 @@ extension TokenVocabulary {
     /// A tokenizer's vocabulary.
     package convenience init(_ tokenizer: Tokenizer) {
         self.init(
-            texts: (0..<tokenizer.vocabularySize).lazy.map {
-                tokenizer.bytes(of: Token(truncatingIfNeeded: $0), renderSpecial: false)
+            texts: (0..<tokenizer.vocabularySize).lazy.map { index in
+                let token = Token(truncatingIfNeeded: index)
+                let bytes = tokenizer.bytes(of: token, renderSpecial: false)
+                guard !bytes.isEmpty else { return Self.bytes(ofHidden: token) }
+                // A byte that no text has must not begin what stands for a hidden token.
+                return bytes == [0xFF] ? [] : bytes
             },
             endTokens: tokenizer.endOfGeneration)
     }

@@ -6,7 +6,6 @@ import Synchronization
 final class AnswerAssembly: Sendable {
     fileprivate struct State {
         var answer = FinishedAnswer()
-        var forced: ForcedCallReader?
     }
 
     private let state: Mutex<State>
@@ -14,7 +13,7 @@ final class AnswerAssembly: Sendable {
     private let allowsParallelCalls: Bool
 
     init(_ order: AnswerOrder, _ model: LoadedModel) {
-        state = Mutex(State(forced: order.forcedCall.map { _ in ForcedCallReader() }))
+        state = Mutex(State())
         self.model = model
         allowsParallelCalls = order.allowsParallelCalls
     }
@@ -28,7 +27,7 @@ final class AnswerAssembly: Sendable {
             case .promptRead(let tokens, let count): return ([.promptRead(tokens: tokens, of: count)], false)
             case .token(let token): return ([.token(model.report(token))], false)
             case .reasoning(let text): return ([state.think(text)], false)
-            case .text(let text): return (state.say(text), false)
+            case .text(let text): return ([state.say(text)], false)
             case .callBegins(let index, let id, let name):
                 return (mayCall(index) ? [state.call(index, id, name)] : [], false)
             case .callArguments(let index, let text):
@@ -71,19 +70,9 @@ extension AnswerAssembly.State {
         return .reasoning(text)
     }
 
-    /// Text, which may be a call that was asked for.
-    fileprivate mutating func say(_ text: String) -> [AnswerPiece] {
-        guard forced != nil else {
-            answer.text += text
-            return [.text(text)]
-        }
-        let events = forced?.read(text) ?? []
-        return events.flatMap { event -> [AnswerPiece] in
-            switch event {
-            case .begins(let name): [call(0, nil, name)]
-            case .arguments(let text): argue(0, text)
-            }
-        }
+    fileprivate mutating func say(_ text: String) -> AnswerPiece {
+        answer.text += text
+        return .text(text)
     }
 
     fileprivate mutating func call(_ index: Int, _ id: String?, _ name: String) -> AnswerPiece {

@@ -19,6 +19,9 @@ struct AnswerOrder: Sendable {
     var model: String?
     /// What is answered.
     var subject: Subject
+    /// What was said before a conversation, as tokens, where a client keeps it so; it is told then what to keep. `nil` where
+    /// none does.
+    var context: [Token]?
     /// How many answers are wanted. They share the reading of the prompt; the seed of each is one more than that of the one
     /// before.
     var choices = 1
@@ -72,6 +75,8 @@ struct FinishedAnswer: Sendable {
     var tokens: [TokenReport]?
     /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
     var promptTokens: [TokenReport]?
+    /// What was read and written, as tokens; `nil` where nobody keeps it.
+    var context: [Token]?
     /// What was said in sound, as a WAV file; `nil` where nothing was.
     var sound: Sound?
     /// What it cost.

@@ -41,6 +41,7 @@ struct PreparedOrder: Sendable {
         } catch {
             var error = APIError(engine: error)
             if error.param == "messages", !order.isChat { error.param = "prompt" }
+            if error.param == "response_format", order.forcedCall != nil { error.param = "tools" }
             throw error
         }
     }
@@ -51,21 +52,51 @@ struct PreparedOrder: Sendable {
             // Nobody is sent sound who did not ask for it.
             if chat.options.speech == .automatic, !order.takesSound { chat.options.speech = .never }
             if let forced = order.forcedCall {
-                chat.options.constraint = .jsonSchema(forced.schema.text(), isOneLine: true)
-                chat.options.showsSchema = false
-                chat.options.calls = .none
+                chat.options.requiredCalls = .init(
+                    forced.tools.map(\.name), maySeveral: order.allowsParallelCalls)
             }
-            return try model.fittingRequest(chat).request
+            var request = try model.fittingRequest(chat).request
+            if let context = order.context { try model.resume(&request, behind: context) }
+            return request
         case .text(let text, let options): return try model.request(continuing: text, options)
         case .gap(let before, let behind, let options):
             return try model.request(filling: before, before: behind, options)
         case .tokens(let tokens, let options):
-            let vocabulary = model.tokenizer.vocabularySize
-            if let stranger = tokens.first(where: { !(0..<vocabulary).contains(Int($0)) }) {
-                throw APIError.invalid("prompt", "has token \(stranger), but the vocabulary ends at \(vocabulary - 1)")
-            }
+            try model.check(tokens, of: "prompt")
             return try model.request(continuing: tokens, options)
         }
+    }
+}
+
+extension PreparedOrder {
+    /// What was read and written, as a client may keep it: nothing where media were read, which are no tokens.
+    fileprivate func context(of request: GenerationRequest, _ result: GenerationResult) -> [Token]? {
+        let prompt = request.prompt.tokens
+        guard !prompt.contains(Prompt.noToken), let model = try? lease.engine.model() else { return nil }
+        let end = result.finishReason == .endOfGeneration ? model.tokenizer.eos : nil
+        return prompt + result.tokens + (end.map { [$0] } ?? [])
+    }
+}
+
+extension LoadedModel {
+    /// Refuses tokens that the vocabulary has not.
+    fileprivate func check(_ tokens: [Token], of field: String) throws(APIError) {
+        let vocabulary = tokenizer.vocabularySize
+        guard let stranger = tokens.first(where: { !(0..<vocabulary).contains(Int($0)) }) else { return }
+        throw APIError.invalid(field, "has token \(stranger), but the vocabulary ends at \(vocabulary - 1)")
+    }
+
+    /// Puts what was said before in front of a prompt. What begins every text stands there already.
+    fileprivate func resume(_ request: inout GenerationRequest, behind context: [Token]) throws(APIError) {
+        guard !context.isEmpty else { return }
+        try check(context, of: "context")
+        let tokens = request.prompt.tokens
+        guard !tokens.contains(Prompt.noToken) else {
+            throw APIError.invalid("images", "cannot follow a 'context': send the conversation to /api/chat")
+        }
+        var prompt = Prompt(context + tokens.dropFirst(hasBeginToken(tokens) ? 1 : 0))
+        prompt.adapterScales = request.prompt.adapterScales
+        request.prompt = prompt
     }
 }
 
@@ -111,7 +142,9 @@ struct AnswerRun: Sendable {
                 for piece in pieces { feed.put(piece, choice: choice) }
                 if isEnough { own.cancel() }
             }
-            feed.put(.finished(assembly.finish(answer)), choice: choice)
+            var finished = assembly.finish(answer)
+            if prepared.order.context != nil { finished.context = prepared.context(of: request, answer.result) }
+            feed.put(.finished(finished), choice: choice)
         } catch {
             feed.put(.failed(APIError(engine: error)), choice: choice)
         }

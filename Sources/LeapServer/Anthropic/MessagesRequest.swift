@@ -130,20 +130,22 @@ struct ToolOffer {
 
     init(_ definitions: [JSONValue], choice: JSONValue?) throws(APIError) {
         var functions: [JSONValue] = []
+        var places: [Int] = []
         for (index, definition) in definitions.enumerated() {
             if let type = definition["type"]?.string, type != "custom" {
                 skipped.append(type)
             } else {
+                places.append(index)
                 functions.append(try Self.function(definition, path: "tools[\(index)]"))
             }
         }
         guard let choice else {
-            tools = try ToolReader(definitions: functions, choice: nil)
+            tools = try ToolReader(definitions: functions, choice: nil, places: places)
             allowsParallelCalls = true
             return
         }
         let fields = try FieldReader(choice, path: "tool_choice")
-        tools = try ToolReader(definitions: functions, choice: try Self.choice(fields))
+        tools = try ToolReader(definitions: functions, choice: try Self.choice(fields), places: places)
         allowsParallelCalls = try fields(Self.disablesParallel) != true
     }
 

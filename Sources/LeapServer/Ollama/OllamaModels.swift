@@ -22,11 +22,19 @@ final class OllamaModels: Sendable {
         var template: String?
         /// What the model is for.
         var kind = ModelKind.writer
+        /// Whether the file that lets it see lies beside it.
+        var sees = false
         /// All that is known, by GGUF's keys; lists are left out.
         var info: OrderedDictionary<String, JSONValue> = [:]
     }
 
     private let known = Mutex<[String: Facts]>([:])
+    /// The file that lets a model see or hear.
+    private let projector: @Sendable (ModelCard) -> String?
+
+    init(projector: @escaping @Sendable (ModelCard) -> String?) {
+        self.projector = projector
+    }
 
     /// What a model's file says; nothing where it cannot be read.
     func facts(_ card: ModelCard) -> Facts {
@@ -34,6 +42,9 @@ final class OllamaModels: Sendable {
         guard let file = try? GGUFFile(path: card.path) else { return Facts() }
         var facts = Facts(file)
         if let template = card.chatTemplate { facts.template = template }
+        if facts.kind == .writer, let path = projector(card), let file = try? GGUFFile(path: path) {
+            facts.sees = (try? file.metadata.boolIfPresent("clip.has_vision_encoder")) == true
+        }
         known.withLock { $0[card.id] = facts }
         return facts
     }
@@ -95,8 +106,9 @@ extension OllamaModels.Facts {
         case .embedder: return ["embedding", "rerank"]
         case .lateInteraction, .ranker: return ["rerank"]
         }
-        guard let template else { return ["completion"] }
         var words: [JSONValue] = ["completion"]
+        if sees { words.append("vision") }
+        guard let template else { return words }
         if template.contains("tools") { words.append("tools") }
         if let parsed = try? ChatTemplate(source: template), Dialect(of: parsed).thinks(in: template) {
             words.append("thinking")

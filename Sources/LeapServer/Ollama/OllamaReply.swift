@@ -78,6 +78,7 @@ struct OllamaStyle: Sendable {
 
     private func last(_ answer: FinishedAnswer, _ part: OrderedDictionary<String, JSONValue>) -> JSONValue {
         var document = document(part, isDone: true)
+        if let context = answer.context { document["context"] = .array(context.map { .integer(Int($0)) }) }
         let cost = answer.cost
         document["done_reason"] = answer.end == .length ? "length" : "stop"
         document["total_duration"] = (loading + cost.promptDuration + cost.answerDuration).nanoseconds

@@ -1,6 +1,7 @@
 import LeapChat
 import LeapEngine
 import LeapJSON
+import LeapTokenizer
 import OrderedCollections
 
 /// A request of ollama's for an answer: to a conversation, or to a prompt.
@@ -14,10 +15,13 @@ struct OllamaRequest: Sendable {
     /// How long the model stays; negative is for ever, and `nil` as long as others do.
     let stay: Duration?
 
-    private init(_ fields: FieldReader, isChat: Bool, _ subject: AnswerOrder.Subject?) throws(APIError) {
+    private init(
+        _ fields: FieldReader, isChat: Bool, _ subject: AnswerOrder.Subject?, forcing call: ForcedCall? = nil,
+        behind context: [Token]? = nil
+    ) throws(APIError) {
         model = try fields.required(OllamaFields.model)
         stay = try OllamaFields.stay(fields)
-        order = subject.map { [model] in AnswerOrder(model: model, subject: $0) }
+        order = subject.map { [model] in AnswerOrder(model: model, subject: $0, context: context, forcedCall: call) }
         style = OllamaStyle(
             model: model, streams: try fields(OllamaFields.stream) ?? true, isChat: isChat,
             showsTokens: try fields(OllamaFields.logprobs) ?? false)
@@ -31,7 +35,8 @@ extension OllamaRequest {
     static let tools = Field.array("tools", "the functions that the model may call")
 
     /// All fields of chats, for the OpenAPI document.
-    static let chatFields: [any DescribedField] = [messages, tools] as [any DescribedField] + OllamaFields.all
+    static let chatFields: [any DescribedField] =
+        [messages, tools, ChatCompletionRequest.toolChoice] as [any DescribedField] + OllamaFields.all
 
     /// Reads a request of `/api/chat`.
     static func chat(_ fields: FieldReader) throws(APIError) -> OllamaRequest {
@@ -39,12 +44,16 @@ extension OllamaRequest {
         for (index, value) in (try fields(Self.messages) ?? []).enumerated() {
             messages.append(try message(value, path: "messages[\(index)]"))
         }
-        let tools = try ToolReader(definitions: try fields(Self.tools) ?? [], choice: nil)
+        let tools = try ToolReader(
+            definitions: try fields(Self.tools) ?? [], choice: try fields(ChatCompletionRequest.toolChoice))
         var chat = ChatRequest(messages, tools: tools.tools, try OllamaFields.answerOptions(fields))
         try OllamaFields.think(&chat, fields)
         guard !messages.isEmpty else { return try OllamaRequest(fields, isChat: true, nil) }
+        guard chat.options.constraint == nil || tools.forcedCall == nil else {
+            throw .invalid("tool_choice", "forces a call, and a format asks for a text: give one of them")
+        }
         try chat.takeBeginning()
-        return try OllamaRequest(fields, isChat: true, .chat(chat))
+        return try OllamaRequest(fields, isChat: true, .chat(chat), forcing: tools.forcedCall)
     }
 
     /// A message, which is one of OpenAI's but for the name of its thoughts, and for images.
@@ -84,7 +93,7 @@ extension OllamaRequest {
     static let suffix = Field.string("suffix", "what follows the answer")
     static let template = Field.string("template", "empty: the model's own is used")
     static let images = Field.array("images", "pictures in base64, where the model sees")
-    static let context = Field.array("context", "empty: conversations are for /api/chat")
+    static let context = Field.array("context", "the conversation before, as the last reply told it")
 
     /// All fields of prompts, for the OpenAPI document.
     static let promptFields: [any DescribedField] =
@@ -100,19 +109,29 @@ extension OllamaRequest {
             return try OllamaRequest(fields, isChat: false, .gap(before: prompt, behind: suffix, options))
         }
         if try fields(raw) == true { return try OllamaRequest(fields, isChat: false, .text(prompt, options)) }
+        let before = try tokens(of: try fields(Self.context) ?? [])
         let system = try fields(Self.system).flatMap { $0.isEmpty ? nil : Message(.system, $0) }
         let pictures = try pictures(try fields(images).map { .array($0) }, path: "images")
         var chat = ChatRequest([system, Message(.user, pictures + [.text(prompt)])].compactMap(\.self), options)
         try OllamaFields.think(&chat, fields)
-        return try OllamaRequest(fields, isChat: false, .chat(chat))
+        return try OllamaRequest(fields, isChat: false, .chat(chat), behind: before)
+    }
+
+    /// A conversation as tokens.
+    private static func tokens(of context: [JSONValue]) throws(APIError) -> [Token] {
+        var tokens: [Token] = []
+        for (index, value) in context.enumerated() {
+            guard case .integer(let number) = value, let token = Token(exactly: number) else {
+                throw .expected("a token's number", at: "context[\(index)]", found: value)
+            }
+            tokens.append(token)
+        }
+        return tokens
     }
 
     private static func refuse(_ fields: FieldReader) throws(APIError) {
         if let template = try fields(template), !template.isEmpty {
             throw .invalid("template", "is not supported: set 'raw' to true, and send the prompt as the model reads it")
-        }
-        if let context = try fields(context), !context.isEmpty {
-            throw .invalid("context", "is not supported: send the conversation to /api/chat")
         }
     }
 }

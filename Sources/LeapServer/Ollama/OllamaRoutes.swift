@@ -105,11 +105,6 @@ struct OllamaRoutes: Sendable {
         ])
     }
 
-    /// Whether a model sees, which is known when it is loaded: that is another file's doing.
-    private func sees(_ card: ModelCard) -> Bool {
-        core.shelf.loaded(card.id)?.model.written?.vision != nil
-    }
-
     private func show(_ exchange: Exchange) throws -> Reply {
         let fields = try exchange.fields()
         let card = try core.shelf.card(try fields(OllamaFields.model) ?? fields.required(Self.name))
@@ -117,7 +112,7 @@ struct OllamaRoutes: Sendable {
         return .json([
             "modelfile": "", "parameters": "", "template": .string(facts.template ?? ""), "details": facts.details,
             "model_info": .object(facts.info),
-            "capabilities": .array(facts.capabilities + (sees(card) ? ["vision"] : [])),
+            "capabilities": .array(facts.capabilities),
             "modified_at": OllamaStyle.time(Date(timeIntervalSince1970: Double(card.created))),
         ])
     }

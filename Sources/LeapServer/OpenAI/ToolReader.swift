@@ -17,15 +17,18 @@ struct ToolReader {
     /// - Parameters:
     ///   - definitions: `{"type": "function", "function": {…}}`, or flat as in responses.
     ///   - choice: `auto`, `none`, `required`, a function by name, or some allowed ones.
-    init(definitions: [JSONValue], choice: JSONValue?, path: String = "tools") throws(APIError) {
+    ///   - places: Where definitions stand in the request, if others stand between them.
+    init(
+        definitions: [JSONValue], choice: JSONValue?, path: String = "tools", places: [Int]? = nil
+    ) throws(APIError) {
         guard definitions.count <= Self.limit else {
             throw .invalid(path, "has \(definitions.count) functions, but at most \(Self.limit) are taken")
         }
         var names: Set<String> = []
-        for (index, definition) in definitions.enumerated() {
-            let tool = try Self.tool(definition, path: "\(path)[\(index)]")
+        for (place, definition) in zip(places ?? Array(definitions.indices), definitions) {
+            let tool = try Self.tool(definition, path: "\(path)[\(place)]")
             guard names.insert(tool.name).inserted else {
-                throw .invalid("\(path)[\(index)]", "has the name '\(tool.name)' of another function: rename one")
+                throw .invalid("\(path)[\(place)]", "has the name '\(tool.name)' of another function: rename one")
             }
             tools.append(tool)
         }

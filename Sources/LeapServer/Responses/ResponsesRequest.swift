@@ -105,10 +105,14 @@ struct ResponsesTools {
 
     init(_ definitions: [JSONValue], choice: JSONValue?) throws(APIError) {
         var functions: [JSONValue] = []
+        var places: [Int] = []
         for (index, definition) in definitions.enumerated() {
             switch definition["type"]?.string {
-            case "function": functions.append(Self.function(definition))
+            case "function":
+                places.append(index)
+                functions.append(Self.function(definition))
             case "custom":
+                places.append(index)
                 functions.append(Self.freeFunction(definition))
                 if let name = definition["name"]?.string { freeTools.insert(name) }
             case let type?: skipped.append(type)
@@ -116,7 +120,7 @@ struct ResponsesTools {
                 throw .expected("'function'", at: "tools[\(index)].type", found: definition["type"] ?? .null)
             }
         }
-        tools = try ToolReader(definitions: functions, choice: choice)
+        tools = try ToolReader(definitions: functions, choice: choice, places: places)
     }
 
     /// A function as chat completions define it.

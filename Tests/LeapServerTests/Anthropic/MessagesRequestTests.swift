@@ -164,6 +164,11 @@ struct MessagesRequestTests {
             (Self.hello + "\"tool_choice\": {\"type\": \"any\"}", "tool_choice"),
             (Self.hello + "\"tool_choice\": {\"type\": \"tool\"}", "tool_choice.name"),
             (Self.hello + "\"tools\": [{\"name\": \"f\"}]", "tools[0].input_schema"),
+            (
+                Self.hello
+                    + "\"tools\": [{\"type\": \"bash_20250124\"}, {\"name\": \"a b\", \"input_schema\": {\"type\": \"object\"}}]",
+                "tools[1]"
+            ),
             (Self.hello + "\"mcp_servers\": [{}]", "mcp_servers"),
             (Self.hello + "\"output_config\": {\"format\": {\"type\": \"xml\"}}", "output_config.format.type"),
         ])

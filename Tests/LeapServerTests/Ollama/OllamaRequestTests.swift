@@ -93,7 +93,7 @@ struct OllamaRequestTests {
         arguments: [
             ("\"prompt\": \"a\"", "model"), ("\"model\": \"m\", \"prompt\": 3", "prompt"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"template\": \"b\"", "template"),
-            ("\"model\": \"m\", \"prompt\": \"a\", \"context\": [1]", "context"),
+            ("\"model\": \"m\", \"prompt\": \"a\", \"context\": [1, \"x\"]", "context[1]"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"images\": [\"x\"]", "images[0]"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"format\": \"xml\"", "format"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"think\": 3", "think"),

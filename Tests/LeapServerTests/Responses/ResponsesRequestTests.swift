@@ -123,6 +123,11 @@ struct ResponsesRequestTests {
             ("\"input\": \"a\", \"text\": {\"format\": {\"type\": \"xml\"}}", "text.format.type"),
             ("\"input\": \"a\", \"tools\": [{\"name\": \"f\"}]", "tools[0].type"),
             ("\"input\": \"a\", \"tool_choice\": \"required\"", "tool_choice"),
+            // Tools of OpenAI's servers are left out, and counted.
+            (
+                "\"input\": \"a\", \"tools\": [{\"type\": \"web_search\"}, {\"type\": \"function\", \"name\": \"a b\"}]",
+                "tools[1]"
+            ),
         ])
     func refusals(_ json: String, _ field: String) {
         var blamed: String?

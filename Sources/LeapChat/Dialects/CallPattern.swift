@@ -1,0 +1,136 @@
+import LeapJSON
+
+/// What an answer looks like that calls some functions and holds nothing else, in the dialect of a model.
+public struct CallPattern: Sendable {
+    /// A part of such an answer.
+    public indirect enum Part: Sendable, Hashable {
+        /// Exactly this text, in which marks stand as texts.
+        case text(String)
+        /// The arguments for the function with this index: an object of JSON, or a call's brackets in Python with all that
+        /// stands between.
+        case arguments(function: Int, isPython: Bool)
+        case sequence([Part])
+        case choice([Part])
+        case optional(Part)
+    }
+
+    /// How the answer is read.
+    public let dialect: Dialect
+    /// All of it.
+    public let part: Part
+    /// Whether values are written as in Python.
+    public let isPython: Bool
+    private let names: [String]
+    private let maySeveral: Bool
+
+    /// The most calls of an answer: small models know no end.
+    static let limit = 16
+
+    /// What calls look like in a dialect; JSON where there is no way to tell.
+    ///
+    /// - Parameters:
+    ///   - names: The functions of which some are called, at least one.
+    ///   - maySeveral: Whether there may be several calls.
+    ///   - dialect: How the model writes calls.
+    public init(of names: [String], maySeveral: Bool, in dialect: Dialect) {
+        let writer = CallPatternWriter(names: names, limit: maySeveral ? Self.limit : 1)
+        (self.names, self.maySeveral) = (names, maySeveral)
+        if dialect.channels == nil, let calls = dialect.calls, let part = writer.part(calls) {
+            (self.dialect, self.part, isPython) = (dialect, part, writer.isPython(calls))
+        } else {
+            (self.dialect, part, isPython) = (dialect.callingInJSON, writer.json, false)
+        }
+    }
+
+    /// The same as JSON without marks.
+    public var asJSON: CallPattern {
+        CallPattern(of: names, maySeveral: maySeveral, in: dialect.callingInJSON)
+    }
+}
+
+extension Dialect {
+    /// The dialect with calls as objects of JSON, for models whose own way nobody can force.
+    fileprivate var callingInJSON: Dialect {
+        var dialect = self
+        dialect.calls = CallSyntax(form: .object(ObjectForm(isBare: true)))
+        return dialect
+    }
+}
+
+/// Writes the parts of an answer that calls functions.
+private struct CallPatternWriter {
+    typealias Part = CallPattern.Part
+
+    let names: [String]
+    /// The most calls.
+    let limit: Int
+
+    /// Objects of JSON, one after the other.
+    var json: Part { calls(separator: "\n") { _ in object(ObjectForm()) } }
+
+    /// - Returns: nil where no pattern is known.
+    func part(_ syntax: CallSyntax) -> Part? {
+        switch syntax.form {
+        case .python: return block(syntax, list { isPython(syntax) ? python : object(ObjectForm()) })
+        case .object(let form) where form.isList: return block(syntax, list { object(form) })
+        case .object(let form) where form.isBare: return calls(separator: "; ") { _ in object(form) }
+        case .object(let form): return calls(separator: "\n") { _ in block(syntax, object(form)) }
+        case .named(let form):
+            guard case .json = form.arguments, !form.headerEndIsArguments else { return nil }
+            let calls = calls(separator: "") { named(form, $0) }
+            return syntax.opens.isEmpty ? calls : block(syntax, calls)
+        case .tagged, .foreign: return nil
+        }
+    }
+
+    /// Whether calls are Python's, which cannot name every function.
+    func isPython(_ syntax: CallSyntax) -> Bool {
+        guard case .python = syntax.form else { return false }
+        return names.allSatisfy(PythonWriter.canWrite(name:))
+    }
+
+    // MARK: Calls
+
+    /// One call or several, of which each may depend on its position.
+    private func calls(separator: String, _ call: (_ position: Int) -> Part) -> Part {
+        (0..<limit).reversed().reduce(nil as Part?) { rest, position in
+            let begins = position == 0 || separator.isEmpty ? [] : [Part.text(separator)]
+            return .sequence(begins + [call(position)] + (rest.map { [.optional($0)] } ?? []))
+        } ?? .choice([])
+    }
+
+    private func list(_ call: () -> Part) -> Part {
+        .sequence([.text("["), calls(separator: ", ") { _ in call() }, .text("]")])
+    }
+
+    private func block(_ syntax: CallSyntax, _ part: Part) -> Part {
+        let (begins, ends) = ((syntax.opens.first ?? "") + syntax.padding, syntax.padding + (syntax.closes.first ?? ""))
+        return .sequence([begins, ends].allSatisfy(\.isEmpty) ? [part] : [.text(begins), part, .text(ends)])
+    }
+
+    private func function(_ part: (_ index: Int, _ name: String) -> [Part]) -> Part {
+        .choice(names.enumerated().map { .sequence(part($0, $1)) })
+    }
+
+    private var python: Part {
+        function { index, name in [.text(name), .arguments(function: index, isPython: true)] }
+    }
+
+    private func object(_ form: ObjectForm) -> Part {
+        function { index, name in
+            let name = JSONValue.string(name).text()
+            let begins =
+                form.isKeyed
+                ? "{\(name): " : "{\"\(form.nameKey)\": \(name), \"\(form.argumentsKey)\": "
+            return [.text(begins), .arguments(function: index, isPython: false), .text("}")]
+        }
+    }
+
+    private func named(_ form: NamedForm, _ position: Int) -> Part {
+        function { index, name in
+            let begins = form.begins + form.header(name, position) + form.headerEnd
+            let end = form.ends.first.map { [Part.text($0)] } ?? []
+            return [.text(begins), .arguments(function: index, isPython: false)] + end
+        }
+    }
+}

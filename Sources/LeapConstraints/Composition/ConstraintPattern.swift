@@ -1,0 +1,35 @@
+/// Texts that are put together of others: written ones, control tokens, and documents of schemas.
+///
+/// So a model is made to call a function in the syntax that it was trained to call functions in, with arguments that satisfy
+/// the function's schema.
+public indirect enum ConstraintPattern: Hashable, Sendable {
+    /// Exactly this text.
+    case text(String)
+    /// A token that has no text of its own; see ``TokenVocabulary/bytes(ofHidden:)``.
+    case hiddenToken(Int32)
+    /// A document of the schema with this index.
+    case document(Int)
+    /// The arguments of a call in Python, brackets included, whose names and values satisfy the schema with this index:
+    /// `(city="Paris", days=3)`, or `(**{…})` where a list of names cannot say what the schema does.
+    case keywordArguments(Int)
+    /// One after the other.
+    case sequence([ConstraintPattern])
+    /// Any one of them.
+    case choice([ConstraintPattern])
+    /// Something that is not empty, `minimum` to `maximum` times; without a maximum, any number from the minimum on.
+    case repetition(ConstraintPattern, minimum: Int, maximum: Int?)
+}
+
+/// A schema in a ``ConstraintPattern``, and what errors call it.
+public struct NamedSchema: Hashable, Sendable {
+    /// What stands before places in the schema where errors tell them: `get_weather#/properties/city`.
+    public var name: String
+    /// The schema in its textual form.
+    public var text: String
+
+    /// Names a schema.
+    public init(_ name: String, _ text: String) {
+        self.name = name
+        self.text = text
+    }
+}

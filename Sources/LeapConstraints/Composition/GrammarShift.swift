@@ -1,0 +1,60 @@
+/// Moves the nodes of a grammar behind those of others, so that they become one.
+struct GrammarShift {
+    /// Nodes that stand before.
+    let nodes: Int
+    /// Automata that stand before, but for the first, which is any text and the same everywhere.
+    let automata: Int
+    /// Documents with checks that stand before.
+    let checks: Int
+
+    func shifted(_ node: GrammarNode) -> GrammarNode {
+        switch node {
+        case .automaton(let index): .automaton(automaton(index))
+        case .string(let string): .string(shifted(string))
+        case .words: node
+        case .sequence(let parts): .sequence(parts.map { $0 + nodes })
+        case .choice(let parts): .choice(parts.map { $0 + nodes })
+        case .repetition(let repetition):
+            .repetition(
+                RepetitionNode(
+                    body: repetition.body + nodes, minimum: repetition.minimum, maximum: repetition.maximum,
+                    isNullable: repetition.isNullable))
+        case .list(let list): .list(shifted(list))
+        case .object(let object): .object(shifted(object))
+        case .judged(let body, let ids):
+            .judged(body + nodes, ids.map { CheckID(document: $0.document + checks, schema: $0.schema) })
+        }
+    }
+
+    private func automaton(_ index: Int) -> Int { index == 0 ? 0 : index + automata }
+
+    private func shifted(_ string: StringNode) -> StringNode {
+        StringNode(
+            content: automaton(string.content), minimum: string.minimum, maximum: string.maximum,
+            profile: string.profile)
+    }
+
+    private func shifted(_ punctuation: Punctuation) -> Punctuation {
+        Punctuation(
+            openList: punctuation.openList + nodes, closeList: punctuation.closeList + nodes,
+            openObject: punctuation.openObject + nodes, closeObject: punctuation.closeObject + nodes,
+            comma: punctuation.comma + nodes, colon: punctuation.colon + nodes, space: punctuation.space + nodes)
+    }
+
+    private func shifted(_ list: ListNode) -> ListNode {
+        ListNode(
+            punctuation: shifted(list.punctuation), prefix: list.prefix.map { $0 + nodes },
+            rest: list.rest.map { $0 + nodes }, minimum: list.minimum, maximum: list.maximum, isUnique: list.isUnique)
+    }
+
+    private func shifted(_ object: ObjectNode) -> ObjectNode {
+        object.with(
+            punctuation: shifted(object.punctuation), values: object.values.map { $0.map { $0 + nodes } },
+            open: object.open.map { open in
+                OpenKeys(
+                    automaton: automaton(open.automaton), values: open.values.map { $0.map { $0 + nodes } },
+                    distinctValues: open.distinctValues.map { $0 + nodes }, textCounts: open.textCounts,
+                    claimed: open.claimed, isAnyText: open.isAnyText)
+            })
+    }
+}

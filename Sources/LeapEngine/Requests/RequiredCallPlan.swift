@@ -1,0 +1,78 @@
+import LeapChat
+import LeapConstraints
+import LeapJSON
+import LeapTokenizer
+import OrderedCollections
+
+/// How a model is made to call functions: what its answer must be, and how that is read.
+struct RequiredCallPlan {
+    /// What the answer must be.
+    let source: ConstraintSource
+    /// How it is read.
+    let dialect: Dialect
+
+    /// - Parameters:
+    ///   - calls: What is asked for.
+    ///   - tools: The request's; those that are asked for are among them.
+    ///   - dialect: How the model writes calls.
+    init(_ calls: AnswerOptions.RequiredCalls, _ tools: [Tool], _ dialect: Dialect, _ tokenizer: Tokenizer) {
+        let tools = tools.filter { calls.functions.contains($0.name) }
+        let pattern = CallPattern(of: tools.map(\.name), maySeveral: calls.maySeveral, in: dialect)
+        let marks = HiddenMarks(pattern.dialect.callMarkTexts, tokenizer)
+        // A mark that ends every answer cannot stand in one.
+        let plan = marks.holdsEnd(tokenizer) ? pattern.asJSON : pattern
+        self.dialect = plan.dialect
+        source = .pattern(
+            marks.constraint(plan.part), tools.map { NamedSchema($0.name, $0.callParameters.text()) },
+            spelling: plan.isPython ? .python : .json)
+    }
+}
+
+/// Marks that a vocabulary has as tokens without a text of their own.
+private struct HiddenMarks {
+    /// The longest first.
+    private let tokens: [(text: String, token: Token)]
+
+    init(_ marks: [String], _ tokenizer: Tokenizer) {
+        tokens = Set(marks).compactMap { mark in tokenizer.token(for: mark).map { (mark, $0) } }
+            .filter { tokenizer.bytes(of: $0.1, renderSpecial: false).isEmpty }
+            .sorted { ($0.0.utf8.count, $0.1) > ($1.0.utf8.count, $1.1) }
+    }
+
+    func holdsEnd(_ tokenizer: Tokenizer) -> Bool { tokens.contains { tokenizer.endOfGeneration.contains($0.token) } }
+
+    func constraint(_ part: CallPattern.Part) -> ConstraintPattern {
+        switch part {
+        case .text(let text): self.text(text[...])
+        case .arguments(let function, let isPython): isPython ? .keywordArguments(function) : .document(function)
+        case .sequence(let parts): .sequence(parts.map(constraint))
+        case .choice(let parts): .choice(parts.map(constraint))
+        case .optional(let part): .repetition(constraint(part), minimum: 0, maximum: 1)
+        }
+    }
+
+    /// A text with its marks as tokens.
+    private func text(_ text: Substring) -> ConstraintPattern {
+        let places = tokens.compactMap { mark in text.firstRange(of: mark.text).map { (range: $0, token: mark.token) } }
+        guard let first = places.min(by: { $0.range.lowerBound < $1.range.lowerBound }) else {
+            return .text(String(text))
+        }
+        let (before, behind) = (text[..<first.range.lowerBound], text[first.range.upperBound...])
+        let parts = [
+            before.isEmpty ? nil : .text(String(before)), .hiddenToken(first.token),
+            behind.isEmpty ? nil : self.text(behind),
+        ]
+        return .sequence(parts.compactMap(\.self))
+    }
+}
+
+extension Tool {
+    /// The schema of arguments, as the author of a function without parameters means it: it takes none.
+    fileprivate var callParameters: JSONValue {
+        guard var keywords = parameters.object, keywords["properties"]?.object?.isEmpty == true,
+            keywords["additionalProperties"] == nil
+        else { return parameters }
+        keywords["additionalProperties"] = false
+        return .object(keywords)
+    }
+}

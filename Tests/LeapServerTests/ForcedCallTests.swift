@@ -1,0 +1,147 @@
+#if Server
+import Foundation
+import LeapChat
+import LeapJSON
+import Testing
+import _LeapTestSupport
+
+@testable import LeapServer
+
+extension JSONValue {
+    fileprivate subscript(index: Int) -> JSONValue? {
+        guard let array, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+}
+
+/// Calls that a request forces, of a model that would say something else.
+@Suite("Forced calls")
+struct ForcedCallTests {
+    private static let tools = """
+        [{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string",\
+        "maxLength":6},"unit":{"$ref":"#/$defs/unit"}},"required":["city","unit"],"$defs":{"unit":{"enum":["C","F"]}}}}},\
+        {"type":"function","function":{"name":"get_time","parameters":{"type":"object","properties":{"utc":{"type":"boolean"}},\
+        "required":["utc"]}}}]
+        """
+
+    private static func chat(_ more: String) -> String {
+        """
+        {"messages":[{"role":"user","content":"Hi"}],"tools":\(tools),"max_tokens":200,"temperature":1.5,"logprobs":true,"reasoning_effort":"none",\(more)}
+        """
+    }
+
+    private static func calls(_ reply: RawReply) throws -> [(name: String, arguments: JSONValue)] {
+        try reply.json["choices"]?[0]?["message"]?["tool_calls"]?.array?.map { call in
+            let arguments = call["function"]?["arguments"]?.string ?? ""
+            return (call["function"]?["name"]?.string ?? "", try JSONValue(parsing: arguments))
+        } ?? []
+    }
+
+    @Test("the model writes its own syntax, and no more calls than it may", arguments: [true, false], 1...4)
+    func ownSyntax(isParallel: Bool, seed: Int) async throws {
+        try await TestServer.run { server in
+            let body = Self.chat("\"tool_choice\":\"required\",\"parallel_tool_calls\":\(isParallel),\"seed\":\(seed)")
+            let reply = try await server.ask("POST", "/v1/chat/completions", body)
+            let tokens = try reply.json["choices"]?[0]?["logprobs"]?["content"]?.array?.map {
+                $0["token"]?.string ?? ""
+            }
+            let text = try #require(tokens).joined()
+            #expect(text.hasPrefix("<|tool_call_start|>[get_"))
+            // A small model that may call again may do so until its tokens run out.
+            let isWhole = try reply.json["choices"]?[0]?["finish_reason"] == "tool_calls"
+            #expect(isWhole || isParallel)
+            guard isWhole else { return }
+            let calls = try Self.calls(reply)
+            #expect(isParallel ? !calls.isEmpty : calls.count == 1)
+            #expect(text.hasSuffix(")]<|tool_call_end|>"))
+            for call in calls {
+                let names = Set(call.arguments.dictionary?.keys.map { $0 } ?? [])
+                #expect(names == (call.name == "get_time" ? ["utc"] : ["city", "unit"]))
+            }
+        }
+    }
+
+    @Test("a function by its name is the one that is called, and a stream says the same")
+    func named() async throws {
+        try await TestServer.run { server in
+            let choice =
+                "\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"get_time\"}},\"parallel_tool_calls\":false,\"seed\":3"
+            let whole = try Self.calls(try await server.ask("POST", "/v1/chat/completions", Self.chat(choice)))
+            #expect(whole.map(\.name) == ["get_time"])
+            let stream = try await server.ask("POST", "/v1/chat/completions", Self.chat(choice + ",\"stream\":true"))
+            var arguments = ""
+            for line in stream.body.split(separator: "\n") where line.contains("data: {") {
+                let json = try JSONValue(parsing: String(line.drop { $0 != "{" }))
+                arguments += json["choices"]?[0]?["delta"]?["tool_calls"]?[0]?["function"]?["arguments"]?.string ?? ""
+                #expect(json["choices"]?[0]?["delta"]?["content"]?.string ?? "" == "")
+            }
+            #expect(try JSONValue(parsing: arguments) == whole.first?.arguments)
+        }
+    }
+
+    @Test("Anthropic's any, and responses' required, force calls too")
+    func others() async throws {
+        try await TestServer.run { server in
+            let anthropic = """
+                {"messages":[{"role":"user","content":"Hi"}],"max_tokens":200,"tools":[{"name":"f","input_schema":{"type":"object",\
+                "properties":{"a":{"enum":[null,true]}},"required":["a"]}}],"tool_choice":{"type":"any","disable_parallel_tool_use":true}}
+                """
+            let message = try await server.ask("POST", "/v1/messages", anthropic)
+            #expect(try message.json["content"]?[0]?["name"] == "f")
+            #expect(try [.null, true].contains(message.json["content"]?[0]?["input"]?["a"]))
+            let responses = """
+                {"input":"Hi","max_output_tokens":200,"reasoning":{"effort":"none"},"tools":[{"type":"function","name":"f","parameters":{"type":"object",\
+                "properties":{"a":{"const":7}},"required":["a"]}}],"tool_choice":"required","parallel_tool_calls":false}
+                """
+            let response = try await server.ask("POST", "/v1/responses", responses)
+            let ollama = """
+                {"model":"\(TestServer.model)","messages":[{"role":"user","content":"Hi"}],"stream":false,"think":false,"tool_choice":"required",\
+                "tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}],\
+                "options":{"num_predict":200}}
+                """
+            let chat = try await server.ask("POST", "/api/chat", ollama)
+            #expect(try chat.json["message"]?["tool_calls"]?[0]?["function"]?["name"] == "f")
+            #expect(try response.json["output"]?[0]?["name"] == "f")
+            #expect(try response.json["output"]?[0]?["arguments"] == "{\"a\": 7}")
+        }
+    }
+
+    @Test("a schema that cannot be enforced is refused with the function's name")
+    func refused() async throws {
+        try await TestServer.run { server in
+            let body = """
+                {"messages":[{"role":"user","content":"Hi"}],"tool_choice":"required","tools":[{"type":"function","function":\
+                {"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string","pattern":"("}}}}}]}
+                """
+            let reply = try await server.ask("POST", "/v1/chat/completions", body)
+            #expect(reply.status == 400)
+            #expect(try reply.error("param") == "tools")
+            #expect(try reply.error("message")?.string?.contains("f#/properties/a/pattern") == true)
+        }
+    }
+
+    @Test("a call is the same alone and beside others")
+    func company() async throws {
+        try await TestServer.run { server in
+            let bodies = (0..<6).map { Self.chat("\"tool_choice\":\"required\",\"seed\":\($0)") }
+            var alone: [JSONValue?] = []
+            for body in bodies {
+                alone.append(
+                    try await server.ask("POST", "/v1/chat/completions", body).json["choices"]?[0]?["logprobs"])
+            }
+            let together = try await withThrowingTaskGroup { group in
+                for (index, body) in bodies.enumerated() {
+                    group.addTask {
+                        (
+                            index,
+                            try await server.ask("POST", "/v1/chat/completions", body).json["choices"]?[0]?["logprobs"]
+                        )
+                    }
+                }
+                return try await group.reduce(into: [Int: JSONValue?]()) { $0[$1.0] = $1.1 }
+            }
+            for index in bodies.indices { #expect(together[index] == alone[index]) }
+        }
+    }
+}
+#endif
