@@ -98,7 +98,7 @@ let asyncHTTPClient: [Target.Dependency] = [
 /// Hummingbird and what its connections are made of, where LeapServer uses them.
 let hummingbird: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOPosix", "swift-nio"),
-    ("NIOHTTPTypes", "swift-nio-extras"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"),
+    ("NIOHTTPTypes", "swift-nio-extras"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOSSL", "swift-nio-ssl"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["Server"])) }
 
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
@@ -489,7 +489,8 @@ let package = Package(
             name: "LeapServerTests",
             dependencies: [
                 "LeapChat", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapOps", "LeapServer",
-                "LeapTokenizer", "_LeapTestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapProcessTestSupport", "_LeapTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

@@ -17,6 +17,7 @@ public final class Server: Sendable {
     private let listener = Mutex<(any ListenerControl)?>(nil)
     /// What ends the listener.
     private let stopping = Mutex<Task<Void, Never>?>(nil)
+    private let certificates: Mutex<Certificates?> = Mutex(nil)
 
     /// Makes a server that does not listen yet.
     ///
@@ -83,16 +84,20 @@ public final class Server: Sendable {
     /// Listens and answers until ``shutDown()``.
     ///
     /// - Parameter whenListening: Told the address, as a client names it.
-    /// - Throws: Where the address cannot be had.
+    /// - Throws: Where the address cannot be had, or ``CertificateError``.
     public func run(whenListening: @escaping @Sendable (String) -> Void) async throws {
         // One thread: it only hands on what engines and clients say.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
-        let connection = Connection(respond: { await router.respond($0) }, limits: connectionLimits)
+        if certificates.withLock({ $0 == nil }) { try readCertificates() }
+        let certificates = certificates.withLock(\.self)
+        let connection = Connection(
+            respond: { await router.respond($0) }, limits: connectionLimits, certificates: certificates)
         let housekeeping = Task { [core] in
             while true {
                 try await Task.sleep(for: .seconds(1))
                 await core.shelf.putAwayIdle()
+                certificates?.reloadIfChanged()
             }
         }
         defer { housekeeping.cancel() }
@@ -119,7 +124,8 @@ public final class Server: Sendable {
     ) async throws {
         let inherited = try await InheritedListener(socket, connection, group, Self.silence)
         listener.withLock { $0 = inherited }
-        whenListening(configuration.address.text(port: inherited.localAddress?.port))
+        whenListening(
+            configuration.address.text(port: inherited.localAddress?.port, isSecure: configuration.tls != nil))
         try await inherited.run()
     }
 
@@ -129,6 +135,7 @@ public final class Server: Sendable {
         _ whenListening: @escaping @Sendable (String) -> Void
     ) async throws {
         let address = configuration.address
+        let isSecure = configuration.tls != nil
         let file = try SocketFile(address)
         defer { file?.remove() }
         let mask = address.isUnix ? umask(0o177) : nil
@@ -136,7 +143,7 @@ public final class Server: Sendable {
             childChannelSetup: connection, configuration: .init(address: address.bound, reuseAddress: true),
             onServerRunning: { channel in
                 if let mask { umask(mask) }
-                whenListening(address.text(port: channel.localAddress?.port))
+                whenListening(address.text(port: channel.localAddress?.port, isSecure: isSecure))
             },
             eventLoopGroup: group, logger: Self.silence)
         listener.withLock { $0 = server }
@@ -151,6 +158,16 @@ public final class Server: Sendable {
 
     /// Answers that are computed or wait.
     var answersUnderWay: Int { core.turnstile.count }
+
+    /// Reads certificate and key, or reads them again, as it does by itself when their files have changed.
+    ///
+    /// - Throws: ``CertificateError`` where there was none to go on with.
+    public func readCertificates() throws(CertificateError) {
+        guard let files = configuration.tls else { return }
+        if let known = certificates.withLock(\.self) { return known.reload() }
+        let read = try Certificates(files, core.logger)
+        certificates.withLock { $0 = read }
+    }
 
     /// Takes no more requests, and ends when those are answered that were taken. Until then it listens on, so that whoever asks
     /// for its health or its models learns that it is about to end.
@@ -196,10 +213,10 @@ extension ServerConfiguration.Address {
     }
 
     /// As a client names it.
-    fileprivate func text(port bound: Int?) -> String {
+    fileprivate func text(port bound: Int?, isSecure: Bool) -> String {
         switch self {
         case .tcp(let host, let port):
-            "http://\(host.contains(":") ? "[\(host)]" : host):\(bound ?? port)"
+            "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(bound ?? port)"
         case .unix(let path): "unix:\(path)"
         }
     }

@@ -28,10 +28,26 @@ public struct ServerConfiguration: Sendable {
         }
     }
 
+    /// Files in PEM that make a server speak TLS.
+    public struct TLSFiles: Sendable, Hashable {
+        /// The server's certificate, and behind it those that vouch for it.
+        public var certificate: String
+        /// The private key of the first certificate.
+        public var key: String
+
+        /// Names the files.
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
     /// Where it listens.
     public var address = Address.tcp(host: "127.0.0.1", port: 8080)
     /// The descriptor of a socket that listens at this address already; the server becomes its owner. `nil` to open one.
     public var socket: Int32?
+    /// Certificate and key where it speaks TLS; they are read again when the files have changed.
+    public var tls: TLSFiles?
     /// What is offered, the usual model first.
     public var models: [Offer] = []
     /// Keys of clients; none where nobody needs one.

@@ -6,7 +6,8 @@ import _LeapProcessTestSupport
 public struct ServerCertificate: Sendable {
     /// The certificate's file, in PEM format; a client that trusts it as a root accepts the server.
     public let file: URL
-    private let key: URL
+    /// Its private key, in PEM format.
+    public let key: URL
 
     /// Whether there is an `openssl` command.
     public static func canBeMade() async -> Bool { (try? await run(["version"])) != nil }

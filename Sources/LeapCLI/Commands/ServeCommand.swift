@@ -58,10 +58,13 @@ struct ServeCommand: AsyncParsableCommand {
             VoiceFlags.addFilesBeside(&options)
             return options
         }
+        do { try server.readCertificates() } catch { throw CommandError("\(error)") }
         do { try await server.preload() } catch {
             throw CommandError("the model cannot be loaded: \(Failure.text(of: error))")
         }
-        let signals = ServerSignals(server, drain: listening.drain) { manager.tell(.stopping) }
+        let signals = ServerSignals(
+            server, drain: listening.drain, hasCertificate: configuration.tls != nil
+        ) { manager.tell(.stopping) }
         defer { signals.cancel() }
         do {
             try await server.run { address in

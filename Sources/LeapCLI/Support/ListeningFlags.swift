@@ -15,6 +15,18 @@ struct ListeningFlags: ParsableArguments {
     @Option(help: ArgumentHelp("A socket to listen on instead: unix:/path.", valueName: "unix:path"))
     private var listen: String?
 
+    @Option(
+        name: [.customLong("tls-cert"), .customLong("ssl-cert-file")],
+        help: ArgumentHelp(
+            "The certificate with which the server speaks TLS, in PEM; read again when the file changes.",
+            valueName: "file"))
+    private var tlsCert: String?
+
+    @Option(
+        name: [.customLong("tls-key"), .customLong("ssl-key-file")],
+        help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"))
+    private var tlsKey: String?
+
     @Option(help: ArgumentHelp("A key that clients must show.", valueName: "key"))
     private var apiKey: [String] = []
 
@@ -78,6 +90,9 @@ struct ListeningFlags: ParsableArguments {
         if let listen, !listen.hasPrefix("unix:") || listen.count == 5 {
             throw ValidationError("--listen takes a socket, unix:/path; --host and --port name others.")
         }
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("TLS needs a certificate and its key: give --tls-cert and --tls-key.")
+        }
         if noKey && (!apiKey.isEmpty || apiKeyFile != nil) { throw ValidationError("Give keys, or --no-key.") }
     }
 
@@ -94,6 +109,7 @@ struct ListeningFlags: ParsableArguments {
         configuration.address =
             inherited?.address ?? listen.map { .unix(path: String($0.dropFirst(5))) } ?? .tcp(host: host, port: port)
         configuration.socket = inherited?.descriptor
+        if let tlsCert, let tlsKey { configuration.tls = .init(certificate: tlsCert, key: tlsKey) }
         configuration.keys = try keys()
         var isLoopback = true
         var host = ""

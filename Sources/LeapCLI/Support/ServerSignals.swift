@@ -5,9 +5,10 @@ import LeapServer
 import LeapToolSupport
 import Synchronization
 
-/// What ends a server: the first SIGTERM or SIGINT lets it finish what it has begun, a second one ends it at once.
+/// What ends a server: the first SIGTERM or SIGINT lets it finish what it has begun, a second one ends it at once. SIGHUP has one
+/// that speaks TLS read its certificate again.
 struct ServerSignals {
-    private let sources: [any DispatchSourceSignal]
+    private var sources: [any DispatchSourceSignal]
 
     private final class AskedOnce: Sendable {
         private let flag = Atomic<Bool>(false)
@@ -17,8 +18,9 @@ struct ServerSignals {
 
     /// - Parameters:
     ///   - drain: Seconds that answers may go on.
+    ///   - hasCertificate: Whether it speaks TLS.
     ///   - whenEnding: Called when it is told to end.
-    init(_ server: Server, drain: Int, whenEnding: @escaping @Sendable () -> Void) {
+    init(_ server: Server, drain: Int, hasCertificate: Bool, whenEnding: @escaping @Sendable () -> Void) {
         let asked = AskedOnce()
         sources = [SIGTERM, SIGINT].map { number in
             SignalSource.start(number) {
@@ -28,6 +30,7 @@ struct ServerSignals {
                 DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(drain)) { exit(0) }
             }
         }
+        if hasCertificate { sources.append(SignalSource.start(SIGHUP) { try? server.readCertificates() }) }
     }
 
     /// Leaves signals to the system again.

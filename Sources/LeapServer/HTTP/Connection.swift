@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import NIOSSL
 import Synchronization
 
 /// What happens on a connection: requests are answered one after another, slow clients are given up, and an answer ends when
@@ -20,6 +21,8 @@ struct Connection: ServerChildChannel {
     let respond: @Sendable (Exchange) async -> Reply
     /// What connections may cost.
     let limits: ConnectionLimits
+    /// What a client is shown of who answers; `nil` where connections are in clear.
+    var certificates: Certificates?
 
     /// Sets up a connection's handlers.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Parts> {
@@ -30,12 +33,13 @@ struct Connection: ServerChildChannel {
             decoding.maxHeaderFieldCount = limits.headerCount
             let clock = RequestClock(limits)
             let pipeline = channel.pipeline.syncOperations
+            if let certificates { try pipeline.addHandler(NIOSSLServerHandler(context: certificates.context)) }
             try pipeline.addHandler(ByteWatcher(clock))
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoding)
             try pipeline.addHandler(clock)
-            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: certificates != nil))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         }

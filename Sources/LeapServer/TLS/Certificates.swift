@@ -1,0 +1,106 @@
+#if Server
+import Foundation
+import Logging
+import NIOSSL
+import Synchronization
+
+/// The certificate that a server shows, and its key: read from files, and read again when those have changed.
+///
+/// Connections that are there go on with what they began with.
+final class Certificates: Sendable {
+    /// What tells a file from the same one with other content.
+    private struct Stamp: Equatable {
+        let modified: Date?
+        let size: Int?
+        let number: Int?
+
+        init(_ path: String) {
+            // What a link leads to: renewed certificates often come as other targets.
+            let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+            modified = attributes?[.modificationDate] as? Date
+            size = attributes?[.size] as? Int
+            number = attributes?[.systemFileNumber] as? Int
+        }
+    }
+
+    private struct State {
+        var context: NIOSSLContext
+        /// Of the files that were read last, whether they could be used or not.
+        var read: [Stamp]
+        /// Of the files as they were seen last.
+        var seen: [Stamp]
+    }
+
+    private let files: ServerConfiguration.TLSFiles
+    private let logger: Logger
+    private let state: Mutex<State>
+
+    /// Reads the files.
+    ///
+    /// - Throws: ``CertificateError``.
+    init(_ files: ServerConfiguration.TLSFiles, _ logger: Logger) throws(CertificateError) {
+        self.files = files
+        self.logger = logger
+        let stamps = Self.stamps(files)
+        state = Mutex(State(context: try Self.context(files), read: stamps, seen: stamps))
+    }
+
+    /// For the next connection.
+    var context: NIOSSLContext { state.withLock(\.context) }
+
+    /// Reads the files again if they have changed, and have not changed since this was called before: whoever replaces two
+    /// files does it one after the other.
+    func reloadIfChanged() {
+        let stamps = Self.stamps(files)
+        let isDue = state.withLock { state in
+            defer { state.seen = stamps }
+            return stamps != state.read && stamps == state.seen
+        }
+        if isDue { reload() }
+    }
+
+    /// Reads the files again. If they cannot be used, what was read before is shown on.
+    func reload() {
+        let stamps = Self.stamps(files)
+        do throws(CertificateError) {
+            let context = try Self.context(files)
+            state.withLock { $0 = State(context: context, read: stamps, seen: stamps) }
+            logger.notice("the certificate was read again", metadata: ["file": "\(files.certificate)"])
+        } catch {
+            state.withLock { $0.read = stamps }
+            logger.error(
+                "the certificate cannot be read again: the one before is shown on", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private static func stamps(_ files: ServerConfiguration.TLSFiles) -> [Stamp] {
+        [Stamp(files.certificate), Stamp(files.key)]
+    }
+
+    private static func context(_ files: ServerConfiguration.TLSFiles) throws(CertificateError) -> NIOSSLContext {
+        let text = try bytes(files.certificate)
+        guard !text.isEmpty, let chain = try? NIOSSLCertificate.fromPEMBytes(text), !chain.isEmpty else {
+            throw .noCertificate(path: files.certificate)
+        }
+        let bytes = try bytes(files.key)
+        guard !bytes.isEmpty, let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
+            throw .noKey(path: files.key)
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        // All that can be wrong by now is that the two do not belong together.
+        do { return try NIOSSLContext(configuration: configuration) } catch {
+            throw .mismatch(certificate: files.certificate, key: files.key)
+        }
+    }
+
+    private static func bytes(_ path: String) throws(CertificateError) -> [UInt8] {
+        do { return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
+            throw .unreadable(path: path, reason: "\(error.localizedDescription)")
+        }
+    }
+}
+#endif
