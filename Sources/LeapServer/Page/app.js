@@ -27,7 +27,7 @@ const running = new Map()
 function show() {
 	const title = conversation?.head.title ?? untitled
 	const written = running.get(conversation?.id)
-	showTranscript(conversation, written?.message, { edit, regenerate, goOn: answer, select })
+	showTranscript(conversation, written?.message, { edit, regenerate, goOn: answer, select, answerCalls })
 	showSidebar(store.newestFirst(), conversation?.id, running)
 	setRunning(Boolean(written))
 	showContext()
@@ -103,6 +103,14 @@ function edit({ attachments, parent }, text) {
 function regenerate({ parent }) {
 	stop()
 	answer(appendAnswer(parent))
+}
+
+/** What functions return, in the order in which `message` calls them. */
+function answerCalls(message, texts) {
+	stop()
+	const results = message.toolCalls.map(({ id, name }, index) => ({ id, name, text: texts[index] }))
+	append({ role: "tool", results }, message.id)
+	answer()
 }
 
 function select(message) {

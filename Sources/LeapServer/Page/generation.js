@@ -39,8 +39,8 @@ function takeDelta({ content, reasoning_content: reasoning, tool_calls: calls },
 	if (reasoning) message.reasoning = (message.reasoning ?? "") + reasoning
 	else endThinking(message, clock)
 	message.text += content ?? ""
-	for (const { index = 0, function: call } of calls ?? []) {
-		const known = ((message.toolCalls ??= [])[index] ??= { name: "", arguments: "" })
+	for (const { index = 0, id, function: call } of calls ?? []) {
+		const known = ((message.toolCalls ??= [])[index] ??= { id, name: "", arguments: "" })
 		known.name ||= call?.name
 		known.arguments += call?.arguments ?? ""
 	}

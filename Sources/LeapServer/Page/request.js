@@ -7,7 +7,7 @@ export function chatRequest(path, model, settings) {
 	const system = settings.system?.trim() ? [{ role: "system", content: settings.system }] : []
 	return {
 		model,
-		messages: [...system, ...path.filter(isTold).map(wireMessage)],
+		messages: [...system, ...path.flatMap((message, index) => wireMessages(message, path[index + 1]))],
 		stream: true,
 		stream_options: { include_usage: true },
 		return_progress: true,
@@ -16,10 +16,15 @@ export function chatRequest(path, model, settings) {
 	}
 }
 
-/** Models would take an empty answer for an example. */
-const isTold = ({ role, text }) => role === "user" || text
+/** Calls are told where somebody has answered them. Models would take an empty answer for an example. */
+function wireMessages({ role, text, attachments = [], toolCalls, results }, next) {
+	if (role === "user") return [{ role, content: userContent(text, attachments) }]
+	if (role === "tool") return results.map(({ id, text }) => ({ role, tool_call_id: id, content: text }))
+	if (toolCalls && next?.role === "tool") return [{ role, content: text || null, tool_calls: toolCalls.map(wireCall) }]
+	return text ? [{ role, content: text }] : []
+}
 
-const wireMessage = ({ role, text, attachments = [] }) => ({ role, content: role === "user" ? userContent(text, attachments) : text })
+const wireCall = ({ id, name, arguments: json }) => ({ id, type: "function", function: { name, arguments: json } })
 
 function userContent(text, attachments) {
 	const files = attachments.filter((each) => each.text != null).map(fenced)

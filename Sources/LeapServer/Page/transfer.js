@@ -28,8 +28,9 @@ export async function readConversations(file) {
 const isConversation = (each) => isText(each?.head?.id) && isText(each.head.title) && Number.isFinite(each.head.updated) &&
 	Array.isArray(each.messages) && each.messages.every(isMessage)
 
-const isMessage = (each) => isText(each?.id) && ["user", "assistant"].includes(each.role) && isText(each.text) &&
-	isTextOrNothing(each.reasoning) && [each.attachments, each.toolCalls].every(isListOrNothing)
+const isMessage = (each) => isText(each?.id) && ["user", "assistant", "tool"].includes(each.role) && isText(each.text) &&
+	isTextOrNothing(each.reasoning) && [each.attachments, each.toolCalls, each.results].every(isListOrNothing) &&
+	(each.role !== "tool" || Array.isArray(each.results))
 
 const isListOrNothing = (list) => list == null || (Array.isArray(list) && list.every((each) => isText(each?.name) &&
-	[each.text, each.image, each.arguments].every(isTextOrNothing)))
+	[each.id, each.text, each.image, each.arguments].every(isTextOrNothing)))

@@ -5,7 +5,9 @@ import { button, copyButton, element, fitHeight, icon, iconButton, isSendKey, sc
 import { duration, statistics } from "./format.js"
 import { Markdown } from "./markdown.js"
 
-export const makeTurn = (message, actions) => ({ message, ...(message.role === "user" ? question : answer)(message, actions) })
+export const makeTurn = (message, actions) => ({ message, ...kinds[message.role](message, actions) })
+
+const kinds = { user: question, assistant: answer, tool: results }
 
 const article = (name, kind, ...children) =>
 	element("article", { class: `turn ${kind}` }, element("h2", { class: "unseen" }, name), ...children)
@@ -43,10 +45,11 @@ function editorOf(text, onsend, onclose) {
 function answer(message, actions) {
 	const [thoughts, versions, note] = [thinkingView(), versionsView(message, actions), noteView(message, actions)]
 	const [calls, waiting, stats] = [element("div"), element("p", { class: "waiting" }), element("span", { class: "stats" })]
+	const reply = replyView(message, actions)
 	const again = iconButton("Answer again", "again", () => actions.regenerate(message))
 	const footer = element("footer", {}, versions.node, copyButton("Copy answer", () => message.text), again, stats)
 	let [markdown, grew] = [new Markdown(), null]
-	const node = article("Answer", "answer", thoughts.node, markdown.node, calls, waiting, note.node, footer)
+	const node = article("Answer", "answer", thoughts.node, markdown.node, calls, reply.node, waiting, note.node, footer)
 
 	function showText(running) {
 		if (!running && grew === false) return
@@ -65,6 +68,7 @@ function answer(message, actions) {
 		thoughts.show(message, running)
 		showText(running)
 		calls.replaceChildren(...(toolCalls ?? []).map(callView))
+		reply.show(running)
 		waiting.hidden = !running || text || reasoning || toolCalls
 		waiting.textContent = progress ? `Reading… ${Math.floor(100 * progress)} %` : "Reading…"
 		note.show(running)
@@ -95,7 +99,33 @@ function noteView(message, { goOn, regenerate }) {
 	return { node, show }
 }
 
-/** A function that the answer calls. Nothing is run here. */
+/** Has somebody say what the functions return that an answer calls: nothing is run here. */
+function replyView(message, actions) {
+	const node = element("div", { class: "reply" })
+	const open = button("Answer the calls", () => {
+		const fields = message.toolCalls.map(({ name }) => element("textarea", { "aria-label": `What ${name} returns` }))
+		const close = () => node.replaceChildren(open)
+		const send = () => (close(), actions.answerCalls(message, fields.map(({ value }) => value)))
+		const buttons = element("div", { class: "buttons" }, button("Cancel", () => (close(), open.focus())),
+			button("Send", send, { class: "primary" }))
+		const labelled = fields.map((field, index) =>
+			element("label", {}, element("code", {}, message.toolCalls[index].name), " returns", field))
+		node.replaceChildren(element("div", { class: "editor" }, ...labelled, buttons))
+		fields[0].focus()
+	})
+	node.append(open)
+	return { node, show: (running) => (node.hidden = running || !message.toolCalls?.length || message.state !== "done") }
+}
+
+/** What functions returned, as somebody said it. */
+function results(message, actions) {
+	const versions = versionsView(message, actions)
+	const shown = message.results.map(({ name, text }) => element("div", { class: "call" },
+		element("p", {}, icon("tool"), element("code", {}, name), " returns"), scrollable("pre", "Result", text)))
+	return { node: article("Results", "answer", ...shown, element("footer", {}, versions.node)), update: versions.show }
+}
+
+/** A function that the answer calls. */
 const callView = ({ name, arguments: pieces }) => element("div", { class: "call" },
 	element("p", {}, icon("tool"), "Calls ", element("code", {}, name)), scrollable("pre", "Arguments", indented(pieces)))
 
