@@ -11,8 +11,10 @@ extension TokenizerDescription {
             scores = try Self.scores(metadata)
             types = try metadata.integersIfPresent(TokenizerKey.types)?.map(Self.type)
             addsBOS = try metadata.boolIfPresent(TokenizerKey.addsBOS)
-            let end = model == TokenizerModel.wordPiece.rawValue ? TokenizerKey.addsSeparator : TokenizerKey.addsEOS
-            addsEOS = try metadata.boolIfPresent(end)
+            // In WordPiece files `add_sep_token` says what stands between two texts; every text ends with the separator.
+            if model != TokenizerModel.wordPiece.rawValue {
+                addsEOS = try metadata.boolIfPresent(TokenizerKey.addsEOS)
+            }
             addsSpacePrefix = try metadata.boolIfPresent(TokenizerKey.addsSpacePrefix)
             modelName = try metadata.stringIfPresent(TokenizerKey.modelName) ?? ""
             architecture = try metadata.stringIfPresent(TokenizerKey.architecture) ?? ""

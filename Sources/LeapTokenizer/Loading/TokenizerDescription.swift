@@ -16,7 +16,7 @@ package struct TokenizerDescription: Sendable {
     package var ids: [String: Int] = [:]
     /// `tokenizer.ggml.add_bos_token`
     package var addsBOS: Bool?
-    /// `tokenizer.ggml.add_eos_token`; of WordPiece `tokenizer.ggml.add_sep_token`
+    /// `tokenizer.ggml.add_eos_token`
     package var addsEOS: Bool?
     /// `tokenizer.ggml.add_space_prefix`
     package var addsSpacePrefix: Bool?
