@@ -13,8 +13,8 @@ struct QuantizeCommand: ParsableCommand {
         commandName: "quantize", abstract: "Writes a model with other tensor types, in fewer bits.",
         discussion: """
             TYPE is a mix as llama-quantize makes it: Q4_K_M keeps what matters most in more bits. Norms, biases and routers \
-            are copied. Of every block, the scales are searched that leave the smallest squared error, or with an importance \
-            matrix, the smallest error of what the matrix computes.
+            are copied. The scales of every block leave a squared error that is nowhere larger than llama-quantize's; with an \
+            importance matrix they are searched for the smallest error of what the matrix computes.
             """)
 
     @Argument(help: "A GGUF file of F32, F16 or BF16; of a split set, the first.")
@@ -49,6 +49,12 @@ struct QuantizeCommand: ParsableCommand {
     @Flag(help: "Quantise again what is quantised, which loses more than to start from floats.")
     var allowRequantize = false
 
+    @Flag(
+        help:
+            "Search scales of Q4_0, Q4_1, Q5_0, Q5_1, Q3_K and MXFP4 as with an importance matrix: slower, errors smaller."
+    )
+    var thorough = false
+
     @Flag(help: "Say what would be written, and write nothing.")
     var dryRun = false
 
@@ -82,6 +88,7 @@ struct QuantizeCommand: ParsableCommand {
         recipe.embeddingType = tokenEmbeddingType?.type
         recipe.rules = tensorType
         recipe.allowsRequantizing = allowRequantize
+        recipe.isThorough = thorough
         return recipe
     }
 

@@ -10,6 +10,17 @@ protocol BlockEncoder: SendableMetatype {
     ///   - bytes: Where the blocks go; no alignment is assumed.
     static func encode(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer)
+
+    /// The same where all errors count alike, in a fraction of the time and with errors that are a little larger.
+    static func encodeQuickly(_ values: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer)
+
+    /// Whether ``encodeQuickly(_:blocks:to:)`` is something else.
+    static var isQuick: Bool { get }
+}
+
+extension BlockEncoder {
+    static func encodeQuickly(_ values: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer) {}
+    static var isQuick: Bool { false }
 }
 
 /// Quantises rows of numbers to one type.
@@ -20,13 +31,19 @@ package struct RowEncoder: Sendable {
     package let type: GGMLType
     /// `nil` for plain numbers.
     private let encoder: (any BlockEncoder.Type)?
+    /// Whether scales are searched where they could be had with less effort.
+    private let searches: Bool
 
     /// No format whose scale is a half reaches further; squares of what is beyond could overflow.
     static let largest: Float = 3e8
 
+    /// - Parameters:
+    ///   - type: The type to write.
+    ///   - effort: How much time scales are worth.
     /// - Returns: `nil` for types that cannot be written: those that cannot be read, and those of activations.
-    package init?(_ type: GGMLType) {
+    package init?(_ type: GGMLType, effort: QuantizationEffort = .thorough) {
         let encoder = type.encoder
+        searches = effort == .thorough || encoder?.isQuick != true
         guard encoder != nil || type.isFloat else { return nil }
         self.type = type
         self.encoder = encoder
@@ -52,8 +69,21 @@ package struct RowEncoder: Sendable {
         if type != .MXFP4 {
             for i in 0..<blocks * type.elementsPerBlock { values[i] = max(-Self.largest, min(Self.largest, values[i])) }
         }
-        encoder.encode(values, weights, blocks: blocks, to: destination)
+        if searches {
+            encoder.encode(values, weights, blocks: blocks, to: destination)
+        } else {
+            encoder.encodeQuickly(values, blocks: blocks, to: destination)
+        }
     }
+}
+
+/// How much time scales are worth.
+package enum QuantizationEffort: Sendable {
+    /// The scale of the whole range, and the best for its codes: nowhere worse than llama-quantize's without an importance
+    /// matrix. Weights of errors are not looked at.
+    case quick
+    /// A search over many scales.
+    case thorough
 }
 
 extension GGMLType {

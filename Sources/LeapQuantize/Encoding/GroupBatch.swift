@@ -27,14 +27,42 @@ struct GroupBatch {
     /// Takes numbers in, group after group; zeros for the groups that are missing.
     @inline(__always)
     func fill(_ source: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, groups: Int = GroupBatch.groups) {
-        let values = UnsafeMutableRawPointer(self.values).assumingMemoryBound(to: Float.self)
-        let counts = UnsafeMutableRawPointer(self.weights).assumingMemoryBound(to: Float.self)
-        for group in 0..<Self.groups {
-            for i in 0..<count {
-                let isThere = group < groups
-                values[i * Self.groups + group] = isThere ? source[group * count + i] : 0
-                counts[i * Self.groups + group] = isThere ? weights[group * count + i] : 1
+        guard groups == Self.groups else { return fillSome(source, weights, groups: groups) }
+        transpose(source, to: values)
+        transpose(weights, to: self.weights)
+    }
+
+    /// Takes numbers in whose errors all count alike, after ``fillWeights()``.
+    @inline(__always)
+    func fill(_ source: UnsafePointer<Float>) { transpose(source, to: values) }
+
+    /// Has all errors count alike.
+    @inline(__always)
+    func fillWeights() { for i in 0..<count { weights[i] = lanes(1) } }
+
+    private func fillSome(_ source: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, groups: Int) {
+        for i in 0..<count {
+            for group in 0..<Self.groups {
+                values[i][group] = group < groups ? source[group * count + i] : 0
+                self.weights[i][group] = group < groups ? weights[group * count + i] : 1
             }
+        }
+    }
+
+    /// Four vectors of each group at a time become four of all groups.
+    @inline(__always)
+    private func transpose(_ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Lanes>) {
+        for i in stride(from: 0, to: count, by: 4) {
+            let base = UnsafeRawPointer(source + i)
+            let size = count * MemoryLayout<Float>.stride
+            let a = base.loadUnaligned(as: Lanes.self)
+            let b = base.loadUnaligned(fromByteOffset: size, as: Lanes.self)
+            let c = base.loadUnaligned(fromByteOffset: 2 * size, as: Lanes.self)
+            let d = base.loadUnaligned(fromByteOffset: 3 * size, as: Lanes.self)
+            target[i] = Lanes(a[0], b[0], c[0], d[0])
+            target[i + 1] = Lanes(a[1], b[1], c[1], d[1])
+            target[i + 2] = Lanes(a[2], b[2], c[2], d[2])
+            target[i + 3] = Lanes(a[3], b[3], c[3], d[3])
         }
     }
 

@@ -46,8 +46,40 @@ func total(_ x: Lanes) -> Float {
 
 /// Numbers as half precision has them, and the largest finite one in the place of what is beyond.
 @inline(__always)
-func half(_ x: Lanes) -> Lanes {
-    var result = x
-    for i in 0..<4 { result[i] = half(x[i]) }
-    return result
+func half(_ x: Lanes) -> Lanes { Halves(x).floats }
+
+/// Four numbers in half precision, ties to even, and the largest finite one in the place of what is beyond.
+struct Halves {
+    /// In the lower half of each lane.
+    let bits: SIMD4<UInt32>
+
+    @inline(__always)
+    init(_ x: Lanes) {
+        let all = unsafeBitCast(x, to: SIMD4<UInt32>.self)
+        let magnitude = minimum(LeapQuantize.magnitude(x), lanes(65_504))
+        let pattern = unsafeBitCast(magnitude, to: SIMD4<UInt32>.self)
+        // In 0.5 + x the last bit is worth 2⁻²⁴, a subnormal's unit, so that the addition rounds.
+        let small =
+            unsafeBitCast(magnitude + lanes(0.5), to: SIMD4<UInt32>.self) &- SIMD4(repeating: Float(0.5).bitPattern)
+        let odd = (pattern &>> 13) & SIMD4(repeating: 1)
+        let offset = SIMD4<UInt32>(repeating: 0xFFF &- (112 << 23))
+        let large = (pattern &+ offset &+ odd) &>> 13
+        let isSmall = magnitude .< lanes(0x1p-14)
+        let rounded = select(isSmall, unsafeBitCast(small, to: Lanes.self), unsafeBitCast(large, to: Lanes.self))
+        bits = unsafeBitCast(rounded, to: SIMD4<UInt32>.self) | (all &>> 16) & SIMD4(repeating: 0x8000)
+    }
+
+    /// The same numbers in single precision.
+    @inline(__always)
+    var floats: Lanes {
+        let magnitude = bits & SIMD4(repeating: 0x7FFF)
+        let normal = unsafeBitCast((magnitude &<< 13) &+ SIMD4(repeating: 112 << 23), to: Lanes.self)
+        // A subnormal number is a whole one, in units of 2⁻²⁴.
+        let small =
+            (unsafeBitCast(magnitude | SIMD4(repeating: 0x4B00_0000), to: Lanes.self) - lanes(0x1p23)) * lanes(0x1p-24)
+        let isSmall = normal .< lanes(0x1p-14)
+        let sign = (bits & SIMD4(repeating: 0x8000)) &<< 16
+        let value = select(isSmall, small, normal)
+        return unsafeBitCast(unsafeBitCast(value, to: SIMD4<UInt32>.self) | sign, to: Lanes.self)
+    }
 }

@@ -11,6 +11,10 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
     let groups: Int
     /// The smallest integer that a group's scale can be; the largest is one less than its magnitude.
     let lowest: Float
+    /// Which of the integers beside a group's own scale are tried, as changes of the nearest, and how often the factor and the
+    /// integers are found anew.
+    var changes: [Float] = [0, -1, 1]
+    var rounds = 2
 
     private var batches: Int { groups / GroupBatch.groups }
 
@@ -50,7 +54,7 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
         }
         var best = FoundScales(factor: half(extreme / lowest))
         choose(&best, batch, near: scales)
-        for _ in 0..<2 {
+        for _ in 0..<rounds {
             guard var next = refit(best, batch) else { break }
             for i in 0..<batches { scales[i] = best.scales[i] * best.factor }
             choose(&next, batch, near: scales)
@@ -68,7 +72,7 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
         for i in 0..<batches {
             let nearest = rounded(clamped(scales[i] * inverse, lowest, -lowest - 1))
             var (best, least) = (nearest, lanes(.infinity))
-            for change: Float in [0, -1, 1] {
+            for change in changes {
                 let next = clamped(nearest + lanes(change), lowest, -lowest - 1)
                 let error = steps.error(batch(i), scale: next * found.factor)
                 let isLess = error .< least

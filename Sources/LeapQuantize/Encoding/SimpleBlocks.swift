@@ -23,6 +23,7 @@ enum EncoderQ8_0: BlockEncoder {
 }
 
 enum EncoderMXFP4: BlockEncoder {
+    static let isQuick = true
     private static let table = StepTable(BlockMXFP4.doubled)
 
     /// The exponent beyond which the largest step is infinite: 12 · 2^(252 − 128) is the last that is not.

@@ -3,6 +3,7 @@ import LeapBlocks
 // Blocks of 32 elements with one scale of half precision, four blocks at a time.
 
 enum EncoderQ4_0: BlockEncoder {
+    static let isQuick = true
     static let steps = SymmetricSteps(lowest: -8, highest: 7, inside: 1.6, outside: 0.8, count: 6)
 
     static func encode(
@@ -21,6 +22,7 @@ enum EncoderQ4_0: BlockEncoder {
 }
 
 enum EncoderQ5_0: BlockEncoder {
+    static let isQuick = true
     static let steps = SymmetricSteps(lowest: -16, highest: 15, inside: 1.8, outside: 0.3, count: 5)
 
     static func encode(

@@ -3,6 +3,7 @@ import LeapBlocks
 // Blocks of 32 elements with a scale and a minimum of half precision, four blocks at a time.
 
 enum EncoderQ4_1: BlockEncoder {
+    static let isQuick = true
     static let steps = OffsetSteps(highest: 15, lowest: 0, cuts: OffsetSteps.fewCuts, keepsZero: false)
 
     static func encode(
@@ -22,6 +23,7 @@ enum EncoderQ4_1: BlockEncoder {
 }
 
 enum EncoderQ5_1: BlockEncoder {
+    static let isQuick = true
     static let steps = OffsetSteps(highest: 31, lowest: 0, cuts: OffsetSteps.finestCuts, keepsZero: false)
 
     static func encode(

@@ -3,11 +3,35 @@ import LeapBlocks
 // Blocks of 256 elements whose groups have signed scales of a few bits.
 
 enum EncoderQ3_K: BlockEncoder {
-    static let search = ScaleSearch(
+    static let isQuick = true
+
+    private static let search = ScaleSearch(
         steps: SymmetricSteps(lowest: -4, highest: 3, inside: 1.0, outside: 0.8, count: 5), groups: 16, lowest: -32)
+    private static let quickSearch = ScaleSearch(
+        steps: SymmetricSteps(lowest: -4, highest: 3, inside: 0.2, outside: 0.4, count: 2), groups: 16, lowest: -32,
+        changes: [0], rounds: 1)
 
     static func encode(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer
+    ) {
+        encode(values, weights, blocks: blocks, to: bytes, search)
+    }
+
+    static func encodeQuickly(_ values: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer) {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: 256) { weights in
+            weights.initialize(repeating: 1)
+            guard let base = weights.baseAddress else { return }
+            for index in 0..<blocks {
+                encode(
+                    values + 256 * index, base, blocks: 1, to: bytes + BlockQ3_K.byteCount * index, quickSearch)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func encode(
+        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer,
+        _ search: ScaleSearch<SymmetricSteps>
     ) {
         search.run(values, weights, blocks: blocks, to: bytes, BlockQ3_K.byteCount) { found, codes, block in
             block.setHalf(found.factor, BlockQ3_K.d)

@@ -59,7 +59,9 @@ package struct ModelQuantizer: Sendable {
         _ conversion: QuantizationPlan.Conversion, to output: GGUFOutput, _ wrote: (Int) -> Void
     ) throws {
         let tensor = conversion.tensor
-        guard conversion.type != tensor.type, let encoder = RowEncoder(conversion.type) else {
+        // Without weights a search finds little that least squares do not.
+        let effort: QuantizationEffort = importance == nil && !plan.recipe.isThorough ? .quick : .thorough
+        guard conversion.type != tensor.type, let encoder = RowEncoder(conversion.type, effort: effort) else {
             return try output.append(tensor, progress: wrote)
         }
         let weights = try importance?.weights(of: tensor)

@@ -15,6 +15,9 @@ package struct QuantizationRecipe: Sendable {
     /// Whether weights that are quantised already may be once more.
     package var allowsRequantizing = false
 
+    /// Whether scales are searched where no importance matrix says that it is worth it.
+    package var isThorough = false
+
     /// A mix as it is.
     package init(_ fileType: FileType) { self.fileType = fileType }
 }
