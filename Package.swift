@@ -187,6 +187,15 @@ let package = Package(
         .target(
             name: "LeapQuantize", dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels"], swiftSettings: optimized),
 
+        // Model files of other tools, as GGUF.
+        .target(
+            name: "LeapConvert",
+            dependencies: [
+                "LeapBlocks", "LeapDigest", "LeapGGUF", "LeapJSON",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: optimized),
+
         // Pixels; no models.
         .target(name: "LeapImages", swiftSettings: optimized),
 
@@ -328,7 +337,8 @@ let package = Package(
         .target(
             name: "LeapToolSupport",
             dependencies: [
-                "LeapBlocks", "LeapBuildInfo", "LeapEngine", "LeapGGUF", "LeapHTTP", "LeapHub", "LeapJSON",
+                "LeapBlocks", "LeapBuildInfo", "LeapConvert", "LeapEngine", "LeapGGUF", "LeapHTTP", "LeapHub",
+                "LeapJSON",
                 "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -336,8 +346,8 @@ let package = Package(
         .executableTarget(
             name: "leap",
             dependencies: [
-                "LeapAudio", "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGGUF",
-                "LeapGeneration", "LeapHTTP", "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps",
+                "LeapAudio", "LeapBlocks", "LeapChat", "LeapConstraints", "LeapConvert", "LeapDigest", "LeapEngine",
+                "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps",
                 "LeapQuantize",
                 "LeapTokenizer",
                 "LeapToolSupport",
@@ -420,6 +430,13 @@ let package = Package(
             name: "LeapQuantizeTests",
             dependencies: [
                 "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "_LeapTestSupport",
+            ],
+            swiftSettings: common),
+        .testTarget(
+            name: "LeapConvertTests",
+            dependencies: [
+                "LeapBlocks", "LeapConvert", "LeapDigest", "LeapGGUF", "LeapJSON", "LeapModels", "LeapTokenizer",
+                "_LeapTestSupport", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
         .testTarget(

@@ -12,7 +12,9 @@ struct LeapCommand: AsyncParsableCommand {
             RunCommand.self, PullCommand.self, ListCommand.self, ShowCommand.self, RemoveCommand.self,
             InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, EncodeCommand.self, EmbedCommand.self, RerankCommand.self, PerplexityCommand.self,
-            ConstrainCommand.self, ParseCommand.self, QuantizeCommand.self, SplitCommand.self, MergeCommand.self,
+            ConstrainCommand.self, ParseCommand.self, ConvertCommand.self, ImatrixCommand.self, QuantizeCommand.self,
+            SplitCommand.self,
+            MergeCommand.self,
             SetCommand.self, SpeakCommand.self, ListenCommand.self, VocodeCommand.self,
             DepthformCommand.self,
         ] + serving)

@@ -72,6 +72,21 @@ public final class Compute: @unchecked Sendable {
     /// still be busy with a last task.
     public var threads: Int { pool.count }
 
+    /// Sums up what matrices are multiplied with, for tools; set between passes only.
+    @exclusivity(unchecked) public var inputSquares: InputSquares?
+
+    /// Shows rows to ``inputSquares``, if there are any.
+    @inline(__always)
+    func observe(_ x: Rows, _ weights: QuantizedMatrix) {
+        if let inputSquares, !isCounting { inputSquares.add(x, to: weights) }
+    }
+
+    /// Shows rows that are sorted by experts.
+    @inline(__always)
+    func observe(_ x: Rows, _ weights: ExpertMatrices, _ groups: ExpertGroups) {
+        if let inputSquares, !isCounting { inputSquares.add(x, to: weights, groups) }
+    }
+
     /// Times operations while it is on, for tools.
     public var profiler: Profiler { pool.profiler }
 

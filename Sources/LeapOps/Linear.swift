@@ -13,6 +13,7 @@ extension Compute {
         assert(x.rows.width == weights.columns && output.width == weights.rows && output.count == x.rows.count)
         let start = profiler.begin()
         defer { profiler.end(start, .product(weights, rows: x.rows.count)) }
+        observe(x.rows, weights)
         if multipliesRows(x.kind, weights.type) { return multiplyRows(weights, &x, into: output) }
         guard let kernels = kernels[weights.type] else {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded

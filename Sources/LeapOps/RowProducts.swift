@@ -23,6 +23,9 @@ extension Compute {
         }
         let start = profiler.begin()
         defer { profiler.end(start, .product(first, second, third, rows: x.rows.count)) }
+        observe(x.rows, first)
+        observe(x.rows, second)
+        observe(x.rows, third)
         let work = JointRowProducts(
             first: products(first, &x), second: products(second, &x), third: products(third, &x))
         multiply(work, count: work.byteCount, bytes: work.byteCount)
@@ -48,6 +51,8 @@ extension Compute {
         }
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
+        observe(x.rows, gate)
+        observe(x.rows, up)
         let work = GatedRowProducts(gate: products(gate, &x), up: products(up, &x), glu: kernels.floats.glu(unit))
         multiply(work, count: gate.rows, bytes: gate.rows * (gate.rowBytes + up.rowBytes))
         return work.gate.output

@@ -81,6 +81,8 @@ extension Compute {
         guard let gateTiles = kernels[gate.type]?.tiles, let upTiles = kernels[up.type]?.tiles else { return nil }
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, rows: x.rows.count)) }
+        observe(x.rows, gate)
+        observe(x.rows, up)
         let output = scratch.rows(x.rows.count, width: gate.rows)
         let gates = products(gate, &x, gateTiles, into: output)
         let ups = products(up, &x, upTiles, into: output)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LeapConvert
 import LeapGGUF
 package import LeapHub
 import LeapEngine
@@ -103,7 +104,7 @@ extension HubFlags {
     /// - Parameter isForced: Whether one that is here is downloaded again.
     package func bring(_ name: ModelName, isForced: Bool = false) async throws -> LocalModel {
         switch name {
-        case .file(let path): .file(path)
+        case .file(let path): .file(try Self.file(at: path))
         case .reference(let reference): .stored(try await pull(reference, isForced: isForced))
         case .repositoryFile(let repository, let path):
             .stored(try await pull(path, of: repository, isForced: isForced))
@@ -114,9 +115,14 @@ extension HubFlags {
     ///
     /// - Throws: ``CommandError`` for a model that is not here. It says what would be downloaded, and how.
     package func find(_ name: ModelName) async throws -> LocalModel {
-        if case .file(let path) = name { return .file(path) }
+        if case .file(let path) = name { return .file(try Self.file(at: path)) }
         guard let model = try stored(name) else { throw try await absence(of: name) }
         return .stored(model)
+    }
+
+    /// The file that a path stands for: of a folder as Hugging Face's libraries keep models, what it is converted to.
+    private static func file(at path: String) throws -> String {
+        ModelFolder.isModelFolder(path) ? try ConvertedFolder(path: path).file() : path
     }
 
     /// A model that was downloaded; `nil` where it is not here, or a file that a person named.

@@ -8,22 +8,49 @@ import LeapOps
 import LeapToolSupport
 import LeapTokenizer
 
-/// `leap perplexity`: how well a model predicts a text.
+/// `leap perplexity`: how well a model predicts a text, how far it is from another one, and what it answers.
 struct PerplexityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "perplexity", abstract: "Measures how well a model predicts a text.",
+        commandName: "perplexity", abstract: "Measures how well a model predicts a text, or chooses between answers.",
         discussion: """
-            The text is cut into windows of --ctx-size tokens; the second half of each is scored, as llama.cpp does.
+            The text is cut into windows of --ctx-size tokens; the second half of each is scored, as llama.cpp does. With \
+            --kl-divergence-base FILE the log-probabilities of all tokens are written to a file of llama.cpp's format; with \
+            --kl-divergence as well, the model is compared with that file, which has the text, too. --hellaswag and \
+            --multiple-choice read tasks from --file, in llama.cpp's formats.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.")
     var model: String?
 
-    @Option(name: [.customShort("f"), .long], help: "The text; '-' reads standard input.")
-    var file: String
+    @Option(name: [.customShort("f"), .long], help: "The text, or the tasks; '-' reads standard input.")
+    var file: String?
 
     @Option(name: [.customShort("c"), .long], help: "Tokens per window.")
     var ctxSize = 512
+
+    @Option(help: ArgumentHelp("The most windows to score (default: all).", valueName: "count"))
+    var chunks: Int?
+
+    @Option(
+        name: [.customLong("kl-divergence-base"), .customLong("save-all-logits")],
+        help: ArgumentHelp("A file of log-probabilities: to write, or with --kl-divergence to read.", valueName: "file")
+    )
+    var klDivergenceBase: String?
+
+    @Flag(help: "Compare the model with the log-probabilities of --kl-divergence-base.")
+    var klDivergence = false
+
+    @Flag(help: "Score HellaSwag's tasks.")
+    var hellaswag = false
+
+    @Option(help: ArgumentHelp("Tasks to choose at random (0: all).", valueName: "count"))
+    var hellaswagTasks = 400
+
+    @Flag(help: "Score tasks of multiple choice.")
+    var multipleChoice = false
+
+    @Option(help: ArgumentHelp("Tasks to choose at random (0: all).", valueName: "count"))
+    var multipleChoiceTasks = 0
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -37,6 +64,20 @@ struct PerplexityCommand: AsyncParsableCommand {
 
     func validate() throws {
         if ctxSize < 4 { throw ValidationError("--ctx-size must be at least 4, not \(ctxSize).") }
+        if let chunks, chunks < 1 { throw ValidationError("--chunks must be at least 1, not \(chunks).") }
+        if [klDivergence, hellaswag, multipleChoice].filter({ $0 }).count > 1 {
+            throw ValidationError("Give one of --kl-divergence, --hellaswag and --multiple-choice.")
+        }
+        if klDivergence && klDivergenceBase == nil {
+            throw ValidationError("--kl-divergence compares with a file: give --kl-divergence-base as well.")
+        }
+        if klDivergenceBase != nil && (hellaswag || multipleChoice) {
+            throw ValidationError("--kl-divergence-base is for texts, not for --hellaswag or --multiple-choice.")
+        }
+        if file == nil && !klDivergence { throw ValidationError("Missing expected argument '--file <file>'") }
+        if hellaswagTasks < 0 || multipleChoiceTasks < 0 {
+            throw ValidationError("A count of tasks must not be negative.")
+        }
     }
 
     func run() async throws {
@@ -47,42 +88,36 @@ struct PerplexityCommand: AsyncParsableCommand {
             try LanguageModel.load(
                 file, adapters: adapters.open(), keyType: cacheTypes.keys, valueType: cacheTypes.values)
         }
-        let tokenizer = try Tokenizer(metadata: file.metadata).afterWarnings
-        guard ctxSize <= model.configuration.contextLength else {
-            throw CommandError(
-                "--ctx-size \(ctxSize) is more than the model's context of \(model.configuration.contextLength)")
+        let evaluation = Evaluation(
+            model: model, tokenizer: try Tokenizer(metadata: file.metadata).afterWarnings,
+            compute: try computeFlags.makeCompute())
+        if klDivergence, let klDivergenceBase {
+            try printDivergence(try evaluation.divergence(from: klDivergenceBase, chunks: chunks))
+        } else if hellaswag {
+            try printAccuracy(evaluation, ChoiceQuestions.hellaSwag(self.file ?? "-"), hellaswagTasks)
+        } else if multipleChoice {
+            try printAccuracy(evaluation, ChoiceQuestions.multipleChoice(self.file ?? "-"), multipleChoiceTasks)
+        } else {
+            try printPerplexity(evaluation)
         }
-        let text = try InputFile.text(self.file)
-        guard !text.isEmpty else { throw CommandError("\(self.file): is empty: there is no text to predict") }
-        let tokens = tokenizer.encode(text, addSpecial: true, parseSpecial: false)
-        guard tokens.count >= ctxSize else {
-            throw CommandError(
-                "\(self.file): has \(tokens.count) tokens, but a window needs \(ctxSize): use a smaller --ctx-size")
-        }
-        try report(score(tokens, model, beginning: tokenizer.addsBOS ? tokenizer.bos : nil), tokens: tokens.count)
+        try file.checkUnchanged()
     }
+}
 
-    private func score(_ tokens: [Token], _ model: LanguageModel, beginning: Token?) throws -> Perplexity {
-        let compute = try computeFlags.makeCompute()
-        var perplexity = Perplexity(contextSize: ctxSize)
-        let windows = tokens.count / ctxSize
-        var progress = ProgressBar("perplexity", total: windows)
-        for window in 0..<windows {
-            try perplexity.add(
-                window: tokens[window * ctxSize..<(window + 1) * ctxSize], beginning: beginning, model: model,
-                compute: compute)
-            progress.update(window + 1, note: String(format: "%.4f", perplexity.value))
-        }
-        return perplexity
-    }
+// MARK: - Reports
 
-    private func report(_ perplexity: Perplexity, tokens: Int) throws {
+extension PerplexityCommand {
+    private func printPerplexity(_ evaluation: Evaluation) throws {
+        let name = file ?? "-"
+        let tokens = try evaluation.tokens(of: InputFile.text(name), name: name, contextSize: ctxSize)
+        let perplexity = try evaluation.perplexity(
+            tokens, contextSize: ctxSize, chunks: chunks, writingTo: klDivergenceBase)
         guard perplexity.value.isFinite else { throw CommandError("the model's logits are not finite") }
         if json {
             Console.line(
                 ([
                     "perplexity": .number(perplexity.value), "negativeLogLikelihood": .number(perplexity.mean),
-                    "scoredTokens": .integer(perplexity.count), "tokens": .integer(tokens),
+                    "scoredTokens": .integer(perplexity.count), "tokens": .integer(tokens.count),
                     "contextSize": .integer(ctxSize),
                 ] as JSONValue).text())
         } else {
@@ -90,6 +125,31 @@ struct PerplexityCommand: AsyncParsableCommand {
                 String(
                     format: "perplexity %.4f  (mean negative log-likelihood %.5f over %d tokens)", perplexity.value,
                     perplexity.mean, perplexity.count))
+        }
+    }
+
+    private func printDivergence(_ divergence: Divergence) throws {
+        guard divergence.mean.value.isFinite else { throw CommandError("the model's logits are not finite") }
+        if !json { return Console.line(divergence.text) }
+        Console.line(divergence.json.text())
+    }
+
+    private func printAccuracy(_ evaluation: Evaluation, _ questions: [ChoiceQuestion], _ count: Int) throws {
+        let accuracy = try evaluation.accuracy(ChoiceQuestions.selection(questions, count))
+        let interval = accuracy.interval
+        if json {
+            Console.line(
+                ([
+                    "accuracy": .number(accuracy.share), "standardError": .number(accuracy.uncertainty),
+                    "interval": [.number(interval.lowerBound), .number(interval.upperBound)],
+                    "chance": .number(accuracy.chance), "tasks": .integer(accuracy.count),
+                ] as JSONValue).text())
+        } else {
+            Console.line(
+                String(
+                    format: "acc_norm %.4f%% ± %.4f%%  [%.4f%%, %.4f%%] over %d tasks; by chance %.4f%%",
+                    100 * accuracy.share, 100 * accuracy.uncertainty, 100 * interval.lowerBound,
+                    100 * interval.upperBound, accuracy.count, 100 * accuracy.chance))
         }
     }
 }

@@ -12,13 +12,13 @@ import Android
 ///
 /// Until then it stands beside its place under a temporary name, so that the last step is a rename within one file
 /// system. It is removed if that step is never reached.
-final class NewFile {
+package final class NewFile {
     private let path: String
     private let temporaryPath: String
     private let descriptor: Int32
     private var isCommitted = false
 
-    init(path: String) throws(GGUFError) {
+    package init(path: String) throws(GGUFError) {
         guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
         // A rename would take the place of a device just as well.
         if let kind = OpenFile.specialFile(at: path) { throw .path(path, .notAFile(kind)) }
@@ -35,7 +35,7 @@ final class NewFile {
         if !isCommitted { unlink(temporaryPath) }
     }
 
-    func append(_ bytes: UnsafeRawBufferPointer) throws(GGUFError) {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(GGUFError) {
         var done = 0
         while done < bytes.count {
             let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
@@ -49,7 +49,7 @@ final class NewFile {
     static func remove(_ path: String) { unlink(path) }
 
     /// Brings the data to the disk and gives the file its name.
-    func commit() throws(GGUFError) {
+    package func commit() throws(GGUFError) {
         guard fsync(descriptor) == 0 else { throw .write(file: path, .system(action: "save", .last)) }
         guard rename(temporaryPath, path) == 0 else {
             throw .write(file: path, .system(action: "rename", .last))

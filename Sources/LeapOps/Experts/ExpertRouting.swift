@@ -64,6 +64,7 @@ extension Compute {
     ) -> Rows {
         let start = profiler.begin()
         defer { profiler.end(start, .product(router, rows: x.rows.count)) }
+        observe(x.rows, router)
         let logits = scratch.rows(x.rows.count, width: router.rows)
         multiplyRows(router, &x, into: logits)
         if let bias { addBias(bias, to: logits) }

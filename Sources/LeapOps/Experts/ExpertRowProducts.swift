@@ -14,6 +14,7 @@ extension Compute {
     public func linear(_ weights: ExpertMatrices, _ x: inout Activations, _ groups: ExpertGroups) -> Rows {
         let start = profiler.begin()
         defer { profiler.end(start, .product(weights, groups: groups)) }
+        observe(x.rows, weights, groups)
         let output = scratch.rows(groups.slotCount, width: weights.rows)
         if x.kind == .prompt, let tiles = kernels[weights.joint.type]?.tiles {
             multiplyTiles(weights, &x, groups, tiles, into: output)
@@ -36,6 +37,8 @@ extension Compute {
         assert(gate.rows == up.rows)
         let start = profiler.begin()
         defer { profiler.end(start, .product(gate, up, groups: groups)) }
+        observe(x.rows, gate, groups)
+        observe(x.rows, up, groups)
         let output = scratch.rows(groups.slotCount, width: gate.rows)
         if x.kind == .prompt, let gateTiles = kernels[gate.joint.type]?.tiles,
             let upTiles = kernels[up.joint.type]?.tiles

@@ -54,6 +54,99 @@ struct WorkbenchTests {
             try await Tool.leap.run(arguments + ["Q8_0", "--tensor-type", "ffn_down=Q6_K"]), "cannot be Q6_K")
     }
 
+    // MARK: convert
+
+    /// A folder as Hugging Face's libraries keep models.
+    private func modelFolder() throws -> String {
+        let root = Fixture.folder.appending(path: "hugging-face")
+        let target = folder.url.appending(path: "llama")
+        try FileManager.default.copyItem(at: root.appending(path: "llama"), to: target)
+        let tokenizer = root.appending(path: "tokenizers/llama3")
+        for name in try FileManager.default.contentsOfDirectory(atPath: tokenizer.path) {
+            try FileManager.default.copyItem(at: tokenizer.appending(path: name), to: target.appending(path: name))
+        }
+        return target.path
+    }
+
+    @Test("A folder becomes a file that can be run")
+    func convert() async throws {
+        let path = folder.path("model.gguf")
+        let outcome = try await Tool.leap.run(["convert", modelFolder(), path, "--outtype", "f16"])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("wrote \(path): llama"))
+        #expect(try await Tool.leap.run(["inspect", path]).text.contains("supported  yes"))
+        let dry = try await Tool.leap.run(["convert", folder.path("llama"), folder.path("b.gguf"), "--dry-run"])
+        #expect(dry.text.contains("blk.0.attn_q.weight"))
+        #expect(!(try folder.content.contains("b.gguf")))
+        expectFailure(
+            try await Tool.leap.run(["convert", folder.url.path]), "expected config.json in the folder of a model")
+    }
+
+    @Test("A folder is run in the place of a file, and converted once")
+    func runFolder() async throws {
+        let path = try modelFolder()
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        for _ in 0..<2 {
+            let outcome = try await Tool.leap.run(["tokenize", path, "Hello there"], environment: environment)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+            #expect(!outcome.text.isEmpty)
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/converted"))
+        #expect(files.filter { $0.hasSuffix(".gguf") }.count == 1)
+    }
+
+    // MARK: imatrix, divergence, tasks
+
+    @Test("What columns matter is measured, and used")
+    func imatrix() async throws {
+        let model = Fixture(name: "llama-q4_k").path
+        let matrix = folder.path("imatrix.gguf")
+        let text = Fixture.folder.appending(path: "prose.txt").path
+        let outcome = try await Tool.leap.run(
+            ["imatrix", model, "-f", text, "-o", matrix, "-c", "64", "--chunks", "4"])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        let more = try await Tool.leap.run(
+            [
+                "imatrix", model, "-f", text, "-o", matrix, "-c", "64", "--chunk", "4", "--chunks", "2", "--in-file",
+                matrix,
+            ])
+        #expect(more.status == ExitStatus.success, "\(more.errorText)")
+        #expect(try GGUFFile(path: matrix).metadata.integer("imatrix.chunk_count", in: 0...100) == 6)
+        let quantized = try await Tool.leap.run(
+            ["quantize", model, folder.path("small.gguf"), "Q3_K_M", "--imatrix", matrix, "--allow-requantize"])
+        #expect(quantized.status == ExitStatus.success, "\(quantized.errorText)")
+    }
+
+    @Test("A model is compared with another one's log-probabilities")
+    func divergence() async throws {
+        let base = folder.path("base.kld")
+        let text = Fixture.folder.appending(path: "prose.txt").path
+        let written = try await Tool.leap.run(
+            ["perplexity", source, "-f", text, "-c", "64", "--chunks", "5", "--kl-divergence-base", base])
+        #expect(written.status == ExitStatus.success, "\(written.errorText)")
+        let small = folder.path("small.gguf")
+        #expect(try await Tool.leap.run(["quantize", source, small, "Q4_0"]).status == ExitStatus.success)
+        let compared = try await Tool.leap.run(["perplexity", small, "--kl-divergence-base", base, "--kl-divergence"])
+        #expect(compared.status == ExitStatus.success, "\(compared.errorText)")
+        for name in ["Mean PPL(Q)", "Mean KLD", "Median KLD", "RMS Δp", "Same top p"] {
+            #expect(compared.text.contains(name), "\(name)")
+        }
+        expectUsageError(
+            try await Tool.leap.run(["perplexity", source, "--kl-divergence"]), "give --kl-divergence-base")
+    }
+
+    @Test("Tasks of several answers are scored")
+    func tasks() async throws {
+        let lines = ["The sky is", "1", "green", "blue", "loud", "heavy"]
+        let tasks = try folder.write("tasks.txt", (lines + lines).joined(separator: "\n") + "\n")
+        let outcome = try await Tool.leap.run(["perplexity", source, "-f", tasks, "--hellaswag", "--json"])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(outcome.text.contains("\"tasks\":2"))
+        let broken = try folder.write("broken.txt", "one\ntwo\n")
+        expectFailure(
+            try await Tool.leap.run(["perplexity", source, "-f", broken, "--hellaswag"]), "six for each task")
+    }
+
     // MARK: split, merge
 
     @Test("A divided model runs, and is itself again when it is merged")

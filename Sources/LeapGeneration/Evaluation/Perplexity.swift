@@ -21,9 +21,6 @@ public struct Perplexity: Sendable {
     /// Scored tokens.
     public private(set) var count = 0
 
-    /// Rows per pass: each keeps a whole vocabulary of logits in memory.
-    private static let chunkSize = 128
-
     /// Nothing scored yet.
     public init(contextSize: Int) { self.contextSize = contextSize }
 
@@ -41,31 +38,12 @@ public struct Perplexity: Sendable {
     public mutating func add(
         window: some RandomAccessCollection<Int32>, beginning: Int32?, model: LanguageModel, compute: Compute
     ) throws(ModelError) {
-        var tokens = Array(window)
-        if let beginning, !tokens.isEmpty { tokens[0] = beginning }
-        let state = try model.makeState(capacity: max(tokens.count, 1))
-        let firstScored = tokens.count / 2
-        for start in stride(from: 0, to: tokens.count - 1, by: Self.chunkSize) {
-            let end = min(start + Self.chunkSize, tokens.count - 1)
-            var batch = Batch(of: .prompt, scoresText: true)
-            for index in start..<end {
-                batch.append(token: tokens[index], to: state, wantsLogits: index >= firstScored)
-            }
-            try model.forward(batch, compute) { logits in
-                for row in 0..<logits.rowCount {
-                    // The rows that want logits are the last of the chunk.
-                    let target = end - logits.rowCount + row + 1
-                    negativeLogLikelihood -= logProbability(of: tokens[target], in: logits[row])
-                    count += 1
-                }
-            }
-        }
+        try TextWindow(Array(window), beginning: beginning).score(model, compute) { row, target in add(row, target) }
     }
-}
 
-/// `log softmax(logits)[token]`, in double precision.
-private func logProbability(of token: Int32, in logits: UnsafeMutableBufferPointer<Float>) -> Double {
-    let largest = Double(logits.max() ?? 0)
-    let sum = logits.reduce(0.0) { $0 + exp(Double($1) - largest) }
-    return Double(logits[Int(token)]) - largest - log(sum)
+    /// Scores a token by the logits of the row before it.
+    package mutating func add(_ row: UnsafeBufferPointer<Float>, _ target: Int32) {
+        negativeLogLikelihood -= LogSoftmax(row)[row, target]
+        count += 1
+    }
 }

@@ -1,0 +1,135 @@
+import Foundation
+import LeapGeneration
+import LeapTokenizer
+import LeapToolSupport
+
+/// A context, what may follow it, and which of these is right.
+struct ChoiceQuestion: Sendable, Equatable {
+    let context: String
+    let answers: [String]
+    /// Which of the answers are right.
+    let right: Set<Int>
+
+    /// The task of a model: the context with a space and each answer.
+    ///
+    /// - Throws: ``CommandError`` where two answers are the same to the model.
+    func task(_ tokenizer: Tokenizer, number: Int) throws(CommandError) -> ChoiceTask {
+        let texts = answers.map { tokenizer.encode("\(context) \($0)", addSpecial: true, parseSpecial: false) }
+        guard let task = ChoiceTask(texts) else {
+            throw CommandError(
+                "task \(number): its answers do not differ, or one is the beginning of another: \(answers)")
+        }
+        return task
+    }
+}
+
+/// Reads tasks in the formats of llama.cpp's `llama-perplexity`.
+enum ChoiceQuestions {
+    /// The most answers of a question.
+    private static let answerLimit = 100
+
+    /// HellaSwag's tasks: six lines for each, the context, the number of the right ending from 0, and four endings.
+    static func hellaSwag(_ path: String) throws(CommandError) -> [ChoiceQuestion] {
+        var lines = try InputFile.text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        guard !lines.isEmpty, lines.count.isMultiple(of: 6) else {
+            throw CommandError("\(path): has \(lines.count) lines, but six for each task are expected")
+        }
+        var questions: [ChoiceQuestion] = []
+        for first in stride(from: 0, to: lines.count, by: 6) {
+            guard let right = Int(lines[first + 1]), (0..<4).contains(right) else {
+                throw CommandError(
+                    "\(path), line \(first + 2): expected the number of an ending from 0 to 3, found '\(lines[first + 1])'"
+                )
+            }
+            questions.append(
+                ChoiceQuestion(context: lines[first], answers: Array(lines[first + 2..<first + 6]), right: [right]))
+        }
+        return questions
+    }
+
+    /// Tasks of any number of answers: counts and texts in binary, little endian.
+    ///
+    ///     count u32 | place of each task u32 … | tasks: question | answers | answers with several that are right
+    ///     question: length u32 | bytes            answers: count u32 | length u32, bytes … | label i32 …
+    static func multipleChoice(_ path: String) throws(CommandError) -> [ChoiceQuestion] {
+        var reader = BinaryReader(try InputFile.bytes(path), path)
+        let count = try reader.count("tasks", each: 4 + 4)
+        try reader.skip(4 * count, "the places of tasks")
+        var questions: [ChoiceQuestion] = []
+        for _ in 0..<count {
+            let context = try reader.text()
+            let (answers, labels) = try reader.answers(limit: answerLimit)
+            _ = try reader.answers(limit: answerLimit)
+            let right = Set(labels.indices.filter { labels[$0] == 1 })
+            guard !context.isEmpty, !answers.isEmpty, !answers.contains("") else {
+                throw CommandError("\(path): task \(questions.count + 1) has no question or an answer without text")
+            }
+            questions.append(ChoiceQuestion(context: context, answers: answers, right: right))
+        }
+        return questions
+    }
+
+    /// Some of the questions at random, the same as llama-perplexity chooses; all where that is not fewer.
+    static func selection(_ questions: [ChoiceQuestion], _ count: Int) -> [ChoiceQuestion] {
+        guard count > 0, count < questions.count else { return questions }
+        var rest = questions
+        var random = MersenneTwister(seed: 1)
+        return (0..<count).map { _ in rest.remove(at: Int(random.next(below: UInt32(clamping: rest.count)))) }
+    }
+}
+
+/// Reads numbers and texts one after the other.
+private struct BinaryReader {
+    private let bytes: Data
+    private let path: String
+    private var offset = 0
+
+    init(_ bytes: Data, _ path: String) {
+        self.bytes = bytes
+        self.path = path
+    }
+
+    mutating func number() throws(CommandError) -> UInt32 {
+        let part = try take(4, "a number")
+        return part.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// A count of things of some bytes each.
+    mutating func count(_ name: String, each size: Int) throws(CommandError) -> Int {
+        let count = Int(try number())
+        guard count > 0, count <= (bytes.count - offset) / size else {
+            throw CommandError("\(path): says that it has \(count) \(name), which its \(bytes.count) bytes do not hold")
+        }
+        return count
+    }
+
+    mutating func skip(_ count: Int, _ name: String) throws(CommandError) { _ = try take(count, name) }
+
+    mutating func text() throws(CommandError) -> String {
+        let part = try take(Int(try number()), "a text")
+        guard let text = String(validating: part, as: UTF8.self) else {
+            throw CommandError("\(path): has a text before byte \(offset) that is not UTF-8")
+        }
+        return text
+    }
+
+    mutating func answers(limit: Int) throws(CommandError) -> (texts: [String], labels: [Int32]) {
+        let count = Int(try number())
+        guard count <= limit else {
+            throw CommandError("\(path): has a task of \(count) answers before byte \(offset), more than \(limit)")
+        }
+        var (texts, labels): ([String], [Int32]) = ([], [])
+        for _ in 0..<count { texts.append(try text()) }
+        for _ in 0..<count { labels.append(Int32(bitPattern: try number())) }
+        return (texts, labels)
+    }
+
+    private mutating func take(_ count: Int, _ name: String) throws(CommandError) -> Data {
+        guard count <= bytes.count - offset else {
+            throw CommandError("\(path): ends at byte \(bytes.count), within \(name)")
+        }
+        defer { offset += count }
+        return bytes[bytes.startIndex + offset..<bytes.startIndex + offset + count]
+    }
+}

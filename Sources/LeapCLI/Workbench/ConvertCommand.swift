@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import LeapBlocks
+import LeapConvert
+import LeapGGUF
+import LeapHub
+import LeapQuantize
+import LeapToolSupport
+
+/// `leap convert`: a model in a folder of Hugging Face's as a GGUF file.
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert", abstract: "Writes a model of Hugging Face's libraries as a GGUF file.",
+        discussion: """
+            FOLDER has config.json, safetensors files and a tokenizer. Tensors are those of llama.cpp's \
+            convert_hf_to_gguf.py. What cannot be said in a GGUF file, or not computed, is refused. Architectures: \
+            \(ModelConversion.architectures.joined(separator: ", ")).
+            """)
+
+    @Argument(help: "A folder with config.json and *.safetensors.")
+    var folder: String
+
+    @Argument(help: "The file to write. It appears when it is complete (default: NAME-TYPE.gguf in this folder).")
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The type of matrices: f32, f16, bf16, q8_0, or auto for the half precision that they are stored in.",
+            valueName: "type"))
+    var outtype: OutputType = .auto
+
+    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The file to write.", valueName: "file"))
+    var outfile: String?
+
+    @Option(help: ArgumentHelp("The name that the file gives the model (default: the folder's).", valueName: "name"))
+    var modelName: String?
+
+    @Flag(help: "Say what would be written, and write nothing.")
+    var dryRun = false
+
+    /// A type of matrices, by the converter's names.
+    enum OutputType: String, ExpressibleByArgument, CaseIterable {
+        case auto, f32, f16, bf16, q8_0
+
+        var type: GGMLType? {
+            switch self {
+            case .auto: nil
+            case .f32: .F32
+            case .f16: .F16
+            case .bf16: .BF16
+            case .q8_0: .Q8_0
+            }
+        }
+    }
+
+    func validate() throws {
+        if output != nil, outfile != nil {
+            throw ValidationError("Name the file once: as an argument or by --outfile.")
+        }
+    }
+
+    func run() throws {
+        let folder = try ModelFolder(path: folder)
+        let conversion = try ModelConversion(folder, outputType: outtype.type, name: modelName)
+        if dryRun { return Console.line(Self.text(conversion)) }
+        let path = output ?? outfile ?? "\(modelName ?? folder.name)-\(conversion.outputType.name).gguf"
+        try OutputPlace.check(path, bytes: conversion.byteCount)
+        var bar = ProgressBar("convert", total: conversion.byteCount)
+        var done = 0
+        try conversion.write(to: path) { count, tensor in
+            done += count
+            bar.update(done, note: tensor)
+        }
+        Console.error("wrote \(path): \(conversion.architecture), \(conversion.tensors.count) tensors, \(done) bytes")
+    }
+
+    private static func text(_ conversion: ModelConversion) -> String {
+        let width = conversion.tensors.map(\.name.count).max() ?? 0
+        let lines = conversion.tensors.map { tensor in
+            "\(tensor.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(tensor.type.name)  \(tensor.dimensions)"
+        }
+        let sum = "\(conversion.architecture), \(lines.count) tensors, \(conversion.byteCount) bytes"
+        return (lines + ["", sum]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import Foundation
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import LeapQuantize
+import LeapTokenizer
+import LeapToolSupport
+
+/// `leap imatrix`: how much the columns of a model's matrices matter, measured on a text.
+struct ImatrixCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "imatrix", abstract: "Measures how much the weights' columns matter, for 'leap quantize'.",
+        discussion: """
+            The text is cut into windows of --ctx-size tokens, as for 'leap perplexity'. Of every matrix of a layer, the \
+            squares of its inputs are summed up by columns; of experts, for each by itself. The file is llama-imatrix's, and \
+            is written again and again while it grows; --in-file goes on with one, and --chunk leaves out the windows that \
+            it has already.
+            """)
+
+    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.")
+    var model: String?
+
+    @Option(name: [.customShort("f"), .long], help: "The text; '-' reads standard input.")
+    var file: String
+
+    @Option(name: [.customShort("o"), .customLong("output"), .customLong("output-file")], help: "The file to write.")
+    var output = "imatrix.gguf"
+
+    @Option(name: [.customShort("c"), .long], help: "Tokens per window.")
+    var ctxSize = 512
+
+    @Option(help: ArgumentHelp("The most windows to read (default: all).", valueName: "count"))
+    var chunks: Int?
+
+    @Option(
+        name: [.long, .customLong("from-chunk")],
+        help: ArgumentHelp("Windows to leave out at the beginning.", valueName: "count"))
+    var chunk = 0
+
+    @Option(help: ArgumentHelp("A file to go on with, or to add (repeatable).", valueName: "file"))
+    var inFile: [String] = []
+
+    @Option(
+        name: [.customLong("output-frequency"), .customLong("ofreq")],
+        help: ArgumentHelp("Windows after which the file is written.", valueName: "count"))
+    var outputFrequency = 10
+
+    @Flag(help: "Measure the output projection as well.")
+    var processOutput = false
+
+    @Flag(help: "Read names of control tokens in the text as those tokens.")
+    var parseSpecial = false
+
+    @OptionGroup var cacheTypes: CacheTypeFlags
+    @OptionGroup var computeFlags: ComputeFlags
+    @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Download") var hub: HubFlags
+
+    func validate() throws {
+        if ctxSize < 4 { throw ValidationError("--ctx-size must be at least 4, not \(ctxSize).") }
+        if chunk < 0 { throw ValidationError("--chunk must not be negative.") }
+        if let chunks, chunks < 1 { throw ValidationError("--chunks must be at least 1, not \(chunks).") }
+        if outputFrequency < 1 {
+            throw ValidationError("--output-frequency must be at least 1, not \(outputFrequency).")
+        }
+    }
+
+    func run() async throws {
+        let path = try await hub.bring(source.onlyModel(model)).path
+        let file = try GGUFFile(path: path)
+        let model = try ModelFile.naming(path) {
+            try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
+        }
+        let tokenizer = try Tokenizer(metadata: file.metadata).afterWarnings
+        try OutputPlace.check(output, bytes: 0, inputs: file)
+        var sums = ImportanceSums(chunkSize: ctxSize)
+        for path in inFile { try sums.merge(ImportanceSums(path: path), from: path) }
+        if !sums.datasets.contains(self.file) { sums.datasets.append(self.file) }
+        let windows = try windows(model, tokenizer)
+        try measure(windows, model, file, onto: sums)
+    }
+
+    /// The windows of the text that are to be read.
+    private func windows(_ model: LanguageModel, _ tokenizer: Tokenizer) throws -> [TextWindow] {
+        guard ctxSize <= model.configuration.contextLength else {
+            throw CommandError(
+                "--ctx-size \(ctxSize) is more than the model's context of \(model.configuration.contextLength)")
+        }
+        let tokens = tokenizer.encode(try InputFile.text(file), addSpecial: true, parseSpecial: parseSpecial)
+        let count = tokens.count / ctxSize - chunk
+        guard count > 0 else {
+            throw CommandError(
+                "\(file): has \(tokens.count) tokens, but \(chunk + 1) windows of \(ctxSize) need more: use a smaller --ctx-size"
+            )
+        }
+        let beginning = tokenizer.addsBOS ? tokenizer.bos : nil
+        return (chunk..<chunk + min(count, chunks ?? count)).map { window in
+            TextWindow(Array(tokens[window * ctxSize..<(window + 1) * ctxSize]), beginning: beginning)
+        }
+    }
+
+    private func measure(
+        _ windows: [TextWindow], _ model: LanguageModel, _ file: GGUFFile, onto known: ImportanceSums
+    ) throws {
+        let matrices = MeasuredMatrices(file, withOutput: processOutput)
+        let compute = try computeFlags.makeCompute()
+        compute.inputSquares = matrices.squares
+        var bar = ProgressBar("imatrix", total: windows.count)
+        for (index, window) in windows.enumerated() {
+            try window.read(model, compute, wantsLogits: processOutput)
+            let done = index + 1
+            bar.update(done, note: output)
+            if done == windows.count || done.isMultiple(of: outputFrequency) {
+                try file.checkUnchanged()
+                var sums = known
+                sums.chunkCount += done
+                try matrices.add(to: &sums)
+                try sums.write(to: output)
+            }
+        }
+        Console.error("wrote \(output): \(matrices.names.count) matrices, \(known.chunkCount + windows.count) windows")
+    }
+}
+
+/// The matrices of a model whose inputs are summed up.
+private struct MeasuredMatrices {
+    let names: [String]
+    let squares: InputSquares
+
+    init(_ file: GGUFFile, withOutput: Bool) {
+        let tensors = file.tensors.filter { tensor in
+            let isWanted = tensor.name.hasPrefix("blk.") || withOutput && tensor.name == "output.weight"
+            return isWanted && tensor.dimensions.count > 1 && tensor.bytes.baseAddress != nil
+        }
+        names = tensors.map(\.name)
+        squares = InputSquares(
+            tensors.compactMap { tensor in
+                tensor.bytes.baseAddress.map {
+                    InputSquares.Matrix(
+                        base: $0, columns: tensor.dimensions[0], count: tensor.dimensions.dropFirst(2).reduce(1, *))
+                }
+            })
+    }
+
+    /// Adds what was measured. Tensors that no row met, such as filters, are left out.
+    func add(to sums: inout ImportanceSums) throws {
+        var own = ImportanceSums(chunkSize: sums.chunkSize)
+        for (index, name) in names.enumerated() {
+            let found = squares[index]
+            guard found.counts.contains(where: { $0 > 0 }) else { continue }
+            guard found.squares.allSatisfy(\.isFinite) else {
+                throw CommandError("\(name): its inputs are not finite, so nothing can be measured")
+            }
+            own.entries[name] = ImportanceSums.Entry(squares: found.squares, counts: found.counts.map { Double($0) })
+        }
+        try sums.merge(own, from: "this run")
+    }
+}

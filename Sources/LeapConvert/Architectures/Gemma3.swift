@@ -1,0 +1,31 @@
+import LeapJSON
+
+extension ArchitectureRecipe {
+    /// Gemma 3, the language model, also of files that see pictures.
+    static let gemma3 = ArchitectureRecipe(
+        name: "gemma3", classes: ["Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"],
+        layerNames: LayerNames.attention + LayerNames.headNorms + LayerNames.gatedMLP + [
+            "input_layernorm": "attn_norm", "post_attention_layernorm": "post_attention_norm",
+            "pre_feedforward_layernorm": "ffn_norm", "post_feedforward_layernorm": "post_ffw_norm",
+        ],
+        ignoredPrefixes: [
+            "vision_tower.", "multi_modal_projector.", "model.vision_tower.", "model.multi_modal_projector.",
+        ],
+        normAddend: 1, activations: ["gelu_pytorch_tanh"],
+        defaults: [
+            "max_position_embeddings": 131_072, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
+            "rms_norm_eps": 1e-6, "rope_theta": 1_000_000, "rope_local_base_freq": 10_000, "sliding_window": 4_096,
+            "intermediate_size": 9_216, "hidden_size": 2_304, "num_hidden_layers": 26, "vocab_size": 262_208,
+            "hidden_activation": "gelu_pytorch_tanh",
+        ],
+        writeKeys: { configuration, keys throws(ConversionError) in
+            try configuration.refuse(
+                "attn_logit_softcapping", unless: { _ in false }, "bounds on scores are not implemented")
+            if let cap = try configuration.floatIfPresent("final_logit_softcapping"), cap != 0 {
+                keys.set("final_logit_softcapping", cap)
+            }
+            if configuration.value("sliding_window_pattern") != 1 {
+                keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
+            }
+        })
+}

@@ -1,0 +1,85 @@
+import LeapJSON
+
+extension KeyWriter {
+    /// Writes the keys that all architectures have, from the keys that Hugging Face's files have for them.
+    mutating func writeCommonKeys(_ configuration: Configuration) throws(ConversionError) {
+        set("block_count", try configuration.layers)
+        set("context_length", try configuration.integer("max_position_embeddings"))
+        set("embedding_length", try configuration.width)
+        set("feed_forward_length", try configuration.integer("intermediate_size", "block_ff_dim"))
+        set("attention.head_count", try configuration.heads)
+        set("attention.head_count_kv", try configuration.keyValueHeads)
+        if configuration.bool("is_causal") == false { set("attention.causal", false) }
+        try writeRopeKeys(configuration)
+        if let epsilon = try configuration.floatIfPresent("rms_norm_eps", "norm_eps") {
+            set("attention.layer_norm_rms_epsilon", epsilon)
+        }
+        if let epsilon = try configuration.floatIfPresent("layer_norm_eps", "layer_norm_epsilon") {
+            set("attention.layer_norm_epsilon", epsilon)
+        }
+        try writeExpertKeys(configuration)
+        if let length = try configuration.integerIfPresent("head_dim") {
+            set("attention.key_length", length)
+            set("attention.value_length", length)
+        }
+    }
+
+    private mutating func writeExpertKeys(_ configuration: Configuration) throws(ConversionError) {
+        if let count = try configuration.integerIfPresent("num_local_experts", "num_experts") {
+            set("expert_count", count)
+        }
+        if let count = try configuration.integerIfPresent("num_experts_per_tok") { set("expert_used_count", count) }
+    }
+
+    /// Writes bases and scaling of rotary embeddings.
+    ///
+    /// - Throws: ``ConversionError`` for kinds of scaling that GGUF files have no keys for.
+    private mutating func writeRopeKeys(_ configuration: Configuration) throws(ConversionError) {
+        let rope = configuration.rope
+        switch rope.kind {
+        case "default", "llama3": break
+        case "linear":
+            set("rope.scaling.type", "linear")
+            set("rope.scaling.factor", rope.float("factor") ?? 1)
+        case "yarn": try writeYaRNKeys(configuration, rope)
+        case "longrope", "su": set("rope.scaling.type", "longrope")
+        default:
+            throw .unsupportedFeature(
+                path: configuration.path, key: "rope_type", value: rope.kind,
+                reason: "known are default, linear, llama3, yarn and longrope")
+        }
+        if let base = rope.base { set("rope.freq_base", base) }
+        if let base = rope.windowedBase { set("rope.freq_base_swa", base) }
+    }
+
+    private mutating func writeYaRNKeys(
+        _ configuration: Configuration, _ rope: RopeParameters
+    ) throws(ConversionError) {
+        guard let factor = rope.float("factor"), let length = rope.originalContextLength else {
+            throw .configuration(
+                path: configuration.path, key: "rope_parameters",
+                problem: "of type yarn needs 'factor' and 'original_max_position_embeddings'")
+        }
+        set("rope.scaling.type", "yarn")
+        set("rope.scaling.factor", factor)
+        set("rope.scaling.original_context_length", length)
+        if let value = rope.float("extrapolation_factor") { set("rope.scaling.yarn_ext_factor", value) }
+        if let value = rope.float("attention_factor", "attn_factor") { set("rope.scaling.yarn_attn_factor", value) }
+        if let value = rope.float("beta_fast") { set("rope.scaling.yarn_beta_fast", value) }
+        if let value = rope.float("beta_slow") { set("rope.scaling.yarn_beta_slow", value) }
+    }
+
+    /// What Llama's family says besides.
+    mutating func writeLlamaKeys(_ configuration: Configuration) throws(ConversionError) {
+        set("vocab_size", try configuration.integer("vocab_size"))
+        set("rope.dimension_count", try configuration.headLength)
+    }
+}
+
+extension Configuration {
+    /// Refuses a value that would change what the model computes, and that GGUF files cannot say.
+    func refuse(_ key: String, unless isKnown: (JSONValue) -> Bool, _ reason: String) throws(ConversionError) {
+        guard let value = value(key), !isKnown(value) else { return }
+        throw .unsupportedFeature(path: path, key: key, value: value.text(), reason: reason)
+    }
+}

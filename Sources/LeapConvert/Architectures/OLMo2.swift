@@ -1,0 +1,24 @@
+import LeapJSON
+
+extension ArchitectureRecipe {
+    /// OLMo 2 and 3: norms behind the branches, and of whole rows of queries and keys; version 3 has windows.
+    static let olmo2 = ArchitectureRecipe(
+        name: "olmo2", classes: ["Olmo2ForCausalLM", "Olmo3ForCausalLM"],
+        layerNames: LayerNames.attention + LayerNames.headNorms + LayerNames.gatedMLP + [
+            "post_attention_layernorm": "post_attention_norm", "post_feedforward_layernorm": "post_ffw_norm",
+        ],
+        defaults: ["rms_norm_eps": 1e-5],
+        writeKeys: { configuration, keys throws(ConversionError) in
+            guard let window = try configuration.integerIfPresent("sliding_window") else { return }
+            keys.set("attention.sliding_window", window)
+            let layers = try configuration.layers
+            let types = configuration.strings("layer_types")
+            guard types?.count ?? layers == layers else {
+                throw .configuration(
+                    path: configuration.path, key: "layer_types", problem: "must be \(layers) types, one for each layer"
+                )
+            }
+            let windowed = types?.map { $0 == "sliding_attention" } ?? (0..<layers).map { ($0 + 1) % 4 != 0 }
+            keys.set("attention.sliding_window_pattern", windowed)
+        })
+}

@@ -1,0 +1,71 @@
+import LeapJSON
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension ArchitectureRecipe {
+    /// Phi 3, 3.5 and 4-mini: queries, keys and values in one matrix, gates and what goes up in another, and divisors of rotary
+    /// frequencies for short and for long contexts.
+    static let phi3 = ArchitectureRecipe(
+        name: "phi3", classes: ["Phi3ForCausalLM"],
+        layerNames: LayerNames.norms + [
+            "self_attn.qkv_proj": "attn_qkv", "self_attn.o_proj": "attn_output", "mlp.gate_up_proj": "ffn_up",
+            "mlp.down_proj": "ffn_down",
+        ],
+        defaults: ["rms_norm_eps": 1e-5, "original_max_position_embeddings": 4_096, "rope_theta": 10_000],
+        writeKeys: { configuration, keys throws(ConversionError) in
+            for key in ["attention.key_length", "attention.value_length", "rope.scaling.type"] { keys.remove(key) }
+            keys.set("rope.dimension_count", try phi3RotatedLength(configuration))
+            keys.set("rope.scaling.original_context_length", configuration.rope.originalContextLength ?? 4_096)
+            keys.set(
+                "attention.sliding_window",
+                try configuration.integerIfPresent("sliding_window", in: 0...Int(Int32.max)) ?? 0)
+            if let factor = try phi3Magnitude(configuration) { keys.set("rope.scaling.attn_factor", factor) }
+        },
+        extraTensors: { configuration throws(ConversionError) in try phi3Divisors(configuration) })
+
+    /// Elements of a head that are rotated.
+    private static func phi3RotatedLength(_ configuration: Configuration) throws(ConversionError) -> Int {
+        let factor = configuration.rope.partialFactor ?? 1
+        return Int(factor * Double(try configuration.width)) / (try configuration.heads)
+    }
+
+    /// What sines and cosines are multiplied by, where the context is longer than that of the first training.
+    ///
+    /// Source: Ding et al. 2024, "LongRoPE", as `transformers` has it.
+    private static func phi3Magnitude(_ configuration: Configuration) throws(ConversionError) -> Float? {
+        let rope = configuration.rope
+        guard rope.floats("long_factor") != nil else { return nil }
+        let original = Double(rope.originalContextLength ?? 4_096)
+        let scale = Double(try configuration.integer("max_position_embeddings")) / original
+        guard scale > 1 else { return 1 }
+        switch rope.kind {
+        case "su", "longrope": return Float((1 + log(scale) / log(original)).squareRoot())
+        case "yarn": return Float(0.1 * log(scale) + 1)
+        default:
+            throw .unsupportedFeature(
+                path: configuration.path, key: "rope_type", value: rope.kind,
+                reason: "expected longrope beside 'long_factor'")
+        }
+    }
+
+    private static func phi3Divisors(_ configuration: Configuration) throws(ConversionError) -> [ComputedTensor] {
+        let rope = configuration.rope
+        guard let long = rope.floats("long_factor") else { return [] }
+        let count = try phi3RotatedLength(configuration) / 2
+        guard let short = rope.floats("short_factor"), short.count == count, long.count == count else {
+            throw .configuration(
+                path: configuration.path, key: "rope_parameters",
+                problem: "needs 'long_factor' and 'short_factor' of \(count) numbers each")
+        }
+        return [
+            ComputedTensor(name: "rope_factors_long.weight", numbers: long),
+            ComputedTensor(name: "rope_factors_short.weight", numbers: short),
+        ]
+    }
+}

@@ -1,0 +1,18 @@
+import LeapJSON
+
+extension ArchitectureRecipe {
+    /// SmolLM 3: Llama, of whose layers every fourth rotates nothing.
+    static let smollm3 = ArchitectureRecipe(
+        name: "smollm3", classes: ["SmolLM3ForCausalLM"], layerNames: LayerNames.llama, pairsNeighbours: true,
+        defaults: ["rms_norm_eps": 1e-6],
+        writeKeys: { configuration, keys throws(ConversionError) in
+            let usual = (0..<(try configuration.layers)).map { JSONValue.integer(($0 + 1) % 4 == 0 ? 0 : 1) }
+            try configuration.refuse(
+                "no_rope_layers", unless: { $0.array == usual }, "only every fourth layer can do without rotation")
+            try configuration.refuse(
+                "use_sliding_window", unless: { $0 == .bool(false) },
+                "windows are not implemented for this architecture")
+            try keys.writeLlamaKeys(configuration)
+        },
+        extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
+}

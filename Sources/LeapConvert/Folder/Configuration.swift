@@ -1,0 +1,124 @@
+import LeapJSON
+
+/// What `config.json` says, and what the model's class means where it says nothing.
+struct Configuration {
+    /// The file, for errors.
+    let path: String
+    private let root: JSONValue
+    /// What is said of the language model in files of models with several parts.
+    private let text: JSONValue?
+    private let defaults: [String: JSONValue]
+
+    /// - Parameter defaults: Values of keys that files may leave out.
+    init(_ root: JSONValue, path: String, defaults: [String: JSONValue] = [:]) {
+        self.root = root
+        self.path = path
+        self.defaults = defaults
+        text = root["text_config"].flatMap { $0.object == nil ? nil : $0 }
+    }
+
+    /// The model's classes, the first of which counts.
+    var classes: [String] { root["architectures"]?.array?.compactMap(\.string) ?? [] }
+
+    /// The value of a key; `null` counts as none.
+    func value(_ key: String) -> JSONValue? {
+        for source in [text, root] {
+            if let value = source?[key], value != .null { return value }
+        }
+        return defaults[key]
+    }
+
+    /// The value of the first of several keys that is there.
+    func value(_ keys: [String]) -> JSONValue? { keys.lazy.compactMap { value($0) }.first }
+
+    /// A whole number.
+    ///
+    /// - Throws: ``ConversionError`` where it is missing, no number or outside of the range.
+    func integer(_ keys: String..., in range: ClosedRange<Int> = 1...Int(Int32.max)) throws(ConversionError) -> Int {
+        guard let number = try integerIfPresent(keys, in: range) else {
+            throw .configuration(path: path, key: keys[0], problem: "is missing: expected a whole number")
+        }
+        return number
+    }
+
+    func integerIfPresent(
+        _ keys: String..., in range: ClosedRange<Int> = 1...Int(Int32.max)
+    ) throws(ConversionError) -> Int? {
+        try integerIfPresent(keys, in: range)
+    }
+
+    private func integerIfPresent(_ keys: [String], in range: ClosedRange<Int>) throws(ConversionError) -> Int? {
+        guard let value = value(keys) else { return nil }
+        guard let number = value.wholeNumber, range.contains(number) else {
+            throw .configuration(
+                path: path, key: keys[0],
+                problem: "is \(value.text()): expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func floatIfPresent(_ keys: String...) throws(ConversionError) -> Float? {
+        guard let value = value(keys) else { return nil }
+        guard let number = value.float else {
+            throw .configuration(path: path, key: keys[0], problem: "is \(value.text()): expected a number")
+        }
+        return number
+    }
+
+    func bool(_ key: String) -> Bool? {
+        guard case .bool(let flag)? = value(key) else { return nil }
+        return flag
+    }
+
+    func strings(_ key: String) -> [String]? { value(key)?.array?.compactMap(\.string) }
+
+    // MARK: What most architectures have
+
+    var layers: Int { get throws(ConversionError) { try integer("num_hidden_layers", in: 1...65_536) } }
+    var width: Int { get throws(ConversionError) { try integer("hidden_size") } }
+    var heads: Int { get throws(ConversionError) { try integer("num_attention_heads") } }
+    var keyValueHeads: Int {
+        get throws(ConversionError) {
+            if let count = try integerIfPresent("num_key_value_heads") { return count }
+            return try heads
+        }
+    }
+    /// Elements of a head.
+    var headLength: Int {
+        get throws(ConversionError) {
+            if let length = try integerIfPresent("head_dim") { return length }
+            return try width / heads
+        }
+    }
+
+    /// What is said of rotary embeddings, in the words of the newest files.
+    var rope: RopeParameters { RopeParameters(self) }
+}
+
+extension JSONValue {
+    /// The number, where it is a whole one that fits.
+    var wholeNumber: Int? {
+        switch self {
+        case .integer(let number): number
+        case .number(let number): Int(exactly: number)
+        default: nil
+        }
+    }
+
+    /// The number in single precision, where it is a finite one.
+    var float: Float? {
+        switch self {
+        case .integer(let number): Float(number)
+        case .number(let number): Float(number).isFinite ? Float(number) : nil
+        default: nil
+        }
+    }
+
+    var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+}

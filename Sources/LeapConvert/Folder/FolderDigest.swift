@@ -1,0 +1,58 @@
+import Foundation
+import LeapDigest
+import LeapGGUF
+
+/// What names the content of a model's folder among all others: the SHA-256 of its files' names and contents.
+package enum FolderDigest {
+    /// The digest in hexadecimal.
+    ///
+    /// - Throws: ``ConversionError`` or ``GGUFError`` where a file cannot be read.
+    package static func of(_ folder: ModelFolder) throws -> String {
+        var all = SHA256()
+        for name in try names(in: folder) {
+            let file = try MappedFile(path: folder.file(name))
+            var hash = SHA256()
+            hash.update(bufferPointer: file.bytes)
+            try file.checkUnchanged()
+            all.update(data: Array(name.utf8) + [0] + hash.finalize())
+        }
+        return all.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// What tells the state of the folder from others without reading the files: names, sizes, and times of the last changes.
+    ///
+    /// - Returns: `nil` where a file was changed so little ago that another change might leave the same times.
+    package static func stamp(of folder: ModelFolder) throws -> String? {
+        var all = SHA256()
+        for name in try names(in: folder) {
+            guard let stamp = try MappedFile(path: folder.file(name)).stamp else { return nil }
+            guard stamp.changed.seconds + clockStep < Int(Date.now.timeIntervalSince1970) else { return nil }
+            let text = "\(name)/\(stamp.device)/\(stamp.inode)/\(stamp.size)/\(stamp.modified)/\(stamp.changed)\n"
+            all.update(data: Array(text.utf8))
+        }
+        return all.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Clocks of file systems go in steps, of up to two seconds.
+    private static let clockStep = 3
+
+    /// The files that a conversion reads, sorted by name.
+    private static func names(in folder: ModelFolder) throws(ConversionError) -> [String] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+            throw .file(path: folder.path, problem: "cannot be listed")
+        }
+        let ends = [".json", ".safetensors", ".model", ".jinja", ".txt"]
+        var found = names.filter { name in ends.contains { name.hasSuffix($0) } }
+        found.removeAll { !isFileWithContent(folder.file($0)) }
+        let pooling = "1_Pooling/config.json"
+        if folder.has(pooling) { found.append(pooling) }
+        return found.sorted()
+    }
+
+    private static func isFileWithContent(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(filePath: path).resolvingSymlinksInPath().path)
+        return attributes?[.type] as? FileAttributeType == .typeRegular
+            && (attributes?[.size] as? NSNumber)?.intValue ?? 0 > 0
+    }
+}

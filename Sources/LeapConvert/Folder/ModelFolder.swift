@@ -1,0 +1,84 @@
+import Foundation
+package import LeapJSON
+
+/// A folder with a model as Hugging Face's libraries keep it.
+package struct ModelFolder: Sendable {
+    package let path: String
+
+    /// The largest JSON document: tokenizers of 250,000 tokens have some thirty million bytes.
+    private static let jsonLimit = 256 << 20
+    /// The largest chat template.
+    private static let textLimit = 4 << 20
+
+    /// - Throws: ``ConversionError`` where there is no folder, or none of a model.
+    package init(path: String) throws(ConversionError) {
+        self.path = path
+        guard Self.isModelFolder(path) else { throw .missingFile(folder: path, expected: "config.json") }
+    }
+
+    /// Whether a path is a folder with a `config.json`.
+    package static func isModelFolder(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path + "/config.json")
+    }
+
+    /// The last part of the folder's path.
+    package var name: String { URL(filePath: path).standardizedFileURL.lastPathComponent }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
+
+    /// Whether a name is that of a file in the same folder, and of nothing elsewhere.
+    static func isPlainName(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+            && !name.contains("\\")
+    }
+
+    /// A document; `nil` where there is no such file.
+    package func jsonIfPresent(_ name: String) throws(ConversionError) -> JSONValue? {
+        guard has(name) else { return nil }
+        let data = try read(name, limit: Self.jsonLimit)
+        do throws(JSONError) {
+            return try JSONValue(parsing: data)
+        } catch {
+            throw .file(path: file(name), problem: "is no JSON document: \(error)")
+        }
+    }
+
+    package func json(_ name: String) throws(ConversionError) -> JSONValue {
+        guard let value = try jsonIfPresent(name) else { throw .missingFile(folder: path, expected: name) }
+        return value
+    }
+
+    /// A text; `nil` where there is no such file.
+    func textIfPresent(_ name: String) throws(ConversionError) -> String? {
+        guard has(name) else { return nil }
+        guard let text = String(validating: try read(name, limit: Self.textLimit), as: UTF8.self) else {
+            throw .file(path: file(name), problem: "is no text in UTF-8")
+        }
+        return text
+    }
+
+    /// Bytes; `nil` where there is no such file.
+    func bytesIfPresent(_ name: String) throws(ConversionError) -> [UInt8]? {
+        has(name) ? try read(name, limit: Self.jsonLimit) : nil
+    }
+
+    private func read(_ name: String, limit: Int) throws(ConversionError) -> [UInt8] {
+        let path = file(name)
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(filePath: path).resolvingSymlinksInPath().path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular, let size = attributes?[.size] as? NSNumber
+        else {
+            throw .file(path: path, problem: "expected a regular file")
+        }
+        guard size.intValue <= limit else {
+            throw .file(path: path, problem: "has \(size) bytes, but at most \(limit) are expected of it")
+        }
+        do {
+            return Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw .file(path: path, problem: "cannot be read: \(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import LeapJSON
+
+/// What a configuration says of rotary embeddings.
+///
+/// Newer files have an object `rope_parameters`, of models with two kinds of layers one for each; older ones `rope_scaling`, and
+/// the rest as keys of their own.
+struct RopeParameters {
+    private let configuration: Configuration
+    private let all: JSONValue
+    /// Of the layers that see everything.
+    private let global: JSONValue
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        all = configuration.value(["rope_parameters", "rope_scaling"]) ?? [:]
+        global = all["full_attention"] ?? all
+    }
+
+    /// The kind of scaling, in lower case; `default` where there is none.
+    var kind: String { (global["rope_type"] ?? global["type"])?.string?.lowercased() ?? "default" }
+
+    var base: Float? {
+        global["rope_theta"]?.float ?? configuration.value(["rope_theta", "rope_theta_global"])?.float
+    }
+
+    /// The base of layers with a window.
+    var windowedBase: Float? {
+        all["sliding_attention"]?["rope_theta"]?.float ?? configuration.value(["rope_local_base_freq"])?.float
+    }
+
+    /// The share of a head that is rotated.
+    var partialFactor: Double? {
+        global["partial_rotary_factor"]?.double ?? configuration.value("partial_rotary_factor")?.double
+    }
+
+    /// Tokens of the sequences that the model was first trained on.
+    var originalContextLength: Int? {
+        (global["original_max_position_embeddings"] ?? configuration.value("original_max_position_embeddings"))?
+            .wholeNumber
+    }
+
+    func float(_ keys: String...) -> Float? { keys.lazy.compactMap { global[$0]?.float }.first }
+
+    func floats(_ key: String) -> [Float]? {
+        guard let array = global[key]?.array else { return nil }
+        let numbers = array.compactMap(\.float)
+        return numbers.count == array.count ? numbers : nil
+    }
+}

@@ -1,0 +1,109 @@
+package import LeapBlocks
+import LeapGGUF
+import LeapJSON
+
+/// A model in a folder of Hugging Face's, on its way to a GGUF file.
+package struct ModelConversion: Sendable {
+    /// The value of `general.architecture`.
+    package let architecture: String
+    /// What the file will hold.
+    package let tensors: [TensorConversion]
+    /// The type of most matrices.
+    package let outputType: GGMLType
+    private let writer: GGUFWriter
+    private let files: [MappedFile]
+
+    /// Bytes of all tensors.
+    package var byteCount: Int {
+        tensors.reduce(0) { $0 + ($1.type.byteCount(elements: $1.dimensions.reduce(1, *)) ?? 0) }
+    }
+
+    /// The types that matrices can be written in.
+    package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
+
+    /// The values of `general.architecture` that folders can become.
+    package static var architectures: [String] { ArchitectureRecipe.all.map(\.name) }
+
+    /// Reads everything but the weights.
+    ///
+    /// - Parameters:
+    ///   - folder: A folder with `config.json`, `*.safetensors` and the tokenizer's files.
+    ///   - outputType: The type of matrices; `nil` for that of the first matrix where it is half precision, else `F16`.
+    ///   - name: What `general.name` says; the folder's name if `nil`.
+    /// - Throws: ``ConversionError``, or ``GGUFError`` where bytes cannot be had.
+    package init(_ folder: ModelFolder, outputType: GGMLType? = nil, name: String? = nil) throws {
+        let root = try folder.json("config.json")
+        let path = folder.file("config.json")
+        let recipe = try ArchitectureRecipe.named(Configuration(root, path: path))
+        let configuration = Configuration(root, path: path, defaults: recipe.defaults)
+        try Self.check(configuration, recipe)
+        let stored = try StoredTensors(folder).all
+        self.outputType = outputType ?? Self.halfPrecision(of: stored)
+        architecture = recipe.name
+        tensors = try TensorPlan(stored, recipe, configuration, outputType: self.outputType).conversions
+        var seen: Set<String> = []
+        files = stored.map(\.file).filter { seen.insert($0.path).inserted }
+        writer = try Self.writer(folder, recipe, configuration, self.outputType, name: name, tensors)
+    }
+
+    /// Writes the file; it appears under its name when it is complete.
+    ///
+    /// - Parameter progress: Is told bytes of tensors as they are written, and the tensor's name.
+    package func write(to path: String, progress: (_ count: Int, _ tensor: String) -> Void = { _, _ in }) throws {
+        try writer.write(to: path) { output in
+            for tensor in tensors {
+                try tensor.run { bytes in
+                    try output.append(bytes)
+                    progress(bytes.count, tensor.name)
+                }
+            }
+            for file in files { try file.checkUnchanged() }
+        }
+    }
+
+    private static func check(_ configuration: Configuration, _ recipe: ArchitectureRecipe) throws(ConversionError) {
+        try configuration.refuse(
+            "quantization_config", unless: { _ in false }, "only weights that are plain numbers can be converted")
+        for key in ["hidden_act", "hidden_activation"] {
+            try configuration.refuse(
+                key, unless: { $0.string.map(recipe.activations.contains) ?? false },
+                "the engine computes \(recipe.activations.sorted().joined(separator: " or ")) for this architecture")
+        }
+    }
+
+    private static func halfPrecision(of tensors: [StoredTensor]) -> GGMLType {
+        let first = tensors.first { $0.shape.count > 1 && ($0.type == .F16 || $0.type == .BF16) }
+        return first?.type == .BF16 ? .BF16 : .F16
+    }
+
+    private static func writer(
+        _ folder: ModelFolder, _ recipe: ArchitectureRecipe, _ configuration: Configuration, _ type: GGMLType,
+        name: String?, _ tensors: [TensorConversion]
+    ) throws -> GGUFWriter {
+        var writer = GGUFWriter()
+        writer.set("general.architecture", .string(recipe.name))
+        writer.set("general.type", .string("model"))
+        writer.set("general.name", .string(name ?? folder.name))
+        try SamplingAdvice.write(folder, to: &writer)
+        var keys = KeyWriter(architecture: recipe.name, writer: writer)
+        try keys.writeCommonKeys(configuration)
+        try recipe.writeKeys(configuration, &keys)
+        if let pooling = try PoolingModule.pooling(of: folder) { keys.set("pooling_type", pooling) }
+        writer = keys.writer
+        writer.set("general.file_type", .uint32(fileType(type)))
+        writer.set("general.quantization_version", .uint32(2))
+        try TokenizerFiles(folder, configuration, recipe).write(to: &writer)
+        for tensor in tensors { try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions) }
+        return writer
+    }
+
+    /// Source: the GGUF specification, `general.file_type`.
+    private static func fileType(_ type: GGMLType) -> UInt32 {
+        switch type {
+        case .F16: 1
+        case .Q8_0: 7
+        case .BF16: 32
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import LeapGGUF
+
+/// A tensor of a safetensors file.
+package struct StoredTensor: Sendable {
+    package let name: String
+    package let type: ElementType
+    /// In the file's order, which is PyTorch's: the last dimension is contiguous. Empty for a single number.
+    package let shape: [Int]
+    /// Where its bytes are in the file.
+    let range: Range<Int>
+    let file: MappedFile
+
+    /// Its bytes.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: file.bytes[range]) }
+
+    /// Elements of all dimensions.
+    var elementCount: Int { range.count / type.size }
+}

@@ -1,0 +1,58 @@
+import LeapGGUF
+import LeapJSON
+import OrderedCollections
+
+/// The tensors of a model, from one safetensors file or several with an index.
+package struct StoredTensors {
+    /// File after file, in the order of their data.
+    package let all: [StoredTensor]
+
+    /// Opens `model.safetensors`, or the files that `model.safetensors.index.json` names.
+    ///
+    /// - Throws: ``ConversionError`` where a file is broken or missing, and where index and files contradict each other;
+    ///   ``GGUFError`` where bytes cannot be had.
+    package init(_ folder: ModelFolder) throws {
+        guard let index = try folder.jsonIfPresent("model.safetensors.index.json") else {
+            guard folder.has("model.safetensors") else {
+                throw ConversionError.missingFile(folder: folder.path, expected: "model.safetensors")
+            }
+            all = try SafetensorsFile(path: folder.file("model.safetensors")).tensors
+            return
+        }
+        let places = try Self.places(index, folder.file("model.safetensors.index.json"))
+        var tensors: [StoredTensor] = []
+        var seen: [String: String] = [:]
+        for part in Set(places.values).sorted() {
+            guard folder.has(part) else { throw ConversionError.missingFile(folder: folder.path, expected: part) }
+            for tensor in try SafetensorsFile(path: folder.file(part)).tensors {
+                if let other = seen.updateValue(part, forKey: tensor.name) {
+                    throw ConversionError.tensor(name: tensor.name, problem: "is both in \(other) and in \(part)")
+                }
+                guard places[tensor.name] == part else {
+                    throw ConversionError.tensor(
+                        name: tensor.name, problem: "is in \(part), but not according to model.safetensors.index.json")
+                }
+                tensors.append(tensor)
+            }
+        }
+        for (name, part) in places.sorted(by: { $0.key < $1.key }) where seen[name] == nil {
+            throw ConversionError.tensor(name: name, problem: "is not in \(part), where the index has it")
+        }
+        all = tensors
+    }
+
+    /// Which file has which tensor. A name with a path would lead out of the folder.
+    private static func places(_ index: JSONValue, _ path: String) throws(ConversionError) -> [String: String] {
+        guard let map = index["weight_map"]?.object, !map.isEmpty else {
+            throw .file(path: path, problem: "expected an object 'weight_map' with the files of tensors")
+        }
+        var places: [String: String] = [:]
+        for (name, part) in map {
+            guard let part = part.string, ModelFolder.isPlainName(part) else {
+                throw .file(path: path, problem: "'weight_map' has no name of a file in the same folder for '\(name)'")
+            }
+            places[name] = part
+        }
+        return places
+    }
+}

@@ -1,0 +1,103 @@
+package import LeapBlocks
+
+/// A tensor that will be written, and where its numbers come from.
+package struct TensorConversion: Sendable {
+    /// In the GGUF file.
+    package let name: String
+    package let type: GGMLType
+    /// In ggml's order: the first is contiguous.
+    package let dimensions: [Int]
+    let content: Content
+    let order: RowOrder
+    /// What is added to every number.
+    let addend: Float
+
+    enum Content: Sendable {
+        /// Matrices of the same shape, one behind the other.
+        case stored([StoredTensor])
+        /// Numbers that follow from the configuration.
+        case numbers([Float])
+    }
+
+    /// Elements of a row.
+    private var columns: Int { dimensions.count > 1 || order == .same ? dimensions[0] : 1 }
+
+    /// Rows that are converted at a time.
+    private static let pieceElements = 1 << 18
+
+    /// Hands the bytes of the tensor to a closure, piece by piece.
+    ///
+    /// - Throws: ``ConversionError/weight(tensor:element:value:type:)`` for what is no number or cannot be said in the type.
+    func run(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
+        switch content {
+        case .numbers(let numbers): try runNumbers(numbers, write)
+        case .stored(let tensors):
+            for tensor in tensors { try run(tensor, write) }
+        }
+    }
+
+    private func runNumbers(_ numbers: [Float], _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var bytes = [UInt8](repeating: 0, count: 4 * numbers.count)
+        bytes.withUnsafeMutableBytes { bytes in
+            for (i, number) in numbers.enumerated() {
+                bytes.storeBytes(of: number.bitPattern.littleEndian, toByteOffset: 4 * i, as: UInt32.self)
+            }
+        }
+        try bytes.withUnsafeBytes(write)
+    }
+
+    private func run(_ tensor: StoredTensor, _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let isCopied = tensor.type.tensorType == type && order == .same && addend == 0
+        if isCopied { return try copy(tensor, write) }
+        let columns = columns
+        let storedRows = tensor.elementCount / columns
+        let rows = order.count(of: storedRows)
+        let rowsOfPiece = max(1, Self.pieceElements / columns)
+        let values = UnsafeMutableBufferPointer<Float>.allocate(capacity: rowsOfPiece * columns)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: rowsOfPiece * columns * 4, alignment: 64)
+        defer {
+            values.deallocate()
+            bytes.deallocate()
+        }
+        guard let base = values.baseAddress, let source = tensor.bytes.baseAddress, let target = bytes.baseAddress
+        else {
+            return
+        }
+        for first in stride(from: 0, to: rows, by: rowsOfPiece) {
+            let count = min(rowsOfPiece, rows - first)
+            for i in 0..<count {
+                let row = order.source(of: first + i, count: storedRows)
+                tensor.type.read(source + row * columns * tensor.type.size, base + i * columns, count: columns)
+            }
+            add(to: base, count: count * columns, storedAs: tensor.type)
+            try check(base, count: count * columns, first: first * columns)
+            let size = FloatStorage.store(base, count: count * columns, as: type, to: target)
+            try write(UnsafeRawBufferPointer(start: target, count: size))
+        }
+    }
+
+    private func copy(_ tensor: StoredTensor, _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let bytes = tensor.bytes
+        let size = 4 << 20
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            try write(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + size, bytes.count)]))
+        }
+    }
+
+    /// Adds in the precision that the tensor is stored in, as PyTorch does.
+    private func add(to values: UnsafeMutablePointer<Float>, count: Int, storedAs stored: ElementType) {
+        guard addend != 0 else { return }
+        for i in 0..<count {
+            let sum = values[i] + addend
+            values[i] = stored == .F16 ? Float(halfBits: sum.halfBits) : sum
+        }
+    }
+
+    private func check(_ values: UnsafePointer<Float>, count: Int, first: Int) throws(ConversionError) {
+        let limit: Float = type == .F16 || type == .Q8_0 ? 65_520 : .infinity
+        var isSound = true
+        for i in 0..<count { isSound = isSound && abs(values[i]) < limit }
+        guard !isSound, let bad = (0..<count).first(where: { !(abs(values[$0]) < limit) }) else { return }
+        throw .weight(tensor: name, element: first + bad, value: values[bad], type: type.name)
+    }
+}

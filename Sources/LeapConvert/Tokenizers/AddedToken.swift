@@ -1,0 +1,38 @@
+import LeapJSON
+
+/// A token that was added to a vocabulary, and is found in texts as a whole.
+struct AddedToken {
+    let id: Int
+    let text: String
+    let isSpecial: Bool
+
+    /// Of `added_tokens` in `tokenizer.json`.
+    init?(_ json: JSONValue) {
+        guard let id = json["id"]?.wholeNumber, let text = json["content"]?.string else { return nil }
+        self.init(id: id, text: text, json)
+    }
+
+    /// Of `added_tokens_decoder` in `tokenizer_config.json`.
+    init?(id: String, _ json: JSONValue) {
+        guard let id = Int(id), let text = json["content"]?.string else { return nil }
+        self.init(id: id, text: text, json)
+    }
+
+    private init(id: Int, text: String, _ json: JSONValue) {
+        self.id = id
+        self.text = text
+        isSpecial = json["special"] == .bool(true)
+    }
+
+    /// Some models mark tokens as not special that ought to be control tokens.
+    var kind: VocabularyTable.TokenKind { isSpecial || looksSpecial ? .control : .userDefined }
+
+    /// What the text is in a vocabulary: where it is found in texts, spaces are spaces.
+    var storedText: String { kind == .userDefined ? text.replacing("\u{2581}", with: " ") : text }
+
+    private var looksSpecial: Bool {
+        if ["<pad>", "<mask>", "<2mass>", "[@BOS@]"].contains(text) { return true }
+        let brackets = [("<|", "|>"), ("<｜", "｜>"), ("<unused", ">")]
+        return brackets.contains { text.hasPrefix($0.0) && text.hasSuffix($0.1) }
+    }
+}

@@ -1,0 +1,56 @@
+import LeapJSON
+import OrderedCollections
+
+/// Byte-level byte-pair encoding: the vocabulary and the merges of `tokenizer.json`.
+enum ByteLevelVocabulary {
+    static func table(_ files: TokenizerFiles) throws(ConversionError) -> VocabularyTable {
+        let path = files.folder.file("tokenizer.json")
+        let vocabulary = try texts(files.tokenizer, path)
+        let added = files.addedTokens
+        let found = max(vocabulary.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
+        let size = try files.vocabularySize(atLeast: found, in: "tokenizer.json")
+        var table = VocabularyTable(model: "gpt2", count: size, hasScores: false)
+        for (text, id) in vocabulary { table.set(id, text, .normal) }
+        for token in added { table.set(token.id, token.storedText, token.kind) }
+        table.merges = try merges(files.tokenizer?["model"], path)
+        table.preTokenizer = try PreTokenizerName.detect(files)
+        return table
+    }
+
+    /// Texts and ids.
+    static func texts(_ tokenizer: JSONValue?, _ path: String) throws(ConversionError) -> [(text: String, id: Int)] {
+        guard let vocabulary = tokenizer?["model"]?["vocab"]?.object else {
+            throw .vocabulary(path: path, problem: "has no object 'vocab' with the ids of tokens")
+        }
+        var texts: [(String, Int)] = []
+        texts.reserveCapacity(vocabulary.count)
+        for (text, id) in vocabulary {
+            guard let id = id.wholeNumber, id >= 0 else {
+                throw .vocabulary(path: path, problem: "the id of '\(text)' is no natural number")
+            }
+            texts.append((text, id))
+        }
+        return texts
+    }
+
+    /// Pairs with a space between them. Newer files have a list of two for each, because texts may contain spaces: in a pair
+    /// they are written as the byte-level alphabet has them.
+    static func merges(_ model: JSONValue?, _ path: String) throws(ConversionError) -> [String] {
+        guard let merges = model?["merges"]?.array else {
+            throw .vocabulary(path: path, problem: "has no list 'merges'")
+        }
+        var pairs: [String] = []
+        pairs.reserveCapacity(merges.count)
+        for merge in merges {
+            if let text = merge.string {
+                pairs.append(text)
+            } else if let parts = merge.array, parts.count == 2, let left = parts[0].string, let right = parts[1].string
+            {
+                pairs.append([left, right].map { $0.replacing(" ", with: "\u{120}") }.joined(separator: " "))
+            } else {
+                throw .vocabulary(path: path, problem: "has a merge that is no pair: \(merge.text())")
+            }
+        }
+        return pairs
+    }
+}

@@ -1,0 +1,142 @@
+/// `tokenizer.model`: a vocabulary in SentencePiece's protocol buffer.
+///
+///     1: piece, repeated      1: text, string    2: score, float    3: kind, enumeration
+///     2: how it was trained   3: model type
+///     3: normaliser           3: whether a space is put before texts
+///
+/// Source: google/sentencepiece, `sentencepiece_model.proto`; protobuf.dev, "Encoding".
+struct SentencePieceModel {
+    struct Piece {
+        var text = ""
+        var score: Float = 0
+        var kind = VocabularyTable.TokenKind.normal
+    }
+
+    enum Kind: UInt64 {
+        case unigram = 1
+        case bytePairs = 2
+        case word = 3
+        case character = 4
+    }
+
+    private(set) var pieces: [Piece] = []
+    private(set) var kind = Kind.unigram
+    private(set) var addsSpacePrefix = true
+
+    private static let pieceLimit = 1 << 22
+
+    /// - Throws: ``ConversionError`` for what is no such model.
+    init(_ bytes: [UInt8], path: String) throws(ConversionError) {
+        let isRead = Self.readFields(bytes[...]) { field in
+            switch (field.number, field.value) {
+            case (1, .bytes(let piece)):
+                guard pieces.count < Self.pieceLimit, let piece = Self.piece(piece) else { return false }
+                pieces.append(piece)
+            case (2, .bytes(let trainer)):
+                return Self.readFields(trainer) { field in
+                    if case (3, .integer(let number)) = (field.number, field.value) {
+                        kind = Kind(rawValue: number) ?? .unigram
+                    }
+                    return true
+                }
+            case (3, .bytes(let normalizer)):
+                return Self.readFields(normalizer) { field in
+                    if case (3, .integer(let number)) = (field.number, field.value) { addsSpacePrefix = number != 0 }
+                    return true
+                }
+            default: break
+            }
+            return true
+        }
+        guard isRead, !pieces.isEmpty else {
+            throw .vocabulary(path: path, problem: "is no model of SentencePiece")
+        }
+    }
+
+    private static func piece(_ bytes: ArraySlice<UInt8>) -> Piece? {
+        var piece = Piece()
+        var isSound = true
+        let isRead = readFields(bytes) { field in
+            switch (field.number, field.value) {
+            case (1, .bytes(let text)):
+                guard let text = String(validating: text, as: UTF8.self) else {
+                    isSound = false
+                    return false
+                }
+                piece.text = text
+            case (2, .fixed32(let bits)): piece.score = Float(bitPattern: bits)
+            case (3, .integer(let number)): piece.kind = kind(number)
+            default: break
+            }
+            return true
+        }
+        return isRead && isSound && piece.score.isFinite ? piece : nil
+    }
+
+    /// What the user defined is found by merging, as other tokens are, unless the tokenizer's settings list it.
+    private static func kind(_ number: UInt64) -> VocabularyTable.TokenKind {
+        switch number {
+        case 2: .unknown
+        case 3: .control
+        case 5: .unused
+        case 6: .byte
+        default: .normal
+        }
+    }
+}
+
+// MARK: - Protocol buffers
+
+extension SentencePieceModel {
+    private struct Field {
+        let number: UInt64
+        let value: Value
+    }
+
+    private enum Value {
+        case integer(UInt64)
+        case fixed64(UInt64)
+        case bytes(ArraySlice<UInt8>)
+        case fixed32(UInt32)
+    }
+
+    /// Hands the fields of a message to a closure; `false` where the message is broken or the closure wants no more.
+    private static func readFields(_ bytes: ArraySlice<UInt8>, _ body: (Field) -> Bool) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            guard let tag = variable(&rest), let value = value(of: tag & 7, &rest) else { return false }
+            guard body(Field(number: tag >> 3, value: value)) else { return false }
+        }
+        return true
+    }
+
+    private static func value(of wireType: UInt64, _ rest: inout ArraySlice<UInt8>) -> Value? {
+        switch wireType {
+        case 0: return variable(&rest).map { .integer($0) }
+        case 1: return fixed(&rest, count: 8).map { .fixed64($0) }
+        case 2:
+            guard let count = variable(&rest), count <= UInt64(rest.count) else { return nil }
+            defer { rest = rest.dropFirst(Int(count)) }
+            return .bytes(rest.prefix(Int(count)))
+        case 5: return fixed(&rest, count: 4).map { .fixed32(UInt32(truncatingIfNeeded: $0)) }
+        default: return nil
+        }
+    }
+
+    private static func fixed(_ rest: inout ArraySlice<UInt8>, count: Int) -> UInt64? {
+        guard rest.count >= count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// A number of seven bits per byte, the lowest first.
+    private static func variable(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard let byte = rest.popFirst() else { return nil }
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+        }
+        return nil
+    }
+}

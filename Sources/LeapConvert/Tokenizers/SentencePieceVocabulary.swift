@@ -1,0 +1,108 @@
+import LeapJSON
+import OrderedCollections
+
+/// SentencePiece's byte-pair encoding: `tokenizer.model`, or a `tokenizer.json` with byte fallback.
+enum SentencePieceVocabulary {
+    static func table(_ files: TokenizerFiles) throws(ConversionError) -> VocabularyTable {
+        guard let bytes = try files.folder.bytesIfPresent("tokenizer.model") else { return try converted(files) }
+        let path = files.folder.file("tokenizer.model")
+        let model = try SentencePieceModel(bytes, path: path)
+        guard model.kind == .bytePairs else {
+            throw .vocabulary(
+                path: path, problem: "is no byte-pair encoding, which is expected for \(files.recipe.name)")
+        }
+        let size = try files.configuration.integerIfPresent("vocab_size", in: 1...1 << 24) ?? model.pieces.count
+        var table = VocabularyTable(model: "llama", count: size, hasScores: true)
+        for (id, piece) in model.pieces.enumerated() { table.set(id, piece.text, piece.kind, score: piece.score) }
+        for (text, id) in try files.folder.jsonIfPresent("added_tokens.json")?.object ?? [:] {
+            if let id = id.wholeNumber {
+                table.set(id, text, .userDefined, score: VocabularyTable.scoreOfAdded)
+            }
+        }
+        for token in added(files) {
+            table.set(token.id, token.storedText, token.kind, score: VocabularyTable.scoreOfAdded)
+        }
+        table.addsSpacePrefix = spacePrefix(files) ?? model.addsSpacePrefix
+        return table
+    }
+
+    /// Tokens that `tokenizer_config.json` lists, or where it lists none, `tokenizer.json`.
+    private static func added(_ files: TokenizerFiles) -> [AddedToken] {
+        let decoder = files.settings?["added_tokens_decoder"]?.object ?? [:]
+        return decoder.isEmpty ? files.addedTokens : decoder.compactMap { AddedToken(id: $0.key, $0.value) }
+    }
+
+    private static func spacePrefix(_ files: TokenizerFiles) -> Bool? {
+        guard case .bool(let flag)? = files.settings?["add_prefix_space"] else { return nil }
+        return flag
+    }
+}
+
+extension SentencePieceVocabulary {
+    /// A vocabulary of `tokenizer.json`, whose merges have ranks and no scores: a token is worth the less, the later the first
+    /// merge is that makes it, so that the same merges come first.
+    private static func converted(_ files: TokenizerFiles) throws(ConversionError) -> VocabularyTable {
+        let path = files.folder.file("tokenizer.json")
+        guard let tokenizer = files.tokenizer else {
+            throw .missingFile(folder: files.folder.path, expected: "tokenizer.json or tokenizer.model")
+        }
+        let texts = try ByteLevelVocabulary.texts(tokenizer, path)
+        let added = files.addedTokens
+        let found = max(texts.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
+        let size = try files.vocabularySize(atLeast: found, in: "tokenizer.json")
+        let scores = try scores(tokenizer["model"], path)
+        var table = VocabularyTable(model: "llama", count: size, hasScores: true)
+        for (text, id) in texts {
+            table.set(id, text, isByte(text) ? .byte : .normal, score: scores[text] ?? VocabularyTable.scoreOfFilling)
+        }
+        for token in added {
+            table.set(token.id, token.storedText, token.kind, score: VocabularyTable.scoreOfAdded)
+        }
+        if let unknown = tokenizer["model"]?["unk_token"]?.string, let id = table.id(of: unknown) {
+            table.set(id, unknown, .unknown)
+        }
+        table.addsSpacePrefix = spacePrefix(files) ?? prepends(tokenizer)
+        return table
+    }
+
+    private static func scores(_ model: JSONValue?, _ path: String) throws(ConversionError) -> [String: Float] {
+        guard let merges = model?["merges"]?.array else {
+            throw .vocabulary(path: path, problem: "has no list 'merges'")
+        }
+        var scores: [String: Float] = [:]
+        for (rank, merge) in merges.enumerated() {
+            let parts =
+                merge.string.map { $0.split(separator: " ").map(String.init) } ?? merge.array?.compactMap(\.string)
+            guard let parts, parts.count == 2 else {
+                throw .vocabulary(path: path, problem: "has a merge that is no pair: \(merge.text())")
+            }
+            let text = parts[0] + parts[1]
+            if scores[text] == nil { scores[text] = -Float(rank) }
+        }
+        return scores
+    }
+
+    /// `<0x0A>`
+    private static func isByte(_ text: String) -> Bool {
+        text.utf8.count == 6 && text.hasPrefix("<0x") && text.hasSuffix(">")
+            && UInt8(text.dropFirst(3).dropLast(), radix: 16) != nil
+    }
+
+    /// Whether the normaliser or the pre-tokenizer puts a space before a text.
+    private static func prepends(_ tokenizer: JSONValue) -> Bool {
+        let steps =
+            flattened(tokenizer["normalizer"], "normalizers") + flattened(tokenizer["pre_tokenizer"], "pretokenizers")
+        return steps.contains { step in
+            switch step["type"]?.string {
+            case "Prepend"?: step["prepend"] == "\u{2581}"
+            case "Metaspace"?: step["prepend_scheme"] != "never" && step["add_prefix_space"] != .bool(false)
+            default: false
+            }
+        }
+    }
+
+    private static func flattened(_ json: JSONValue?, _ key: String) -> [JSONValue] {
+        guard let json, json != .null else { return [] }
+        return json[key]?.array ?? [json]
+    }
+}

@@ -1,0 +1,106 @@
+import LeapGGUF
+import LeapJSON
+
+/// Which tokens have a role, and which of them are put around every text.
+struct SpecialTokenKeys {
+    private let files: TokenizerFiles
+    private let table: VocabularyTable
+    /// Texts of roles, as the settings have them and what follows from the template of single texts.
+    private var texts: [String: String] = [:]
+    /// Whether a token is put at the beginning or the end of every text.
+    private var additions: [String: Bool] = [:]
+    private let added: [AddedToken]
+
+    /// Hugging Face's names of roles, and the middle parts of GGUF's keys.
+    private static let roles = [
+        ("bos", "bos"), ("eos", "eos"), ("unk", "unknown"), ("sep", "seperator"), ("pad", "padding"), ("mask", "mask"),
+        ("eot", "eot"),
+    ]
+
+    init(_ files: TokenizerFiles, _ table: VocabularyTable) {
+        self.files = files
+        self.table = table
+        added = files.addedTokens
+        for role in ["bos", "eos", "unk", "sep", "pad", "cls", "mask"] {
+            texts[role] = Self.text(files.settings?["\(role)_token"])
+        }
+        texts["bos"] = texts["bos"] ?? texts["cls"]
+        texts["eos"] = texts["eos"] ?? texts["sep"]
+        readPostProcessor()
+        for role in ["bos", "eos"] where additions[role] == nil {
+            if case .bool(let flag)? = files.settings?["add_\(role)_token"] { additions[role] = flag }
+        }
+    }
+
+    func write(to writer: inout GGUFWriter) {
+        for (theirs, ours) in Self.roles {
+            if let id = id(of: theirs) { writer.set("tokenizer.ggml.\(ours)_token_id", .uint32(UInt32(clamping: id))) }
+        }
+        for role in ["bos", "eos", "sep"] {
+            if let flag = additions[role] { writer.set("tokenizer.ggml.add_\(role)_token", .bool(flag)) }
+        }
+        if case .bool(let flag)? = files.tokenizer?["normalizer"]?["lowercase"] {
+            writer.set("tokenizer.ggml.normalizer.lowercase", .bool(flag))
+        }
+    }
+
+    /// The id of a role, by its text, or by the model's configuration.
+    private func id(of role: String) -> Int? {
+        if let text = texts[role], let token = added.first(where: { $0.text == text }) { return inRange(token.id) }
+        return inRange(files.configuration.value("\(role)_token_id")?.wholeNumber)
+    }
+
+    private func inRange(_ id: Int?) -> Int? { id.flatMap { (0..<table.count).contains($0) ? $0 : nil } }
+
+    /// A text, or the content of an object.
+    private static func text(_ json: JSONValue?) -> String? { json?.string ?? json?["content"]?.string }
+
+    // MARK: What is put around texts
+
+    private mutating func readPostProcessor() {
+        guard let processor = files.tokenizer?["post_processor"], processor != .null else { return }
+        for step in processor["processors"]?.array ?? [processor] {
+            switch step["type"]?.string {
+            case "ByteLevel"?:
+                for role in ["bos", "eos"] where additions[role] == nil { additions[role] = false }
+            case "TemplateProcessing"?: read(template: step)
+            case "BertProcessing"?, "RobertaProcessing"?:
+                additions["bos"] = true
+                additions["eos"] = true
+                additions["sep"] = true
+            default: break
+            }
+        }
+    }
+
+    private mutating func read(template: JSONValue) {
+        let single = template["single"]?.array ?? []
+        guard single.count > 1 else { return }
+        if let first = Self.special(single.first) {
+            if texts["bos"] == nil { texts["bos"] = first }
+            additions["bos"] = first == texts["bos"] || first == texts["cls"]
+        }
+        if let last = Self.special(single.last) {
+            if let end = texts["eos"], end != last {
+                texts["eot"] = end
+            }
+            texts["eos"] = last
+            additions["eos"] = true
+        }
+        readPair(template["pair"]?.array ?? [], hasEnd: Self.special(single.last) != nil)
+    }
+
+    /// What stands between two texts.
+    private mutating func readPair(_ pair: [JSONValue], hasEnd: Bool) {
+        guard let a = pair.firstIndex(where: { $0["Sequence"]?["id"] == "A" }),
+            let b = pair.firstIndex(where: { $0["Sequence"]?["id"] == "B" }), a + 1 < b
+        else { return }
+        let between = pair[a + 1..<b].compactMap(Self.special)
+        let ends = [texts["sep"], texts["eos"]].compactMap(\.self)
+        let separates =
+            hasEnd ? between.count > 1 && ends.contains(between[1]) : between.first.map(ends.contains) ?? false
+        additions["sep"] = separates
+    }
+
+    private static func special(_ step: JSONValue?) -> String? { step?["SpecialToken"]?["id"]?.string }
+}

@@ -1,0 +1,69 @@
+import LeapGGUF
+import LeapJSON
+import OrderedCollections
+
+/// The files of a tokenizer: `tokenizer.json`, `tokenizer.model`, `tokenizer_config.json` and what belongs to them.
+struct TokenizerFiles {
+    let folder: ModelFolder
+    let configuration: Configuration
+    let recipe: ArchitectureRecipe
+    /// `tokenizer.json`
+    let tokenizer: JSONValue?
+    /// `tokenizer_config.json`
+    let settings: JSONValue?
+
+    init(_ folder: ModelFolder, _ configuration: Configuration, _ recipe: ArchitectureRecipe) throws(ConversionError) {
+        self.folder = folder
+        self.configuration = configuration
+        self.recipe = recipe
+        tokenizer = try folder.jsonIfPresent("tokenizer.json")
+        settings = try folder.jsonIfPresent("tokenizer_config.json")
+    }
+
+    /// Writes the vocabulary, the tokens with a role, and chat templates.
+    func write(to writer: inout GGUFWriter) throws(ConversionError) {
+        let table = try vocabulary()
+        table.write(to: &writer)
+        if recipe.vocabulary == .wordPiece {
+            let count = try configuration.integerIfPresent("type_vocab_size") ?? 2
+            writer.set("tokenizer.ggml.token_type_count", .uint32(UInt32(clamping: count)))
+        }
+        SpecialTokenKeys(self, table).write(to: &writer)
+        try ChatTemplates(folder, settings).write(to: &writer)
+    }
+
+    /// Tokens that were added, by both files; those of `tokenizer.json` count.
+    var addedTokens: [AddedToken] {
+        let ours = tokenizer?["added_tokens"]?.array?.compactMap { AddedToken($0) } ?? []
+        let known = Set(ours.map(\.id))
+        let decoder = settings?["added_tokens_decoder"]?.object ?? [:]
+        return ours + decoder.compactMap { AddedToken(id: $0.key, $0.value) }.filter { !known.contains($0.id) }
+    }
+
+    /// Tokens that the model has rows for.
+    ///
+    /// - Parameter found: One more than the largest id of the vocabulary.
+    func vocabularySize(atLeast found: Int, in file: String) throws(ConversionError) -> Int {
+        let size = try configuration.integerIfPresent("vocab_size", in: 1...1 << 24) ?? found
+        guard found <= size else {
+            throw .vocabulary(
+                path: folder.file(file),
+                problem: "has tokens up to \(found - 1), but the model has only \(size) rows for them")
+        }
+        return size
+    }
+
+    private func vocabulary() throws(ConversionError) -> VocabularyTable {
+        let model = tokenizer?["model"]
+        if recipe.vocabulary == .wordPiece { return try WordPieceVocabulary.table(self) }
+        let kind = model?["type"]?.string ?? (model?["merges"] == nil ? nil : "BPE")
+        switch kind {
+        case "BPE"? where model?["byte_fallback"] != .bool(true): return try ByteLevelVocabulary.table(self)
+        case "BPE"?, nil: return try SentencePieceVocabulary.table(self)
+        case let other?:
+            throw .vocabulary(
+                path: folder.file("tokenizer.json"),
+                problem: "is of type \(other), but byte-pair encoding is expected for \(recipe.name)")
+        }
+    }
+}

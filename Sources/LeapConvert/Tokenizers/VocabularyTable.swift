@@ -1,0 +1,66 @@
+import LeapGGUF
+import LeapJSON
+
+/// A vocabulary as a GGUF file has it.
+struct VocabularyTable {
+    /// `tokenizer.ggml.model`
+    let model: String
+    /// `tokenizer.ggml.pre`
+    var preTokenizer = "default"
+    private(set) var texts: [String]
+    private(set) var types: [TokenKind]
+    /// By which SentencePiece chooses merges.
+    private(set) var scores: [Float]?
+    /// Pairs with a space between, by rank.
+    var merges: [String] = []
+    /// Whether a space is put before every text.
+    var addsSpacePrefix: Bool?
+
+    /// What a token is for: `tokenizer.ggml.token_type`. Source: the GGUF specification.
+    enum TokenKind: Int32 {
+        case normal = 1
+        case unknown = 2
+        case control = 3
+        case userDefined = 4
+        case unused = 5
+        case byte = 6
+    }
+
+    /// Score of what fills up, and of what was added to the vocabulary: no text is merged to it. Source: llama.cpp's converter.
+    static let scoreOfFilling: Float = -10_000
+    static let scoreOfAdded: Float = -1_000
+
+    /// A vocabulary of so many tokens that stand for nothing yet.
+    init(model: String, count: Int, hasScores: Bool) {
+        self.model = model
+        texts = (0..<count).map { "[PAD\($0)]" }
+        types = Array(repeating: .unused, count: count)
+        scores = hasScores ? Array(repeating: Self.scoreOfFilling, count: count) : nil
+    }
+
+    var count: Int { texts.count }
+
+    /// The id of a text.
+    func id(of text: String) -> Int? { texts.firstIndex(of: text) }
+
+    mutating func set(_ id: Int, _ text: String, _ kind: TokenKind, score: Float? = nil) {
+        guard texts.indices.contains(id) else { return }
+        texts[id] = text
+        types[id] = kind
+        if let score { scores?[id] = score }
+    }
+
+    mutating func changeTexts(_ change: (String, TokenKind) -> String) {
+        for id in texts.indices { texts[id] = change(texts[id], types[id]) }
+    }
+
+    func write(to writer: inout GGUFWriter) {
+        writer.set("tokenizer.ggml.model", .string(model))
+        writer.set("tokenizer.ggml.pre", .string(preTokenizer))
+        writer.set("tokenizer.ggml.tokens", strings: texts)
+        if let scores { writer.set("tokenizer.ggml.scores", array: scores) }
+        writer.set("tokenizer.ggml.token_type", array: types.map(\.rawValue))
+        if !merges.isEmpty { writer.set("tokenizer.ggml.merges", strings: merges) }
+        if let addsSpacePrefix { writer.set("tokenizer.ggml.add_space_prefix", .bool(addsSpacePrefix)) }
+    }
+}

@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+package import LeapModels
+package import LeapOps
+
+/// A text and several that may follow it, of which a model chooses one: that whose tokens have the highest mean
+/// log-probability behind what all have in common.
+package struct ChoiceTask: Sendable {
+    /// The text with each of its continuations.
+    package let choices: [[Int32]]
+    /// Tokens that all begin with.
+    package let commonCount: Int
+
+    /// - Returns: `nil` where there are fewer than two, or one is the beginning of all others: then nothing is left to score.
+    package init?(_ choices: [[Int32]]) {
+        guard choices.count > 1, let shortest = choices.map(\.count).min() else { return nil }
+        let common = (0..<shortest).first { index in choices.contains { $0[index] != choices[0][index] } } ?? shortest
+        guard common > 0, common < shortest else { return nil }
+        self.choices = choices
+        commonCount = common
+    }
+
+    /// The most tokens that a state must hold.
+    package var longest: Int { choices.map(\.count).max() ?? 0 }
+
+    /// The mean log-probability of each continuation's own tokens.
+    package func scores(_ model: LanguageModel, _ compute: Compute) throws(ModelError) -> [Double] {
+        var scores: [Double] = []
+        for choice in choices { scores.append(try score(choice, model, compute)) }
+        return scores
+    }
+
+    private func score(_ choice: [Int32], _ model: LanguageModel, _ compute: Compute) throws(ModelError) -> Double {
+        let state = try model.makeState(capacity: choice.count)
+        var sum = 0.0
+        for start in stride(from: 0, to: choice.count - 1, by: Self.chunkSize) {
+            let end = min(start + Self.chunkSize, choice.count - 1)
+            var batch = Batch(of: .prompt, scoresText: true)
+            for index in start..<end {
+                batch.append(token: choice[index], to: state, wantsLogits: index + 1 >= commonCount)
+            }
+            try model.forward(batch, compute) { logits in
+                for row in 0..<logits.rowCount {
+                    let values = UnsafeBufferPointer(logits[row])
+                    sum += LogSoftmax(values)[values, choice[end - logits.rowCount + row + 1]]
+                }
+            }
+        }
+        return sum / Double(choice.count - commonCount)
+    }
+
+    private static let chunkSize = 128
+}
+
+/// How many tasks were answered right.
+package struct Accuracy: Sendable {
+    package private(set) var correct = 0
+    package private(set) var count = 0
+    /// Sum over the tasks of what a guess would get right.
+    private var chances = 0.0
+
+    package init() {}
+
+    package mutating func add(isCorrect: Bool, choices: Int) {
+        correct += isCorrect ? 1 : 0
+        count += 1
+        chances += 1 / Double(max(1, choices))
+    }
+
+    /// The share of right answers.
+    package var share: Double { count == 0 ? 0 : Double(correct) / Double(count) }
+
+    /// The share that guessing would get right.
+    package var chance: Double { count == 0 ? 0 : chances / Double(count) }
+
+    /// One standard deviation of the share.
+    package var uncertainty: Double { count < 2 ? 0 : (share * (1 - share) / Double(count - 1)).squareRoot() }
+
+    /// Wilson's interval, in which the share of all such tasks lies with a probability of 95 %.
+    ///
+    /// Source: Wilson 1927, "Probable Inference, the Law of Succession, and Statistical Inference".
+    package var interval: ClosedRange<Double> {
+        guard count > 0 else { return 0...1 }
+        let quantile = 1.959963984540054
+        let z = quantile * quantile / Double(count)
+        let half = z * (Double(count) * (4 * share * (1 - share) + z)).squareRoot() / (2 * quantile)
+        let centre = share + z / 2
+        return (centre - half) / (1 + z)...(centre + half) / (1 + z)
+    }
+}

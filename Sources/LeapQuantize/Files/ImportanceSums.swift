@@ -1,0 +1,128 @@
+import LeapBlocks
+import LeapGGUF
+
+/// Sums of squares of what matrices are multiplied with, as files of importance matrices have them.
+///
+/// A GGUF file with two tensors for every matrix `NAME`: `NAME.in_sum2`, sums of squares for every column, and `NAME.counts`,
+/// how many rows were summed up. A tensor of several experts has a row of both for each. Source: llama.cpp, `tools/imatrix`.
+package struct ImportanceSums: Sendable {
+    /// What is known of a matrix.
+    package struct Entry: Sendable {
+        /// Σ x², `[matrices, columns]`.
+        package var squares: [Double]
+        /// Rows, `[matrices]`.
+        package var counts: [Double]
+
+        package init(squares: [Double], counts: [Double]) {
+            self.squares = squares
+            self.counts = counts
+        }
+
+        package var columns: Int { squares.count / max(1, counts.count) }
+
+        /// Mean squares; 1 of matrices that no row met.
+        var means: [Float] {
+            squares.indices.map { counts[$0 / columns] > 0 ? Float(squares[$0] / counts[$0 / columns]) : 1 }
+        }
+    }
+
+    /// By the names of matrices.
+    package var entries: [String: Entry] = [:]
+    /// The texts that were read.
+    package var datasets: [String] = []
+    /// Windows that were read.
+    package var chunkCount = 0
+    /// Tokens of a window.
+    package var chunkSize: Int
+
+    /// Nothing summed up yet.
+    package init(chunkSize: Int) { self.chunkSize = chunkSize }
+
+    static let sumSuffix = ".in_sum2"
+    static let countSuffix = ".counts"
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``QuantizationError`` for what is no importance matrix, ``GGUFError`` for what is no GGUF file.
+    package init(path: String) throws {
+        let content = try GGUFFile(path: path)
+        guard (try? content.metadata.string("general.type")) == "imatrix" else {
+            throw QuantizationError.importance(
+                file: path, problem: "expected an importance matrix, whose general.type is 'imatrix'")
+        }
+        let names = content.metadata.value("imatrix.datasets")
+        if case .array(let array)? = names, let strings = array.strings {
+            datasets = array.indices.map { strings[$0] }
+        }
+        chunkCount = (try? content.metadata.integer("imatrix.chunk_count", in: 0...Int.max)) ?? 0
+        chunkSize = (try? content.metadata.integer("imatrix.chunk_size", in: 1...Int.max)) ?? 512
+        for sums in content.tensors where sums.name.hasSuffix(Self.sumSuffix) {
+            let name = String(sums.name.dropLast(Self.sumSuffix.count))
+            entries[name] = try Self.entry(name, sums, content)
+        }
+    }
+
+    private static func entry(_ name: String, _ sums: GGUFTensor, _ content: GGUFFile) throws -> Entry {
+        guard let counts = content.tensor(named: name + countSuffix), sums.type == .F32, counts.type == .F32,
+            sums.elementCount.isMultiple(of: counts.elementCount)
+        else {
+            throw QuantizationError.importance(
+                file: content.path,
+                problem: "expected \(name)\(countSuffix) of type F32 beside \(sums.name), a number for every matrix")
+        }
+        let entry = Entry(squares: floats(sums), counts: floats(counts))
+        let means = entry.means
+        guard let bad = means.firstIndex(where: { !($0 >= 0) || !$0.isFinite }) else { return entry }
+        throw QuantizationError.importance(
+            file: content.path,
+            problem: "\(sums.name): expected sums of squares, found \(means[bad]) for column \(bad % entry.columns)")
+    }
+
+    private static func floats(_ tensor: GGUFTensor) -> [Double] {
+        let bytes = tensor.bytes
+        return (0..<tensor.elementCount).map {
+            let bits = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))
+            return Double(Float(bitPattern: bits))
+        }
+    }
+
+    /// Adds what another file knows.
+    ///
+    /// - Throws: ``QuantizationError`` where a matrix has another shape there.
+    package mutating func merge(_ other: ImportanceSums, from path: String) throws(QuantizationError) {
+        for (name, entry) in other.entries {
+            guard var sum = entries[name] else {
+                entries[name] = entry
+                continue
+            }
+            guard sum.squares.count == entry.squares.count, sum.counts.count == entry.counts.count else {
+                throw .importance(file: path, problem: "\(name) has another shape than in the files before it")
+            }
+            for index in sum.squares.indices { sum.squares[index] += entry.squares[index] }
+            for index in sum.counts.indices { sum.counts[index] += entry.counts[index] }
+            entries[name] = sum
+        }
+        datasets += other.datasets
+        chunkCount += other.chunkCount
+    }
+
+    /// Writes the file; it appears under its name when it is complete.
+    package func write(to path: String) throws {
+        var writer = GGUFWriter()
+        writer.set("general.type", .string("imatrix"))
+        writer.set("imatrix.datasets", strings: datasets)
+        writer.set("imatrix.chunk_count", .uint32(UInt32(clamping: chunkCount)))
+        writer.set("imatrix.chunk_size", .uint32(UInt32(clamping: chunkSize)))
+        let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for (name, entry) in sorted {
+            try writer.addTensor(name + Self.sumSuffix, type: .F32, dimensions: [entry.columns, entry.counts.count])
+            try writer.addTensor(name + Self.countSuffix, type: .F32, dimensions: [1, entry.counts.count])
+        }
+        try writer.write(to: path) { output in
+            for (_, entry) in sorted {
+                try output.append(entry.squares.map { Float($0).bitPattern.littleEndian })
+                try output.append(entry.counts.map { Float($0).bitPattern.littleEndian })
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LeapBlocks
+import LeapConvert
+import LeapDigest
+import LeapGGUF
+import LeapJSON
+import LeapModels
+import LeapTokenizer
+import Testing
+import _LeapTestSupport
+
+@Suite("Conversions of folders")
+struct ConversionTests {
+    private let temporary: TemporaryFolder
+
+    init() throws { temporary = try TemporaryFolder() }
+
+    private static let types: [(String, GGMLType?)] = [("auto", nil), ("f16", .F16), ("q8_0", .Q8_0)]
+
+    @Test("Every architecture has a model here")
+    func coverage() throws {
+        let found = try FolderFixture.all.map { fixture in
+            try #require(fixture.expected["metadata"]?["general.architecture"]?.string ?? fixture.name)
+        }
+        #expect(FolderFixture.all.count >= 13)
+        #expect(!found.isEmpty)
+    }
+
+    @Test("Tensors are those of llama.cpp's converter, to the last bit", arguments: FolderFixture.all)
+    func tensors(fixture: FolderFixture) throws {
+        let folder = try ModelFolder(path: fixture.assemble(in: temporary))
+        for (kind, type) in Self.types {
+            let path = temporary.path("\(kind).gguf")
+            try ModelConversion(folder, outputType: type).write(to: path)
+            let file = try GGUFFile(path: path)
+            let types = try fixture.expected["types"]
+            // Where no row is a whole number of blocks of 32, half precision takes their place.
+            let expected = try #require((types?[kind] ?? types?["f16"])?.object)
+            #expect(Set(file.tensors.map(\.name)) == Set(expected.keys), "\(kind)")
+            for tensor in file.tensors {
+                let found: JSONValue = [
+                    .string(tensor.type.name), .array(tensor.dimensions.map { .integer($0) }),
+                    .string(Self.digest(Array(tensor.bytes))),
+                ]
+                #expect(found == expected[tensor.name], "\(kind) \(tensor.name)")
+            }
+        }
+    }
+
+    @Test("Metadata and vocabulary are those of llama.cpp's converter", arguments: FolderFixture.all)
+    func metadata(fixture: FolderFixture) throws {
+        let path = temporary.path("model.gguf")
+        try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary))).write(to: path)
+        let metadata = try GGUFFile(path: path).metadata
+        let expected = try #require(fixture.expected["metadata"]?.object)
+        for (key, value) in expected where !Self.isOurs(key) {
+            let found = try #require(metadata.value(key), "\(key) is missing")
+            #expect(Self.json(found) == value, "\(key)")
+        }
+        for key in metadata.keys where !key.hasPrefix("general.") && expected[key] == nil {
+            #expect(Self.additions.contains { key.hasSuffix($0) }, "\(key) is no key of theirs")
+        }
+    }
+
+    @Test("What was converted can be run, or embeds texts", arguments: FolderFixture.all)
+    func loads(fixture: FolderFixture) throws {
+        let path = temporary.path("model.gguf")
+        try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary))).write(to: path)
+        let file = try GGUFFile(path: path)
+        if fixture.name == "bert" {
+            _ = try Embedder.load(file)
+        } else {
+            _ = try LanguageModel.load(file)
+        }
+        let tokenizer = try Tokenizer(metadata: file.metadata)
+        let tokens = tokenizer.encode(
+            "The capital of France is Paris, 1234 times.", addSpecial: false, parseSpecial: false)
+        #expect(tokens.count > 5)
+    }
+
+    /// Keys that say the same where they are missing, or that readers do not look at.
+    private static let additions = [
+        "attention.head_count_kv", "tokenizer.ggml.add_space_prefix", "tokenizer.ggml.token_type_count", "vocab_size",
+        "rope.dimension_count",
+    ]
+
+    private static func isOurs(_ key: String) -> Bool {
+        // Names of templates' keys, and tokens' ids that follow from texts.
+        key == "tokenizer.ggml.mask_token_id"
+    }
+
+    private static func digest(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).prefix(6).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func json(_ value: GGUFValue) -> JSONValue {
+        switch value {
+        case .bool(let flag): return .bool(flag)
+        case .string(let text): return .string(text)
+        case .array(let array):
+            let elements = array.indices.map { json(array[$0]) }
+            guard elements.count > 64 else { return .array(elements) }
+            let text = elements.map { $0.string ?? $0.text() }.joined(separator: "\0")
+            return .string("sha256 " + digest(Array(text.utf8)))
+        default:
+            if let number = value.anyInteger { return .integer(Int(clamping: number)) }
+            let number = value.anyFloat ?? .nan
+            return Int(exactly: number).map { .integer($0) } ?? .number(number)
+        }
+    }
+}

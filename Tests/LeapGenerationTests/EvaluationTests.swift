@@ -1,0 +1,114 @@
+import Foundation
+import LeapGGUF
+import LeapGeneration
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@Suite("Evaluation")
+struct EvaluationTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let tokens: [Int32] = (0..<96).map { Int32($0 * 37 % 380) }
+
+    private func model(_ name: String) throws -> LanguageModel {
+        try LanguageModel.load(GGUFFile(path: Fixture(name: name).path))
+    }
+
+    /// Writes what a model says of the tokens.
+    private func write(_ model: LanguageModel, _ compute: Compute) throws -> String {
+        let path = folder.path("base.kld")
+        let writer = try LogProbabilityWriter(
+            path: path, contextSize: 32, vocabularySize: model.configuration.vocabularySize, tokens: Self.tokens)
+        for window in 0..<3 {
+            try TextWindow(Array(Self.tokens[window * 32..<(window + 1) * 32]), beginning: nil).score(model, compute) {
+                row, _ in try? writer.append(row)
+            }
+        }
+        try writer.finish()
+        return path
+    }
+
+    private func divergence(_ path: String, _ model: LanguageModel, _ compute: Compute) throws -> Divergence {
+        let base = try LogProbabilityFile(path: path)
+        var divergence = Divergence()
+        for window in 0..<base.windows {
+            var index = 0
+            let part = Array(base.tokens[window * 32..<(window + 1) * 32])
+            try TextWindow(part, beginning: nil).score(model, compute) { row, target in
+                divergence.add(row, base.row(index, window: window), target)
+                index += 1
+            }
+        }
+        return divergence
+    }
+
+    @Test("A model is hardly any distance from itself, and another one is")
+    func divergence() throws {
+        let compute = Compute()
+        let model = try model("llama-rope-linear-f32")
+        let path = try write(model, compute)
+        let own = try divergence(path, model, compute)
+        #expect(own.count == 3 * 15)
+        // Log-probabilities are written in steps of 2⁻¹² at most.
+        #expect(abs(own.mean.value) < 1e-4)
+        #expect(own.agreement.value > 0.97)
+        let other = try divergence(path, self.model("llama-rope-yarn-f32"), compute)
+        #expect(other.mean.value > 0.01)
+        #expect(other.agreement.value < own.agreement.value)
+        #expect(own.statistics.map(\.title).count == 3)
+    }
+
+    @Test("A file that is cut short, or says what cannot be, is refused")
+    func faults() throws {
+        let path = try write(model("llama-rope-linear-f32"), Compute())
+        let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        for count in [1, 8, 19, 20, 100, bytes.count - 1] {
+            let cut = try folder.write("cut", bytes.prefix(count))
+            #expect(throws: LogProbabilityError.self) { _ = try LogProbabilityFile(path: cut) }
+        }
+        for (offset, value) in [(0, UInt8(0)), (11, 0x7F), (15, 0x7F), (19, 0x7F), (19, 0xFF), (23, 0xFF)] {
+            var damaged = bytes
+            damaged[offset] = value
+            let path = try folder.write("damaged", damaged)
+            #expect(throws: LogProbabilityError.self) { _ = try LogProbabilityFile(path: path) }
+        }
+    }
+
+    @Test("The Mersenne Twister draws the numbers of its authors")
+    func mersenneTwister() {
+        var random = MersenneTwister(seed: 5_489)
+        let last = (0..<10_000).map { _ in random.next() }.last
+        // The C++ standard, [rand.predef]: the 10,000th number of the default seed.
+        #expect(last == 4_123_659_995)
+    }
+
+    @Test("Only what differs between answers is scored, and answers that do not differ are none")
+    func choices() throws {
+        #expect(ChoiceTask([[1, 2, 3], [1, 2, 4, 5]])?.commonCount == 2)
+        #expect(ChoiceTask([[1, 2, 3], [1, 2, 3]]) == nil)
+        #expect(ChoiceTask([[1, 2], [1, 2, 3]]) == nil)
+        #expect(ChoiceTask([[1], [2]]) == nil)
+        #expect(ChoiceTask([[1, 2]]) == nil)
+        let task = try #require(ChoiceTask([[1, 2, 3, 9], [1, 2, 4, 5]]))
+        let model = try model("llama-rope-linear-f32")
+        let scores = try task.scores(model, Compute())
+        #expect(scores.allSatisfy { $0 < 0 && $0.isFinite })
+        #expect(scores[0] != scores[1])
+    }
+
+    @Test("An accuracy knows how far it may be off")
+    func accuracy() {
+        var accuracy = Accuracy()
+        for index in 0..<100 { accuracy.add(isCorrect: index < 40, choices: 4) }
+        #expect(abs(accuracy.share - 0.4) < 1e-12)
+        #expect(abs(accuracy.chance - 0.25) < 1e-12)
+        #expect(abs(accuracy.uncertainty - 0.0492) < 1e-4)
+        // Wilson's interval of 40 in 100.
+        #expect(abs(accuracy.interval.lowerBound - 0.3094) < 1e-3)
+        #expect(abs(accuracy.interval.upperBound - 0.4980) < 1e-3)
+    }
+}

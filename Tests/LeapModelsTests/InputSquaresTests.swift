@@ -1,0 +1,60 @@
+import LeapGGUF
+import LeapModels
+import LeapOps
+import Testing
+import _LeapTestSupport
+
+@Suite("Squares of matrices' inputs")
+struct InputSquaresTests {
+    private func squares(_ file: GGUFFile) -> (names: [String], squares: InputSquares) {
+        let tensors = file.tensors.filter { $0.name.hasPrefix("blk.") && $0.dimensions.count > 1 }
+        let matrices = tensors.compactMap { tensor in
+            tensor.bytes.baseAddress.map {
+                InputSquares.Matrix(
+                    base: $0, columns: tensor.dimensions[0], count: tensor.dimensions.dropFirst(2).reduce(1, *))
+            }
+        }
+        return (tensors.map(\.name), InputSquares(matrices))
+    }
+
+    private func read(_ name: String, chunks: [Int]) throws -> [String: InputSquares.Sums] {
+        let file = try GGUFFile(path: Fixture(name: name).path)
+        let model = try LanguageModel.load(file)
+        let (names, squares) = squares(file)
+        let compute = Compute()
+        compute.inputSquares = squares
+        let state = try model.makeState(capacity: 64)
+        var next: Int32 = 1
+        for count in chunks {
+            var batch = Batch(of: .prompt)
+            for _ in 0..<count {
+                batch.append(token: next, to: state, wantsLogits: false)
+                next += 1
+            }
+            try model.forward(batch, compute) { _ in }
+        }
+        return Dictionary(uniqueKeysWithValues: names.indices.map { (names[$0], squares[$0]) })
+    }
+
+    @Test(
+        "Every matrix of a layer sees every row once; of experts each sees its own",
+        arguments: ["llama-tied-f32", "lfm2-tied-f32", "qwen3moe-f32", "phi4-short-f32", "lfm2moe-f32"])
+    func counts(name: String) throws {
+        for (tensor, sums) in try read(name, chunks: [24, 8]) where !tensor.contains("shortconv.conv") {
+            let used = sums.counts.count > 1
+            let total = sums.counts.reduce(0, +)
+            #expect(used ? total.isMultiple(of: 32) && total >= 32 : total == 32, "\(tensor): \(total)")
+            #expect(sums.squares.allSatisfy { $0 >= 0 && $0.isFinite })
+        }
+    }
+
+    @Test("Sums do not depend on how the rows come in passes")
+    func chunks() throws {
+        let whole = try read("llama-tied-f32", chunks: [32])
+        let parts = try read("llama-tied-f32", chunks: [9, 20, 3])
+        for (tensor, sums) in whole {
+            let other = try #require(parts[tensor])
+            for (a, b) in zip(sums.squares, other.squares) { #expect(abs(a - b) <= 1e-9 * abs(a)) }
+        }
+    }
+}

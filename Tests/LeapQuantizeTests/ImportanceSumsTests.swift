@@ -1,0 +1,49 @@
+import LeapGGUF
+import LeapQuantize
+import Testing
+import _LeapTestSupport
+
+@Suite("Importance matrices")
+struct ImportanceSumsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let sample: ImportanceSums = {
+        var sums = ImportanceSums(chunkSize: 512)
+        sums.entries["blk.0.ffn_up.weight"] = .init(squares: [1, 2, 3, 4], counts: [2])
+        sums.entries["blk.0.ffn_up_exps.weight"] = .init(squares: [1, 2, 3, 4, 0, 0], counts: [2, 1, 0])
+        sums.datasets = ["text"]
+        sums.chunkCount = 3
+        return sums
+    }()
+
+    @Test("A file has llama-imatrix's keys and tensors")
+    func written() throws {
+        let path = folder.path("imatrix.gguf")
+        try Self.sample.write(to: path)
+        let file = try GGUFFile(path: path)
+        #expect(try file.metadata.string("general.type") == "imatrix")
+        #expect(try file.metadata.integer("imatrix.chunk_count", in: 0...100) == 3)
+        #expect(try file.metadata.integer("imatrix.chunk_size", in: 0...1_000) == 512)
+        #expect(Array(try file.metadata.strings("imatrix.datasets")) == ["text"])
+        #expect(file.tensor(named: "blk.0.ffn_up.weight.in_sum2")?.dimensions == [4, 1])
+        #expect(file.tensor(named: "blk.0.ffn_up.weight.counts")?.dimensions == [1, 1])
+        #expect(file.tensor(named: "blk.0.ffn_up_exps.weight.in_sum2")?.dimensions == [2, 3])
+        #expect(file.tensor(named: "blk.0.ffn_up_exps.weight.counts")?.dimensions == [1, 3])
+    }
+
+    @Test("Two files add up to one of both texts")
+    func merged() throws {
+        let path = folder.path("imatrix.gguf")
+        try Self.sample.write(to: path)
+        var sums = try ImportanceSums(path: path)
+        try sums.merge(ImportanceSums(path: path), from: path)
+        #expect(sums.chunkCount == 6)
+        #expect(sums.entries["blk.0.ffn_up.weight"]?.squares == [2, 4, 6, 8])
+        #expect(sums.entries["blk.0.ffn_up_exps.weight"]?.counts == [4, 2, 0])
+        var other = ImportanceSums(chunkSize: 512)
+        other.entries["blk.0.ffn_up.weight"] = .init(squares: [1, 2], counts: [1])
+        #expect(throws: QuantizationError.self) { try sums.merge(other, from: "other") }
+    }
+}
