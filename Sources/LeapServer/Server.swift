@@ -86,10 +86,10 @@ public final class Server: Sendable {
     /// - Parameter whenListening: Told the address, as a client names it.
     /// - Throws: Where the address cannot be had, or ``CertificateError``.
     public func run(whenListening: @escaping @Sendable (String) -> Void) async throws {
+        if certificates.withLock({ $0 == nil }) { try readCertificates() }
         // One thread: it only hands on what engines and clients say.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
-        if certificates.withLock({ $0 == nil }) { try readCertificates() }
         let certificates = certificates.withLock(\.self)
         let connection = Connection(
             respond: { await router.respond($0) }, limits: connectionLimits, certificates: certificates)

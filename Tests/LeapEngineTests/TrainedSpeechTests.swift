@@ -33,7 +33,7 @@ struct TrainedSpeechTests {
         init(_ item: SpokenAnswer.Item) {
             switch item {
             case .token(let token): self = .token(token)
-            case .frame(let frame): self = .frame(frame)
+            case .frame(let frame): self = .frame(frame.values)
             }
         }
     }

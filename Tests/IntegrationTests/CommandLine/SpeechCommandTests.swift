@@ -129,9 +129,10 @@ struct SpeechCommandTests {
         return bin.path + ":/usr/bin:/bin"
     }
 
-    /// The model was not trained to speak, so it is made to begin: with eleven frames behind a token.
+    /// With a voice that no model was trained for, it is made to begin: with eleven frames behind a token.
     private static let speaking = [
-        "--play", "--temp", "0", "--logit-bias", "387+100", "-n", "12", "--system-prompt",
+        "--play", "--vocoder", vocoder, "--audio-tokenizer", tokenizer, "--temp", "0", "--logit-bias", "387+100", "-n",
+        "12", "--system-prompt",
         "Perform TTS. Use the UK male voice.",
     ]
 
