@@ -5,16 +5,19 @@ public import LeapGGUF
 /// Immutable; one tokenizer may serve any number of tasks at the same time.
 ///
 /// The metadata of a model file is all it needs: `tokenizer.ggml.model` names the algorithm (`gpt2`: byte-level
-/// byte-pair encoding; `llama`: SentencePiece; `bert`: WordPiece), `tokenizer.ggml.pre` the pre-tokenizer.
+/// byte-pair encoding; `llama`: SentencePiece's byte-pair encoding; `bert`: WordPiece; `t5`: SentencePiece's unigram model),
+/// `tokenizer.ggml.pre` the pre-tokenizer.
 public final class Tokenizer: Sendable {
-    /// The algorithm as `tokenizer.ggml.model` spells it: `gpt2`, `llama` or `bert`.
+    /// The algorithm as `tokenizer.ggml.model` spells it: `gpt2`, `llama`, `bert` or `t5`.
     public let model: String
-    /// The pre-tokenizer as `tokenizer.ggml.pre` spells it; nil for SentencePiece and WordPiece, which have none.
+    /// The pre-tokenizer as `tokenizer.ggml.pre` spells it; nil for SentencePiece, WordPiece and unigram models, which have none.
     public let preTokenizer: String?
     /// Whether encoding begins with BOS when special tokens are added.
     public let addsBOS: Bool
     /// Whether encoding ends with EOS when special tokens are added.
     public let addsEOS: Bool
+    /// Whether the second of two texts that are read as one has a token that ends a text before it, besides that of the first.
+    public let addsSeparator: Bool
     /// Whether encoding puts a space before the text, or begins a word with it, which decoding removes.
     public let addsSpacePrefix: Bool
     /// Whether text of this vocabulary is customarily shown without spaces before punctuation:
@@ -60,6 +63,8 @@ public final class Tokenizer: Sendable {
         swallowsText = !strips.isEmpty || !algorithm.encoder.spellsEveryByte
         preTokenizer = algorithm.preTokenizer
         addsSpacePrefix = algorithm.addsSpacePrefix
+        // In other vocabularies the key is about the one token between the texts.
+        addsSeparator = model == .unigram && description.addsSeparator ?? false
         cleansUpSpaces = !algorithm.traits.contains(.keepsSpaces)
         addsBOS = try Self.flag(
             description.addsBOS, default: algorithm.traits.contains(.addsBOS), special.bos, TokenizerKey.addsBOS, .bos)

@@ -17,6 +17,8 @@ public enum TokenizerError: Error, Sendable {
     case countMismatch(key: String, expected: Int, found: Int)
     /// A merge rule is not two token texts with a space between them.
     case malformedMerge(index: Int, rule: String)
+    /// The map of characters is not what SentencePiece writes.
+    case malformedCharacterMap(bytes: Int, reason: String)
     /// A flag asks for a special token that the vocabulary does not have.
     case missingSpecialToken(flag: String, key: String)
 }
@@ -40,6 +42,8 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
         case .malformedMerge(let index, let rule):
             "merge rule \(index) is \(quoted(rule)) (\(TokenizerKey.merges)); "
                 + "expected two token texts with a space between them. \(damaged)"
+        case .malformedCharacterMap(let bytes, let reason):
+            "metadata key \(quoted(TokenizerKey.characterMap)) has \(bytes) bytes, but \(reason). \(damaged)"
         case .missingSpecialToken(let flag, let key):
             "metadata key \(quoted(flag)) is true, but \(quoted(key)) names no token of the vocabulary. \(damaged)"
         }

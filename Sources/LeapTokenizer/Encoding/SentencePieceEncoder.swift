@@ -97,14 +97,16 @@ struct SentencePieceEncoder: TextEncoder {
         }
     }
 
+    func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8] { Self.withSpaces(text) }
+
     /// The text with a space for each ▁.
-    func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8] {
+    static func withSpaces(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         var rest = text
         while let first = rest.first {
-            let isSpace = rest.starts(with: Self.space)
+            let isSpace = rest.starts(with: space)
             result.append(isSpace ? 0x20 : first)
-            rest = rest.dropFirst(isSpace ? Self.space.count : 1)
+            rest = rest.dropFirst(isSpace ? space.count : 1)
         }
         return result
     }
@@ -137,7 +139,7 @@ extension SentencePieceEncoder {
     }
 
     /// Whether a ▁ stands in the text after another character.
-    private static func hasInnerSpace(_ text: ArraySlice<UInt8>) -> Bool {
+    static func hasInnerSpace(_ text: ArraySlice<UInt8>) -> Bool {
         var position = text.startIndex
         while isSpace(text, at: position) { position += space.count }
         while position < text.endIndex {

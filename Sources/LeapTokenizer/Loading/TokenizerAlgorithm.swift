@@ -28,6 +28,15 @@ struct TokenizerAlgorithm {
             preTokenizer = nil
             traits = [.addsBOS, .keepsSpaces]
             warning = nil
+        case .unigram:
+            addsSpacePrefix = description.addsSpacePrefix ?? true
+            let normalizer = SentencePieceNormalizer(
+                map: try CharacterMap(description.characterMap ?? []), addsSpacePrefix: addsSpacePrefix,
+                removesExtraSpaces: description.removesExtraSpaces ?? true)
+            encoder = UnigramEncoder(vocabulary: vocabulary, normalizer: normalizer, unknown: special.unknown)
+            preTokenizer = nil
+            traits = [.addsEOS, .keepsSpaces]
+            warning = nil
         case .wordPiece:
             addsSpacePrefix = true
             encoder = WordPieceEncoder(vocabulary: vocabulary, unknown: special.unknown)

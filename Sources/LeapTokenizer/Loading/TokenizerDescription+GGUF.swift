@@ -15,7 +15,14 @@ extension TokenizerDescription {
             if model != TokenizerModel.wordPiece.rawValue {
                 addsEOS = try metadata.boolIfPresent(TokenizerKey.addsEOS)
             }
+            addsSeparator = try metadata.boolIfPresent(TokenizerKey.addsSeparator)
             addsSpacePrefix = try metadata.boolIfPresent(TokenizerKey.addsSpacePrefix)
+            removesExtraSpaces = try metadata.boolIfPresent(TokenizerKey.removesExtraSpaces)
+            if model == TokenizerModel.unigram.rawValue {
+                characterMap = try metadata.integersIfPresent(TokenizerKey.characterMap)?.map(Self.byte)
+                // Without scores all segmentations are equal.
+                if scores == nil { scores = try metadata.floats(TokenizerKey.scores) }
+            }
             modelName = try metadata.stringIfPresent(TokenizerKey.modelName) ?? ""
             architecture = try metadata.stringIfPresent(TokenizerKey.architecture) ?? ""
             for key in SpecialTokens.Role.all.map(\.metadataKey) {
@@ -67,6 +74,9 @@ extension TokenizerDescription {
         }
         return try metadata.integers(TokenizerKey.scores).map(Float.init)
     }
+
+    /// A byte of an array that some files have of signed numbers.
+    private static func byte(_ number: Int) -> UInt8 { UInt8(truncatingIfNeeded: number) }
 
     private static func type(_ number: Int) -> TokenType {
         UInt8(exactly: number).flatMap(TokenType.init) ?? .undefined

@@ -20,6 +20,12 @@ package struct TokenizerDescription: Sendable {
     package var addsEOS: Bool?
     /// `tokenizer.ggml.add_space_prefix`
     package var addsSpacePrefix: Bool?
+    /// `tokenizer.ggml.add_sep_token`
+    package var addsSeparator: Bool?
+    /// `tokenizer.ggml.remove_extra_whitespaces`
+    package var removesExtraSpaces: Bool?
+    /// `tokenizer.ggml.precompiled_charsmap`: what characters become before they are tokens
+    package var characterMap: [UInt8]?
     /// `general.name`
     package var modelName = ""
     /// `general.architecture`

@@ -6,6 +6,8 @@ enum TokenizerModel: String, Sendable, CaseIterable {
     case sentencePiece = "llama"
     /// WordPiece: the longest pieces of every word, without case and accents.
     case wordPiece = "bert"
+    /// SentencePiece's unigram model: the most probable pieces, by token score.
+    case unigram = "t5"
 
     /// The model that files call `name`.
     init(named name: String) throws(TokenizerError) {
@@ -33,6 +35,11 @@ enum TokenizerModel: String, Sendable, CaseIterable {
             [
                 SpecialTokens.Role.unknown.metadataKey: 0, SpecialTokens.Role.bos.metadataKey: 1,
                 SpecialTokens.Role.eos.metadataKey: 2,
+            ]
+        case .unigram:
+            [
+                SpecialTokens.Role.padding.metadataKey: 0, SpecialTokens.Role.eos.metadataKey: 1,
+                SpecialTokens.Role.unknown.metadataKey: 2,
             ]
         case .wordPiece:
             [

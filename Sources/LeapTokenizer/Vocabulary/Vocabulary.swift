@@ -101,6 +101,9 @@ struct Vocabulary: Sendable {
         }
     }
 
+    /// Whether a token is a piece of a unigram model; those that no text was ever made of are not.
+    func isPiece(_ token: Token) -> Bool { isText(token) && type(of: token) != .unused }
+
     /// Gives a token another type: some files state wrong ones.
     mutating func setType(_ type: TokenType, of token: Token) {
         if contains(token) { types[Int(token)] = type }

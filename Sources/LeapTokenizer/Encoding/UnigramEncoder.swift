@@ -1,0 +1,111 @@
+/// SentencePiece's unigram model: of all ways to cut a text into pieces the most probable one, where a piece's score is the
+/// logarithm of its probability. What is no piece is unknown, and neighbours that are so are one token.
+///
+/// Source: Kudo 2018, "Subword Regularization", section 3.2, by the algorithm of Viterbi 1967.
+struct UnigramEncoder: TextEncoder {
+    private let vocabulary: Vocabulary
+    private let normalizer: SentencePieceNormalizer
+    /// What stands for characters that are no piece; these have no token where it is `nil`.
+    private let unknown: Token?
+    private let pieces: SortedPieces
+    /// The score of a character that is no piece.
+    private let unknownScore: Double
+    /// Whether no piece holds a ▁ after another character: words can be cut one by one then.
+    private let wordsAreIndependent: Bool
+
+    /// How much less probable than the least probable piece a character is that is none.
+    private static let penalty = 10.0
+
+    init(vocabulary: Vocabulary, normalizer: SentencePieceNormalizer, unknown: Token?) {
+        self.vocabulary = vocabulary
+        self.normalizer = normalizer
+        self.unknown = unknown
+        pieces = SortedPieces(of: vocabulary)
+        let scores = vocabulary.types.indices.lazy.filter { vocabulary.types[$0] == .normal }
+            .map { vocabulary.score(of: Token(truncatingIfNeeded: $0)) }
+        unknownScore = Double(scores.filter(\.isFinite).min() ?? 0) - Self.penalty
+        wordsAreIndependent = !(0..<vocabulary.count).contains {
+            vocabulary.isText(Token(truncatingIfNeeded: $0)) && SentencePieceEncoder.hasInnerSpace(vocabulary.texts[$0])
+        }
+    }
+
+    func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
+        var lattice = Lattice()
+        var followsUnknown = false
+        var text: [UInt8] = []
+        func cut(_ text: [UInt8]) {
+            for token in lattice.bestPath(of: text, pieces, vocabulary, unknownScore: unknownScore) {
+                if let token {
+                    tokens.append(token)
+                } else if !followsUnknown, let unknown {
+                    tokens.append(unknown)
+                }
+                followsUnknown = token == nil
+            }
+        }
+        normalizer.forEachWord(of: utf8, in: range, isStart: isStart) {
+            if wordsAreIndependent { cut($0) } else { text += $0 }
+        }
+        if !text.isEmpty { cut(text) }
+    }
+
+    /// Nothing can be told: any number of unknown characters is one token.
+    func fewestTokens(of text: ArraySlice<UInt8>) -> Int { 0 }
+
+    var spellsEveryByte: Bool { false }
+
+    /// The text with a space for each ▁.
+    func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8] { SentencePieceEncoder.withSpaces(text) }
+}
+
+/// The best ways to every place in a text.
+private struct Lattice {
+    private struct Step {
+        var score = 0.0
+        /// Where the last piece on the way begins; -1 where no way leads here.
+        var start = -1
+        /// The last piece; -1 for a character that is none.
+        var token: Token = -1
+    }
+
+    private var steps: [Step] = []
+
+    /// The pieces of the most probable way; `nil` for a character that is none. Of equal ways the one whose last piece begins
+    /// first.
+    mutating func bestPath(
+        of text: [UInt8], _ pieces: SortedPieces, _ vocabulary: Vocabulary, unknownScore: Double
+    ) -> [Token?] {
+        steps.removeAll(keepingCapacity: true)
+        steps.append(contentsOf: repeatElement(Step(), count: text.count + 1))
+        steps[0].start = 0
+        var position = 0
+        while position < text.count {
+            let next = min(position + UTF8Sequence.length(lead: text[position]), text.count)
+            var isPiece = false
+            pieces.forEachPrefix(of: text, from: position, vocabulary.texts) { token, length in
+                reach(position + length, from: position, Double(vocabulary.score(of: token)), token)
+                if position + length == next { isPiece = true }
+            }
+            if !isPiece { reach(next, from: position, unknownScore, -1) }
+            position = next
+        }
+        return path(to: text.count)
+    }
+
+    private mutating func reach(_ end: Int, from start: Int, _ score: Double, _ token: Token) {
+        let total = steps[start].score + score
+        guard steps[end].start < 0 || total > steps[end].score else { return }
+        steps[end] = Step(score: total, start: start, token: token)
+    }
+
+    private func path(to end: Int) -> [Token?] {
+        var path: [Token?] = []
+        var position = end
+        while position > 0 {
+            let step = steps[position]
+            path.append(step.token >= 0 ? step.token : nil)
+            position = step.start
+        }
+        return path.reversed()
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import LeapGGUF
+import Testing
+import _LeapTestSupport
+
+@testable import LeapTokenizer
+
+/// SentencePiece's unigram models as sentencepiece computes them.
+@Suite("Unigram models")
+struct UnigramTests {
+    /// What `scripts/fixtures/unigram.py` writes.
+    private struct Reference: Decodable {
+        struct Case: Decodable {
+            let text: String
+            let ids: [Token]
+        }
+        let cases: [Case]
+    }
+
+    private static func file(_ name: String) -> URL { Fixture.folder.appendingPathComponent("embeddings/\(name)") }
+
+    private static func tokenizer() throws -> Tokenizer {
+        try Tokenizer(metadata: GGUFFile(path: file("unigram.gguf").path).metadata)
+    }
+
+    @Test("Text becomes the reference's ids, between the tokens that begin and end it")
+    func ids() throws {
+        let reference = try JSONDecoder().decode(
+            Reference.self, from: Data(contentsOf: Self.file("unigram.json")))
+        let tokenizer = try Self.tokenizer()
+        #expect(reference.cases.count > 200)
+        for item in reference.cases {
+            let found = tokenizer.encode(item.text, addSpecial: false, parseSpecial: false)
+            #expect(found == item.ids, "\(item.text.debugDescription)")
+            let whole = tokenizer.encode(item.text, addSpecial: true, parseSpecial: true)
+            #expect(whole == [1] + item.ids + [2])
+        }
+        #expect(tokenizer.model == "t5" && tokenizer.preTokenizer == nil && tokenizer.addsSeparator)
+    }
+
+    @Test("A long text is the tokens of its words, whatever is kept of them")
+    func longText() throws {
+        let tokenizer = try Self.tokenizer()
+        let words = (0..<30_000).map { ["the", "quick", "brown", "ﬁx", "你好", "２３", "…"][$0 * $0 % 7] }
+        let expected = words.flatMap { tokenizer.encode($0, addSpecial: false, parseSpecial: false) }
+        let text = words.joined(separator: " \u{3000}\t ")
+        #expect(tokenizer.encode(text, addSpecial: false, parseSpecial: false) == expected)
+        let first = tokenizer.encode(text, addSpecial: false, parseSpecial: false, keeping: 100)
+        #expect(first.tokens == Array(expected.prefix(100)) && first.count == expected.count)
+    }
+
+    @Test("Words come back with a space between them, and none before")
+    func decoding() throws {
+        let tokenizer = try Self.tokenizer()
+        let ids = tokenizer.encode("  the quick   brown fox ", addSpecial: true, parseSpecial: false)
+        #expect(tokenizer.decode(ids) == "the quick brown fox")
+    }
+
+    @Test("Control tokens are none in texts, and user-defined ones are always")
+    func specialTokens() throws {
+        let tokenizer = try Self.tokenizer()
+        let mask = try #require(tokenizer.token(for: "<mask>"))
+        let mark = try #require(tokenizer.token(for: "[Q]"))
+        #expect(!tokenizer.encode("a <mask>", addSpecial: false, parseSpecial: false).contains(mask))
+        #expect(tokenizer.encode("a <mask>", addSpecial: false, parseSpecial: true).contains(mask))
+        #expect(tokenizer.encode("a [Q]", addSpecial: false, parseSpecial: false).contains(mark))
+    }
+
+    /// A vocabulary by texts and scores, with unknown characters as token 0.
+    private static func tokenizer(
+        _ pieces: [(String, Float)], _ change: (inout TokenizerDescription) -> Void = { _ in }
+    ) throws -> Tokenizer {
+        var description = TokenizerDescription(model: "t5", texts: ["<unk>"] + pieces.map(\.0))
+        description.scores = [0] + pieces.map(\.1)
+        description.types = [.unknown] + pieces.map { _ in .normal }
+        description.ids["tokenizer.ggml.unknown_token_id"] = 0
+        change(&description)
+        return try Tokenizer(description)
+    }
+
+    @Test("The most probable pieces win, not the longest, and neighbours that are none are one token")
+    func probabilities() throws {
+        let tokenizer = try Self.tokenizer([("▁", -2), ("a", -3), ("b", -3), ("▁a", -2.5), ("ab", -9), ("▁ab", -9)])
+        func ids(_ text: String) -> [Token] { tokenizer.encode(text, addSpecial: false, parseSpecial: false) }
+        #expect(ids("ab") == [4, 3] && ids("aab") == [4, 2, 3])
+        #expect(ids("xy") == [1, 0] && ids("xyaz") == [1, 0, 2, 0] && ids("x y") == [1, 0, 1, 0])
+        #expect(ids("") == [] && ids("   ") == [])
+    }
+
+    @Test("Spaces are kept where the file says so, and none is put before a text where it does not")
+    func spaces() throws {
+        let pieces: [(String, Float)] = [("▁", -2), ("a", -3), ("▁a", -2.5)]
+        func ids(_ text: String, prefix: Bool, removes: Bool) throws -> [Token] {
+            try Self.tokenizer(pieces) { ($0.addsSpacePrefix, $0.removesExtraSpaces) = (prefix, removes) }
+                .encode(text, addSpecial: false, parseSpecial: false)
+        }
+        #expect(try ids(" a  a ", prefix: true, removes: true) == [3, 3])
+        #expect(try ids(" a  a ", prefix: false, removes: true) == [2, 3])
+        #expect(try ids(" a  a ", prefix: true, removes: false) == [1, 3, 1, 3, 1])
+        #expect(try ids(" a  a ", prefix: false, removes: false) == [3, 1, 3, 1])
+    }
+
+    @Test("Pieces over several words are found as well")
+    func innerSpaces() throws {
+        let tokenizer = try Self.tokenizer([("▁", -2), ("a", -3), ("▁a", -2.5), ("▁a▁a", -1)])
+        #expect(tokenizer.encode("a a a", addSpecial: false, parseSpecial: false) == [3, 4])
+    }
+
+    @Test("A file without scores is refused, and one whose map of characters is none")
+    func refusals() throws {
+        var writer = GGUFWriter()
+        writer.add(contentsOf: try GGUFFile(path: Self.file("unigram.gguf").path).metadata)
+        writer.remove("tokenizer.ggml.scores")
+        let file = try GGUFFile(bytes: writer.encoded { _ in }, name: "scoreless")
+        let error = #expect(throws: TokenizerError.self) { try Tokenizer(metadata: file.metadata) }
+        #expect(error?.description.contains("tokenizer.ggml.scores") == true)
+        for (bytes, text) in [
+            ([1, 2, 3], "it begins with 4 that tell its size"), ([5, 0, 0, 0, 1, 2, 3, 4], "a multiple of 4"),
+            ([8, 0, 0, 0, 1, 2, 3, 4], "at most 4"), ([0, 0, 0, 0, 0], "said to have 0"),
+        ] as [([UInt8], String)] {
+            let error = #expect(throws: TokenizerError.self) {
+                try Self.tokenizer([("a", -1)]) { $0.characterMap = bytes }
+            }
+            #expect(error?.description.contains(text) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("Damaged maps, scores and pieces make other tokens and no harm", arguments: 1...40)
+    func damage(seed: UInt64) throws {
+        let file = try GGUFFile(path: Self.file("unigram.gguf").path)
+        var description = try TokenizerDescription(file.metadata)
+        var random = SeededRandomNumberGenerator(seed: seed)
+        var map = try #require(description.characterMap)
+        for _ in 0..<Int.random(in: 1...2000, using: &random) {
+            map[Int.random(in: 4..<map.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        }
+        description.characterMap = map
+        var scores = try #require(description.scores)
+        for _ in 0..<20 {
+            let score: Float = [.nan, .infinity, -.infinity, 1e38, -1e38, 0].randomElement(using: &random) ?? 0
+            scores[Int.random(in: 0..<scores.count, using: &random)] = score
+        }
+        if seed.isMultiple(of: 2) { description.scores = scores }
+        let tokenizer = try Tokenizer(description)
+        for _ in 0..<20 {
+            let scalars = (0..<200).compactMap { _ in
+                Unicode.Scalar(UInt32.random(in: 0...(Bool.random(using: &random) ? 0x3FF : 0x10FFFF), using: &random))
+            }
+            let text = String(String.UnicodeScalarView(scalars))
+            let tokens = tokenizer.encode(text, addSpecial: true, parseSpecial: true)
+            #expect(tokens.allSatisfy { (0..<tokenizer.vocabularySize).contains(Int($0)) })
+            _ = tokenizer.decode(tokens)
+        }
+    }
+}
