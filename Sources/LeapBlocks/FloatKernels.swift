@@ -153,6 +153,7 @@ public struct FloatKernels: Sendable {
     /// `rows` steps of a causal depthwise FIR of `taps` taps, and SiLU behind it, for `count` neighbouring channels:
     ///
     ///     y = Σ_{t < taps − 1} filter[t · channels + i] · state[t · channels + i] + filter[(taps − 1) · channels + i] · x[i]
+    ///     y ← y + bias[i], where there is one
     ///     output[i] = y · σ(y)
     ///
     /// `state` and `filter` are those of the first channel, in matrices `[taps − 1, channels]` and `[taps, channels]`; the
@@ -161,7 +162,8 @@ public struct FloatKernels: Sendable {
     public typealias CausalConvolution =
         @convention(c) (
             _ x: UnsafePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ filter: UnsafePointer<Float>,
-            _ output: UnsafeMutablePointer<Float>, _ stride: Int, _ rows: Int, _ channels: Int, _ taps: Int,
+            _ bias: UnsafePointer<Float>?, _ output: UnsafeMutablePointer<Float>, _ stride: Int, _ rows: Int,
+            _ channels: Int, _ taps: Int,
             _ count: Int
         ) -> Void
 
@@ -180,6 +182,14 @@ public struct FloatKernels: Sendable {
             _ gateStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ rows: Int,
             _ dimension: Int, _ columns: Int
         ) -> Void
+
+    /// The same steps of a state space, which adds values to what it remembers and compares them with nothing:
+    ///
+    ///     S ← αᵣ · S + kᵣ ⊗ βᵣ · vᵣ;   outputᵣ = Sᵀ · qᵣ
+    ///
+    /// Source: Dao and Gu 2024, "Transformers are SSMs", section 2 and listing 1, where α is exp(Δ · A), β is Δ, and key, query
+    /// and value are called B, C and X.
+    public typealias StateSpaceSteps = DeltaRuleSteps
 
     /// `toHalf(source, destination, count)`: rounds to nearest even half precision.
     public typealias ToHalf =
@@ -227,6 +237,8 @@ public struct FloatKernels: Sendable {
     public let causalConvolution: CausalConvolution
     /// See ``DeltaRuleSteps``.
     public let deltaRule: DeltaRuleSteps
+    /// See ``StateSpaceSteps``.
+    public let stateSpace: StateSpaceSteps
     /// See ``ToHalf``.
     public let toHalf: ToHalf
     /// See ``ReadBytes``.
@@ -241,7 +253,8 @@ public struct FloatKernels: Sendable {
         storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention,
         shortConvolution: @escaping ShortConvolution, causalConvolution: @escaping CausalConvolution,
-        deltaRule: @escaping DeltaRuleSteps, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
+        deltaRule: @escaping DeltaRuleSteps, stateSpace: @escaping StateSpaceSteps, toHalf: @escaping ToHalf,
+        readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
         self.layerNorm = layerNorm
@@ -262,6 +275,7 @@ public struct FloatKernels: Sendable {
         self.shortConvolution = shortConvolution
         self.causalConvolution = causalConvolution
         self.deltaRule = deltaRule
+        self.stateSpace = stateSpace
         self.toHalf = toHalf
         self.readBytes = readBytes
     }
@@ -278,7 +292,8 @@ extension FloatKernels {
         ropeNeoX: RoPE? = nil,
         ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil,
-        causalConvolution: CausalConvolution? = nil, deltaRule: DeltaRuleSteps? = nil, toHalf: ToHalf? = nil,
+        causalConvolution: CausalConvolution? = nil, deltaRule: DeltaRuleSteps? = nil,
+        stateSpace: StateSpaceSteps? = nil, toHalf: ToHalf? = nil,
         readBytes: ReadBytes? = nil
     ) {
         self.init(
@@ -293,7 +308,7 @@ extension FloatKernels {
             combineAttention: combineAttention ?? base.combineAttention,
             shortConvolution: shortConvolution ?? base.shortConvolution,
             causalConvolution: causalConvolution ?? base.causalConvolution, deltaRule: deltaRule ?? base.deltaRule,
-            toHalf: toHalf ?? base.toHalf,
+            stateSpace: stateSpace ?? base.stateSpace, toHalf: toHalf ?? base.toHalf,
             readBytes: readBytes ?? base.readBytes)
     }
 }

@@ -32,6 +32,8 @@ public struct Batch {
     /// Indices of the rows whose logits are wanted.
     private(set) var wanted: [Int] = []
     private(set) var embeddings: [[Float]] = []
+    /// Rows of second segments, of texts that are two; for encoders alone, so that other batches have none.
+    private var secondSegments: Set<Int> = []
 
     /// A batch without rows.
     ///
@@ -65,6 +67,19 @@ public struct Batch {
         }
     }
 
+    /// Appends a token of a text that only reads.
+    ///
+    /// - Parameter isInSecondSegment: Whether it belongs to the second of two texts that are read as one.
+    mutating func append(
+        token: Int32, to state: SequenceState, wantsVector: Bool, isInSecondSegment: Bool
+    ) {
+        if isInSecondSegment { secondSegments.insert(inputs.count) }
+        append(.token(token), to: state, wantsLogits: wantsVector)
+    }
+
+    /// Whether a row belongs to the second of two texts that are read as one.
+    func isInSecondSegment(_ row: Int) -> Bool { secondSegments.contains(row) }
+
     /// Removes all rows and keeps the memory.
     public mutating func removeAll() {
         inputs.removeAll(keepingCapacity: true)
@@ -74,6 +89,7 @@ public struct Batch {
         counts.removeAll(keepingCapacity: true)
         wanted.removeAll(keepingCapacity: true)
         embeddings.removeAll(keepingCapacity: true)
+        secondSegments.removeAll(keepingCapacity: true)
     }
 
     /// Uses the state of a sequence without counting a reference to it: the batch holds it meanwhile.

@@ -14,7 +14,7 @@ struct Graph: Sendable {
     let rotary: RotarySettings
     let layers: [Layer]
     /// `nil` where layers end with a norm.
-    let outputNorm: Norm?
+    let outputNorm: StreamNorm?
     /// `[vocabularySize, embeddingLength]`
     let output: Projection
     /// What bounds the logits, softly; `nil` where nothing does.
@@ -87,7 +87,7 @@ struct Graph: Sendable {
     func forward(_ batch: Batch, _ wanted: Output, _ compute: Compute, _ observer: LayerObserver) -> Rows? {
         let pass = compute.forwardPass(over: batch, rotary, adapters: adapterCount)
         let x = compute.embed(batch, from: embedding, scale: embeddingScale)
-        input?(x, pass, compute)
+        input?(x, batch, pass, compute)
         for index in layers.indices {
             let goesOn = compute.scratch.scope {
                 layers[index](x, number: index, pass, compute) { observer(index, $0, x) }

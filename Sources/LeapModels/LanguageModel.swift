@@ -83,7 +83,7 @@ public final class LanguageModel: Sendable {
         let parameters = HyperParameters(metadata: metadata, architecture: name)
         let configuration = try ModelConfiguration(
             parameters, vocabularySize: try vocabularySize(of: file, architecture: name), name: title,
-            epsilonKey: architecture.epsilonKey)
+            epsilonKey: architecture.norm.epsilonKey)
         let known = architecture.knownKeys(for: purpose)
         try MeaningfulKey.check(parameters, known: known, contextLength: configuration.contextLength)
         try refuseBlocks(from: configuration.fileBlockCount, of: file)
@@ -92,7 +92,8 @@ public final class LanguageModel: Sendable {
         try refuse(types, headDimension: configuration.headDimension)
         let changes = adapters.isEmpty ? nil : try AdapterSet(adapters, architecture: name)
         let weights = Weights(file: file, architecture: name, adapters: changes)
-        let binder = Binder(configuration: configuration, parameters: parameters, weights: weights)
+        let binder = Binder(
+            configuration: configuration, parameters: parameters, weights: weights, normKind: architecture.norm)
         let graph = try architecture.graph(binder)
         try changes?.checkAllBound(isTensor: weights.has)
         return LanguageModel(configuration: configuration, keyValueTypes: types, weights: weights, graph: graph)

@@ -16,7 +16,8 @@ public struct AttentionRule: Sendable {
     public let headDimension: Int
     /// Factor on the scores.
     public let scale: Float
-    /// Positions that a row looks back on, its own included; `nil` for all.
+    /// Positions that a row looks back on, its own included; `nil` for all. Where the rule is not causal, a row sees what is
+    /// at most half as far away on either side.
     public let window: Int?
     /// How queries grow with their positions; `nil` where they do not.
     public let temperature: QueryTemperature?
@@ -48,10 +49,19 @@ public struct AttentionRule: Sendable {
 }
 
 extension AttentionRule {
+    /// Positions behind its own that a row sees at most; `nil` for all of its text.
+    var reach: Int? { isCausal ? 0 : window.map { $0 / 2 } }
+
+    /// The window that kernels are told of: so many positions before the end of what a row sees.
+    var kernelWindow: Int {
+        guard let window else { return KeyValueTile.unlimited }
+        return isCausal ? window : 2 * (window / 2) + 1
+    }
+
     /// The first position that rows visit from a position on: where the window of the first row of the position's tile begins,
     /// and the tile around it. So all rows of a tile visit the same tiles.
     public func firstVisited(from position: Int) -> Int {
-        Self.firstVisited(from: position, window: window ?? KeyValueTile.unlimited)
+        isCausal ? Self.firstVisited(from: position, window: window ?? KeyValueTile.unlimited) : 0
     }
 
     static func firstVisited(from position: Int, window: Int) -> Int {
@@ -65,7 +75,7 @@ extension AttentionRule {
     ///   - positions: Those of the sequence.
     ///   - passLength: The most rows of a pass.
     public func keptPositions(of positions: Int, passLength: Int) -> Int {
-        guard let window, window < positions else { return positions }
+        guard isCausal, let window, window < positions else { return positions }
         // A pass that begins at the end of a tile, and what its first row looks back on.
         let seen = window - 1 + KeyValueTile.positions - 1
         return min(positions, (seen / KeyValueTile.positions + 1) * KeyValueTile.positions + passLength)
@@ -129,8 +139,8 @@ extension Compute {
         defer { profiler.end(start, .attention(query, rule, over: caches, positions: positions)) }
         let shape = AttentionPlan.Shape(
             heads: rule.keyValueHeads, group: query.width / rule.headDimension / rule.keyValueHeads,
-            headDimension: rule.headDimension, window: rule.window ?? KeyValueTile.unlimited, kind: kind,
-            isCausal: rule.isCausal)
+            headDimension: rule.headDimension, window: rule.kernelWindow, kind: kind,
+            isCausal: rule.isCausal, reach: rule.reach)
         let rows = AttentionPlan.SequenceRows(count: query.count, caches: caches, positions: positions, end: end)
         let counts =
             isCounting
@@ -258,7 +268,7 @@ struct AttentionWork: ParallelWork {
 
     /// Where the positions end that a row sees.
     private func endOfView(ofRow row: Int, _ item: AttentionPlan.Item) -> Int {
-        shape.isCausal ? positions[row] + 1 : item.positions.upperBound
+        shape.reach.map { positions[row] + 1 + $0 } ?? item.positions.upperBound
     }
 
     /// Rows that meet a tile at once: of prompts all, of answers as many as meet keys and values as they are stored.

@@ -61,7 +61,7 @@ struct AttentionRun {
 
     init(rows: Range<Int>, end: Int, _ shape: AttentionPlan.Shape) {
         self.rows = rows
-        positions = Self.start(ofRowsBefore: end, shape)..<end
+        positions = shape.isCausal ? Self.start(ofRowsBefore: end, shape)..<end : 0..<end
         let largest = Self.mostRowsPerTile(of: rows.count, shape)
         let fewest = (rows.count + largest - 1) / largest
         // Tiles of like size, so that none is left that is too small for the conversion of keys and values.
@@ -112,6 +112,8 @@ extension AttentionPlan {
         let window: Int
         let kind: RowKind
         let isCausal: Bool
+        /// Positions behind its own that a row sees at most; `nil` for all of its text.
+        let reach: Int?
 
         /// Queries with which so many rows meet a tile. Those of prompts are made up to as many as the kernels convert keys
         /// and values for: then few rows get the numbers that they have among many.
@@ -221,11 +223,20 @@ extension AttentionPlan {
             // The last tile sees most; what is long begins first.
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
-                let end = shape.isCausal ? positions[rows.upperBound - 1] + 1 : run.positions.upperBound
-                add(
-                    Item(rows: rows, head: head, positions: run.positions.lowerBound..<end, partial: nil, isFirst: true)
-                )
+                let visited = visited(by: rows, of: run, positions)
+                add(Item(rows: rows, head: head, positions: visited, partial: nil, isFirst: true))
             }
+        }
+
+        /// What the rows of a tile see together, from the beginning of a tile of the cache on.
+        private func visited(
+            by rows: Range<Int>, of run: AttentionRun, _ positions: UnsafePointer<Int>
+        ) -> Range<Int> {
+            guard let reach = shape.reach else { return run.positions }
+            let end = min(positions[rows.upperBound - 1] + 1 + reach, run.positions.upperBound)
+            guard !shape.isCausal else { return run.positions.lowerBound..<end }
+            let first = max(0, positions[rows.lowerBound] - reach)
+            return first / KeyValueTile.positions * KeyValueTile.positions..<end
         }
 
         private mutating func addSplits(of run: AttentionRun, head: Int) {

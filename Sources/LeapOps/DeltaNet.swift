@@ -1,29 +1,6 @@
 import Foundation
 import LeapBlocks
 
-/// What rows bring to a layer with the gated delta rule.
-public struct DeltaNetInputs {
-    /// `[n, channels]`: queries, keys and values, before the convolution.
-    public let mixed: Rows
-    /// `[n, valueHeads]`: what decides how much is forgotten.
-    public let alpha: Rows
-    /// `[n, valueHeads]`: what decides how much is learned.
-    public let beta: Rows
-
-    /// Groups rows, of which each has as many.
-    public init(mixed: Rows, alpha: Rows, beta: Rows) {
-        (self.mixed, self.alpha, self.beta) = (mixed, alpha, beta)
-    }
-
-    /// Rows.
-    public var count: Int { mixed.count }
-
-    /// Some of the rows.
-    public subscript(range: Range<Int>) -> DeltaNetInputs {
-        DeltaNetInputs(mixed: mixed[range], alpha: alpha[range], beta: beta[range])
-    }
-}
-
 /// The small weights of a layer with the gated delta rule.
 public struct DeltaNetWeights {
     /// `[taps, channels]`
@@ -63,7 +40,7 @@ public struct DeltaNetScratch {
 
 extension Compute {
     /// Takes scratch memory for up to `count` rows.
-    public func deltaNetScratch(_ shape: DeltaNetShape, count: Int) -> DeltaNetScratch {
+    public func deltaNetScratch(_ shape: RecurrentShape, count: Int) -> DeltaNetScratch {
         DeltaNetScratch(
             convolved: scratch.rows(count, width: shape.channels),
             gates: scratch.rows(count, width: 2 * shape.valueHeads))
@@ -83,7 +60,7 @@ extension Compute {
     ///   - scratch: For at least as many rows.
     ///   - output: `[n, valueWidth]`.
     public func deltaNet(
-        _ inputs: DeltaNetInputs, _ weights: DeltaNetWeights, from source: DeltaNetMemory, to target: DeltaNetMemory,
+        _ inputs: RecurrentInputs, _ weights: DeltaNetWeights, from source: RecurrentMemory, to target: RecurrentMemory,
         _ scratch: DeltaNetScratch, into output: Rows
     ) {
         let work = DeltaNetWork(
@@ -96,11 +73,11 @@ extension Compute {
 /// Heads of keys, each with all heads of values that it belongs to.
 private struct DeltaNetWork: ParallelWork {
     let kernels: FloatKernels
-    let shape: DeltaNetShape
-    let inputs: DeltaNetInputs
+    let shape: RecurrentShape
+    let inputs: RecurrentInputs
     let weights: DeltaNetWeights
-    let source: DeltaNetMemory
-    let target: DeltaNetMemory
+    let source: RecurrentMemory
+    let target: RecurrentMemory
     let convolved: Rows
     let gates: Rows
     let output: Rows
@@ -126,7 +103,7 @@ private struct DeltaNetWork: ParallelWork {
         if source !== target { target.copyHistory(channels, from: source) }
         let first = channels.lowerBound
         kernels.causalConvolution(
-            inputs.mixed.base + first, target.base + first, weights.filter + first, convolved.base + first,
+            inputs.mixed.base + first, target.base + first, weights.filter + first, nil, convolved.base + first,
             shape.channels, inputs.count, shape.channels, shape.taps, channels.count)
     }
 
@@ -139,15 +116,13 @@ private struct DeltaNetWork: ParallelWork {
     }
 
     private func computeGates(of head: Int) {
+        guard let beta = inputs.beta else { return }
         for row in 0..<inputs.count {
             let step = softplus(inputs.alpha[row][head] + weights.timeBias[head])
             gates[row][head] = exp(weights.decay[head] * step)
-            gates[row][shape.valueHeads + head] = 1 / (1 + exp(-inputs.beta[row][head]))
+            gates[row][shape.valueHeads + head] = 1 / (1 + exp(-beta[row][head]))
         }
     }
-
-    /// log(1 + eˣ), which is x where eˣ leaves nothing of the 1.
-    private func softplus(_ x: Float) -> Float { x > 20 ? x : log1p(exp(x)) }
 
     /// Takes the rows into a head's matrix, block by block, each for all rows.
     private func learn(_ head: Int, query: Int, key: Int, value: Int) {
@@ -163,6 +138,9 @@ private struct DeltaNetWork: ParallelWork {
         }
     }
 }
+
+/// log(1 + eˣ), which is x where eˣ leaves nothing of the 1.
+func softplus(_ x: Float) -> Float { x > 20 ? x : log1p(exp(x)) }
 
 extension Compute {
     /// Splits heads of two halves: `heads[n, 2 · width]` into the first halves of all, and the second.

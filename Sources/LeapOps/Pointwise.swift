@@ -33,6 +33,21 @@ extension Compute {
         parallel(heads.count, grain: Self.rowGrain * 8, norm)
     }
 
+    /// Normalises each of `count` equal parts of every row by itself, in place.
+    ///
+    /// - Parameters:
+    ///   - x: `[n, count · m]`.
+    ///   - weight: `x.width` floats.
+    public func rmsNormGroups(_ x: Rows, count: Int, _ weight: UnsafePointer<Float>, epsilon: Float) {
+        let start = profiler.begin()
+        defer { profiler.end(start, .pointwise(.norm, x, streams: 2)) }
+        let groups = Rows(base: x.base, count: x.count * count, width: x.width / count)
+        let norm = Normalization(
+            norm: kernels.floats.rmsNorm, x: groups, weight: weight, epsilon: epsilon, output: groups,
+            weightPeriod: count)
+        parallel(groups.count, grain: Self.rowGrain, norm)
+    }
+
     /// `output[i] = layerNorm(x[i]) · weight + bias`. `output` may be `x`.
     ///
     /// - Parameters:
@@ -122,6 +137,8 @@ public enum GatedUnit: Sendable {
     case boundedSwiGLU
     /// The sigmoid alone.
     case sigmoid
+    /// GELU by the error function.
+    case exactGEGLU
 }
 
 extension FloatKernels {
@@ -132,6 +149,7 @@ extension FloatKernels {
         case .geGLU: geGLU
         case .boundedSwiGLU: boundedSwiGLU
         case .sigmoid: sigmoidGLU
+        case .exactGEGLU: exactGEGLU
         }
     }
 }
@@ -142,9 +160,11 @@ private struct Normalization: ParallelWork {
     let weight: UnsafePointer<Float>
     let epsilon: Float
     let output: Rows
+    /// Rows that have weights of their own, one behind the other.
+    var weightPeriod = 1
 
     func run(_ range: Range<Int>, worker: Int) {
-        for row in range { norm(x[row], weight, output[row], x.width, epsilon) }
+        for row in range { norm(x[row], weight + row % weightPeriod * x.width, output[row], x.width, epsilon) }
     }
 }
 

@@ -121,3 +121,21 @@ import _LeapTestSupport
         #expect(VectorMath.lateInteraction(query: [[1, 0], [0, 2]], document: [[3, 1], [0.5, 4]]) == 11)
     }
 }
+
+extension EmbeddingEngineTests {
+    @Test("A cross encoder reads the document as another segment than the query")
+    func segmentsOfPairs() async throws {
+        let engine = try Self.engine("bert-rank")
+        let documents = ["hello world", "the quick brown fox"]
+        let ranked = try await engine.rank(documents, for: "a query")
+        for result in ranked {
+            let texts = ["a query", documents[result.index]].map {
+                engine.tokenizer.encode($0, addSpecial: false, parseSpecial: false)
+            }
+            let tokens = [2] + texts[0] + [3] + texts[1] + [3]
+            let score = try engine.embedder.vectors(
+                of: [tokens], .rank, secondSegments: [texts[0].count + 2], Compute(threads: 2))[0][0][0]
+            #expect(result.score == Double(score) && result.tokenCount == tokens.count)
+        }
+    }
+}

@@ -4,13 +4,14 @@ import LeapKernels
 import Testing
 import _LeapTestSupport
 
-@Suite("Causal convolution and the gated delta rule")
+@Suite("Causal convolution, the gated delta rule and state spaces")
 struct DeltaRuleTests {
     @Test("the causal convolution is the formula, in pieces of channels and of rows", arguments: levels, [1, 2, 4, 5])
     func causalConvolution(level: KernelLevel, taps: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: 23)
         for channels in [1, 3, 8, 17, 64, 100] {
             let filter = GuardedBuffer(floats: generator.floats(channels * taps))
+            let bias = channels.isMultiple(of: 2) ? GuardedBuffer(floats: generator.floats(channels)) : nil
             let state = GuardedBuffer(floats: [Float](repeating: 0, count: (taps - 1) * channels))
             var history = [[Double]](repeating: [Double](repeating: 0, count: channels), count: taps)
             for rows in [1, 3, 2] {
@@ -19,14 +20,15 @@ struct DeltaRuleTests {
                 let split = channels / 3
                 for (first, count) in [(0, split), (split, channels - split)] {
                     try kernels(level).floats.causalConvolution(
-                        x.floats + first, state.floats + first, filter.floats + first, output.floats + first, channels,
-                        rows, channels, taps, count)
+                        x.floats + first, state.floats + first, filter.floats + first,
+                        bias.map { UnsafePointer($0.floats + first) }, output.floats + first, channels, rows, channels,
+                        taps, count)
                 }
                 for row in 0..<rows {
                     history.removeFirst()
                     history.append((0..<channels).map { Double(x.floats[row * channels + $0]) })
                     for i in 0..<channels {
-                        let sum = (0..<taps).reduce(0) {
+                        let sum = (0..<taps).reduce(bias.map { Double($0.floats[i]) } ?? 0) {
                             $0 + Double(filter.floats[$1 * channels + i]) * history[$1][i]
                         }
                         let expected = sum / (1 + exp(-sum))
@@ -77,6 +79,49 @@ struct DeltaRuleTests {
                     let expected = (0..<dimension).reduce(0) { $0 + memory[$1][column] * value($1) }
                     let found = Double(whole.output.floats[row * columns + column])
                     // Every row adds a rounding of numbers below 2 to what the rows before left, in sums of all dimensions.
+                    #expect(abs(found - expected) <= Double(8 * (row + 1) * (dimension + 4)) * rounding)
+                }
+            }
+        }
+    }
+
+    @Test("a state space is the formula, for rows at once and one by one", arguments: levels)
+    func stateSpace(level: KernelLevel) throws {
+        var generator = SeededRandomNumberGenerator(seed: 31)
+        let kernel = try kernels(level).floats.stateSpace
+        for (dimension, columns) in [(1, 1), (3, 16), (4, 5), (7, 13), (16, 16), (33, 9), (128, 16)] {
+            let (rows, gateStride, stride) = (6, 3, 2 * dimension + columns + 1)
+            let mixed = GuardedBuffer(
+                floats: generator.floats(rows * stride).map { $0 / Float(dimension).squareRoot() })
+            let decay = GuardedBuffer(floats: generator.floats(rows * gateStride).map { 0.5 + abs($0) / 2 })
+            let rate = GuardedBuffer(floats: generator.floats(rows * gateStride).map { abs($0) })
+            func run(_ pieces: [Range<Int>]) -> (state: GuardedBuffer, output: GuardedBuffer) {
+                let state = GuardedBuffer(floats: [Float](repeating: 0, count: dimension * DeltaRule.columns))
+                let output = GuardedBuffer(count: 4 * rows * columns)
+                for piece in pieces {
+                    let first = mixed.floats + piece.lowerBound * stride
+                    kernel(
+                        state.floats, first, first + dimension, first + 2 * dimension, stride,
+                        decay.floats + piece.lowerBound * gateStride, rate.floats + piece.lowerBound * gateStride,
+                        gateStride, output.floats + piece.lowerBound * columns, columns, piece.count, dimension, columns
+                    )
+                }
+                return (state, output)
+            }
+            let (whole, parts) = (run([0..<rows]), run([0..<1, 1..<4, 4..<4, 4..<rows]))
+            #expect(whole.state.bytes == parts.state.bytes && whole.output.bytes == parts.output.bytes)
+
+            var memory = [[Double]](repeating: [Double](repeating: 0, count: columns), count: dimension)
+            for row in 0..<rows {
+                func value(_ i: Int) -> Double { Double(mixed.floats[row * stride + i]) }
+                let (alpha, beta) = (Double(decay.floats[row * gateStride]), Double(rate.floats[row * gateStride]))
+                for column in 0..<columns {
+                    for i in 0..<dimension {
+                        let added = beta * value(2 * dimension + column) * value(dimension + i)
+                        memory[i][column] = alpha * memory[i][column] + added
+                    }
+                    let expected = (0..<dimension).reduce(0) { $0 + memory[$1][column] * value($1) }
+                    let found = Double(whole.output.floats[row * columns + column])
                     #expect(abs(found - expected) <= Double(8 * (row + 1) * (dimension + 4)) * rounding)
                 }
             }

@@ -35,7 +35,8 @@ extension FloatKernels {
             "ropeInterleaved": address(ropeInterleaved), "storeKeyValue": address(storeKeyValue),
             "attend": address(attend), "combineAttention": address(combineAttention),
             "shortConvolution": address(shortConvolution),
-            "causalConvolution": address(causalConvolution), "deltaRule": address(deltaRule), "toHalf": address(toHalf),
+            "causalConvolution": address(causalConvolution), "deltaRule": address(deltaRule),
+            "stateSpace": address(stateSpace), "toHalf": address(toHalf),
             "readBytes": address(readBytes),
         ]
     }

@@ -16,6 +16,7 @@ import _LeapTestSupport
         "llama-q4_k", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
         "granite-scales-f32", "lfm2moe-f32", "lfm2moe-q4_0-q8_0", "qwen3moe-f32",
         "gpt-oss-f32", "gpt-oss-mxfp4", "qwen35-f32", "qwen35-q4_k", "qwen35moe-f32",
+        "granitemoe-f32", "granitehybrid-f32", "granitehybrid-dense-f32",
     ].map(Fixture.init)
 
     /// In all at least 1,000 schedules on a machine with three levels.

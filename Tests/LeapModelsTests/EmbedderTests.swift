@@ -9,7 +9,10 @@ import _LeapTestSupport
 
 /// Vectors of texts against figures that an independent implementation computed in double precision.
 @Suite struct EmbedderTests {
-    static let all = ["bert-mean", "lfm2-ahead-cls", "lfm2-tokens", "qwen3-last", "qwen3-rank"]
+    static let all = [
+        "bert-mean", "bert-rank", "gemma-embedding-mean", "lfm2-ahead-cls", "lfm2-tokens", "modern-bert-cls",
+        "modern-bert-silu-tokens", "nomic-bert-mean", "qwen3-last", "qwen3-rank",
+    ]
 
     @Test("Vectors are exact", arguments: all)
     func vectors(name: String) throws {
@@ -17,7 +20,8 @@ import _LeapTestSupport
         let (embedder, compute) = try (reference.embedder(), Compute())
         #expect(embedder.statedPooling?.name == reference.pooling)
         for text in reference.texts {
-            let found = try embedder.vectors(of: [text.tokens], try embedder.pooling(nil), compute)
+            let found = try embedder.vectors(
+                of: [text.tokens], try embedder.pooling(nil), secondSegments: text.secondStart.map { [$0] }, compute)
             #expect(found.count == 1 && found[0].count == text.vectors.count)
             for (vector, expected) in zip(found[0], text.vectors) {
                 #expect(vector.count == embedder.vectorLength(try embedder.pooling(nil)))
@@ -42,6 +46,20 @@ import _LeapTestSupport
                 #expect(try embedder.vectors(of: [texts[3], texts[3]], pooling, compute) == [alone[3], alone[3]])
             }
         }
+    }
+
+    @Test("A second segment counts where the model knows it, and lists that are too short mean none")
+    func segments() throws {
+        let compute = Compute()
+        let text: [Int32] = [3, 1, 4, 1, 5, 9]
+        let bert = try VectorReference("bert-rank").embedder()
+        let plain = try bert.vectors(of: [text, text], .rank, compute)
+        let paired = try bert.vectors(of: [text, text], .rank, secondSegments: [6, 3], compute)
+        #expect(plain[0] == plain[1] && paired[0] == plain[0] && paired[1] != plain[1])
+        #expect(try bert.vectors(of: [text, text], .rank, secondSegments: [3], compute) == paired.reversed())
+        let modern = try VectorReference("modern-bert-cls").embedder()
+        let whole = try modern.vectors(of: [text], .cls, compute)
+        #expect(try modern.vectors(of: [text], .cls, secondSegments: [2], compute) == whole)
     }
 
     @Test("Every pooling takes the rows that it names", arguments: ["bert-mean", "lfm2-ahead-cls"])
@@ -99,6 +117,8 @@ import _LeapTestSupport
 struct VectorReference {
     struct Text {
         let tokens: [Int32]
+        /// Where a second text begins that is read with the first; `nil` where there is none.
+        let secondStart: Int?
         let vectors: [[Float]]
     }
 
@@ -109,6 +129,7 @@ struct VectorReference {
     private struct Index: Decodable {
         struct Text: Decodable {
             let tokens: [Int32]
+            let secondStart: Int?
             let vectors: FixtureReference.Place
         }
         let pooling: String
@@ -134,7 +155,7 @@ struct VectorReference {
                     return Float(bitPattern: word)
                 }
             }
-            return Text(tokens: text.tokens, vectors: vectors)
+            return Text(tokens: text.tokens, secondStart: text.secondStart, vectors: vectors)
         }
     }
 

@@ -20,7 +20,7 @@ import _LeapTestSupport
         "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k",
         "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
         "lfm2moe-f32", "lfm2moe-q4_0-q8_0", "qwen3moe-f32", "gpt-oss-f32", "gpt-oss-mxfp4", "qwen35-f32", "qwen35-q4_k",
-        "qwen35moe-f32",
+        "qwen35moe-f32", "granitemoe-f32", "granitehybrid-f32", "granitehybrid-dense-f32",
     ].map(Fixture.init)
 
     @Test(

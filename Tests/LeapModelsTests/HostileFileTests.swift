@@ -15,7 +15,7 @@ struct HostileFileTests {
         "rope.scaling.original_context_length", "expert_count", "attention.sliding_window",
         "expert_used_count", "expert_feed_forward_length", "expert_gating_func", "leading_dense_block_count",
         "ssm.conv_kernel", "ssm.state_size", "ssm.group_count", "ssm.time_step_rank", "ssm.inner_size",
-        "full_attention_interval",
+        "full_attention_interval", "expert_shared_feed_forward_length",
     ]
     private static let floats = [
         "attention.layer_norm_rms_epsilon", "rope.freq_base", "rope.scaling.factor", "rope.scaling.yarn_beta_fast",
@@ -57,7 +57,7 @@ struct HostileFileTests {
         "one number of a file is another",
         arguments: [
             "lfm2-tied-f32", "llama-tied-f32", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "phi4-long-f32",
-            "mistral3-f32", "lfm2moe-f32", "qwen3moe-f32", "gpt-oss-f32", "qwen35-f32",
+            "mistral3-f32", "lfm2moe-f32", "qwen3moe-f32", "gpt-oss-f32", "qwen35-f32", "granitehybrid-f32",
         ], integers)
     func oneNumber(fixture: String, key: String) throws {
         let file = try GGUFFile(path: Fixture(name: fixture).path)

@@ -104,8 +104,8 @@ extension LoadingTests {
         Change(
             lfm2, "unknown architecture",
             says:
-                "architecture 'mamba2' is not supported. Supported: gemma3, gpt-oss, granite, lfm2, lfm2moe, llama, mistral3, "
-                + "olmo2, phi3, qwen2, qwen3, qwen35, qwen35moe, qwen3moe, smollm3."
+                "architecture 'mamba2' is not supported. Supported: gemma3, gpt-oss, granite, granitehybrid, granitemoe, lfm2, "
+                + "lfm2moe, llama, mistral3, olmo2, phi3, qwen2, qwen3, qwen35, qwen35moe, qwen3moe, smollm3."
         ) {
             $0.values["general.architecture"] = .string("mamba2")
         },
@@ -226,7 +226,7 @@ extension LoadingTests {
 
     @Test(
         "A file that contradicts itself is refused in words that name the contradiction",
-        arguments: changes + expertChanges + deltaNetChanges)
+        arguments: changes + expertChanges + deltaNetChanges + stateSpaceChanges)
     func contradictions(change: Change) throws {
         var edited = EditedFile(try GGUFFile(path: Fixture(name: change.fixture).path))
         change.apply(&edited)

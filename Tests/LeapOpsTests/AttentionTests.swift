@@ -310,6 +310,48 @@ import _LeapTestSupport
         }
     }
 
+    /// Of nobody but oneself, within a tile, over several, and of nearly all.
+    @Test(
+        "Rows that look ahead see what is at most half a window away, together as in any pieces",
+        arguments: [1, 2, 3, 20, 21, 127, 128, 255, 256, 598])
+    func symmetricWindows(window: Int) throws {
+        for level in Kernels.available.map(\.level) { try expectSymmetricWindow(window, level) }
+    }
+
+    private func expectSymmetricWindow(_ window: Int, _ level: KernelLevel) throws {
+        let (heads, group, dimension, reach) = (2, 2, 32, window / 2)
+        let rule = AttentionRule(keyValueHeads: heads, headDimension: dimension, window: window, isCausal: false)
+        for count in [1, 2, 130, 300] {
+            var random = SeededRandomNumberGenerator(seed: 43)
+            let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
+            let context = try Context(count: count, heads: heads, dimension: dimension, .f32, compute, &random)
+            let width = heads * group * dimension
+            let query = random.floats(count * width)
+            func attend(_ rows: Range<Int>) -> [Float] {
+                self.attend(
+                    Array(query[rows.lowerBound * width..<rows.upperBound * width]), [context], rows.map { _ in 0 },
+                    Array(rows), width, .prompt, compute, rule, upTo: count)
+            }
+            let whole = attend(0..<count)
+            for piece in [1, 100] {
+                let pieces = stride(from: 0, to: count, by: piece).flatMap { attend($0..<min($0 + piece, count)) }
+                #expect(whole == pieces, "\(level), \(piece) rows")
+            }
+            for row in 0..<count {
+                // What is half a window away is seen, and nothing behind it.
+                let seen = max(0, row - reach)...min(count - 1, row + reach)
+                for head in 0..<heads * group {
+                    let offset = head / group * dimension
+                    let range = row * width + head * dimension..<row * width + (head + 1) * dimension
+                    let expected = exact(
+                        query: query[range], keys: seen.map { context.keys[$0][offset..<offset + dimension] },
+                        values: seen.map { context.values[$0][offset..<offset + dimension] })
+                    #expect(rootMeanSquareError(whole[range], expected) < Self.floatTolerance, "row \(row) of \(count)")
+                }
+            }
+        }
+    }
+
     @Test(
         "A cache that was cut short goes on from there", arguments: [1, 100, 128, 129], KeyValueType.allCases)
     func truncation(length: Int, type: KeyValueType) throws {

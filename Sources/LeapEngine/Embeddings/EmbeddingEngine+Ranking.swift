@@ -48,7 +48,7 @@ extension EmbeddingEngine {
         _ documents: [String], _ query: String, _ cancellation: CancellationFlag
     ) async throws -> [RankedDocument] {
         let pairs = try documents.enumerated().map { try pair(query, $1, number: $0 + 2) }
-        return try await embed(tokens: pairs, cancellation: cancellation).enumerated().map { index, embedding in
+        return try await embed(pairs, EmbeddingRequest(), cancellation).enumerated().map { index, embedding in
             RankedDocument(
                 index: index, score: Double(embedding.vector.first ?? 0), tokenCount: embedding.tokenCount)
         }
@@ -56,21 +56,24 @@ extension EmbeddingEngine {
 
     /// The tokens of a query and a document, as a model that scores reads them: by the file's template, or one after the
     /// other, each with the token that ends a text.
-    private func pair(_ query: String, _ document: String, number: Int) throws(EmbeddingError) -> [Token] {
+    private func pair(_ query: String, _ document: String, number: Int) throws(EmbeddingError) -> TokenizedText {
         guard !query.isEmpty else { throw .emptyText(number: 1) }
         guard !document.isEmpty else { throw .emptyText(number: number) }
-        let tokens = rerankTemplate.map { fill($0, query, document) } ?? joined(query, document)
-        guard tokens.count <= tokenLimit else {
-            throw .tooManyTokens(number: number, count: tokens.count, limit: tokenLimit)
+        let pair = rerankTemplate.map { TokenizedText(fill($0, query, document)) } ?? joined(query, document)
+        guard pair.tokens.count <= tokenLimit else {
+            throw .tooManyTokens(number: number, count: pair.tokens.count, limit: tokenLimit)
         }
-        return tokens
+        return pair
     }
 
-    private func joined(_ query: String, _ document: String) -> [Token] {
+    /// The document is another segment than the query, as BERT's were trained with.
+    private func joined(_ query: String, _ document: String) -> TokenizedText {
         let texts = [query, document].map { tokenizer.encode($0, addSpecial: false, parseSpecial: false) }
         let end = tokenizer.eos.map { [$0] } ?? []
         let start = tokenizer.addsBOS ? tokenizer.bos.map { [$0] } ?? [] : []
-        return start + texts[0] + end + texts[1] + end
+        let first = start + texts[0] + end
+        return TokenizedText(
+            first + (tokenizer.addsSeparator ? end : []) + texts[1] + end, secondStart: first.count)
     }
 
     /// The template with a query and a document in their places, where no control token is made of them.

@@ -73,15 +73,22 @@ public final class EmbeddingEngine: Sendable {
         tokens texts: [[Token]], _ request: EmbeddingRequest = EmbeddingRequest(),
         cancellation: CancellationFlag = CancellationFlag()
     ) async throws -> [Embedding] {
+        try await embed(texts.map { TokenizedText($0) }, request, cancellation)
+    }
+
+    /// The same of texts that may be two in one.
+    func embed(
+        _ texts: [TokenizedText], _ request: EmbeddingRequest = EmbeddingRequest(), _ cancellation: CancellationFlag
+    ) async throws -> [Embedding] {
         let shape = try VectorShape(request, embedder)
-        for (index, tokens) in texts.enumerated() { try validate(tokens, number: index + 1) }
+        for (index, text) in texts.enumerated() { try validate(text.tokens, number: index + 1) }
         let flag = CancellationFlag(under: cancellation)
         return try await withTaskCancellationHandler {
             var results = [Embedding?](repeating: nil, count: texts.count)
-            for pass in Self.passes(over: texts.map(\.count)) {
+            for pass in Self.passes(over: texts.map(\.tokens.count)) {
                 let vectors = try await read(pass.map { texts[$0] }, shape.pooling, flag)
                 for (index, vectors) in zip(pass, vectors) {
-                    results[index] = Embedding(vectors: vectors.map(shape.apply), tokenCount: texts[index].count)
+                    results[index] = Embedding(vectors: vectors.map(shape.apply), tokenCount: texts[index].tokens.count)
                 }
             }
             return results.compactMap(\.self)
@@ -131,12 +138,14 @@ public final class EmbeddingEngine: Sendable {
     }
 
     private func read(
-        _ texts: [[Token]], _ pooling: Pooling, _ flag: CancellationFlag
+        _ texts: [TokenizedText], _ pooling: Pooling, _ flag: CancellationFlag
     ) async throws -> [[[Float]]] {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [embedder, compute] in
                 do throws(ModelError) {
-                    let vectors = try embedder.vectors(of: texts, pooling, compute) { !flag.isCancelled }
+                    let vectors = try embedder.vectors(
+                        of: texts.map(\.tokens), pooling, secondSegments: texts.map(\.secondStart), compute
+                    ) { !flag.isCancelled }
                     continuation.resume(returning: vectors)
                 } catch {
                     if case .cancelled = error {
@@ -147,6 +156,18 @@ public final class EmbeddingEngine: Sendable {
                 }
             }
         }
+    }
+}
+
+/// A text as a model reads it.
+struct TokenizedText: Sendable {
+    let tokens: [Token]
+    /// The index of the token with which a second text begins, where it is two that are read as one; else behind the last.
+    let secondStart: Int
+
+    init(_ tokens: [Token], secondStart: Int? = nil) {
+        self.tokens = tokens
+        self.secondStart = secondStart ?? tokens.count
     }
 }
 

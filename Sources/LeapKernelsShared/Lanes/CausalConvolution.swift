@@ -2,12 +2,13 @@
 /// Steps of a causal convolution with SiLU behind it; see `FloatKernels.CausalConvolution`.
 func causalConvolution(
     _ x: UnsafePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ filter: UnsafePointer<Float>,
-    _ output: UnsafeMutablePointer<Float>, _ stride: Int, _ rows: Int, _ channels: Int, _ taps: Int, _ count: Int
+    _ bias: UnsafePointer<Float>?, _ output: UnsafeMutablePointer<Float>, _ stride: Int, _ rows: Int, _ channels: Int,
+    _ taps: Int, _ count: Int
 ) {
     for row in 0..<rows {
         let step = ConvolutionStep(
-            x: x + row * stride, state: state, filter: filter, output: output + row * stride, channels: channels,
-            history: taps - 1)
+            x: x + row * stride, state: state, filter: filter, bias: bias, output: output + row * stride,
+            channels: channels, history: taps - 1)
         forEachLanes(count) { i in
             step.run(i) {
                 load($0)
@@ -29,6 +30,7 @@ private struct ConvolutionStep {
     let x: UnsafePointer<Float>
     let state: UnsafeMutablePointer<Float>
     let filter: UnsafePointer<Float>
+    let bias: UnsafePointer<Float>?
     let output: UnsafeMutablePointer<Float>
     let channels: Int
     /// Values that the state holds for every channel: one less than the filter has taps.
@@ -47,6 +49,7 @@ private struct ConvolutionStep {
             // The oldest value leaves; every other moves one place back.
             if t > 0 { write(past, state + (t - 1) * channels + i) }
         }
+        if let bias { sum = sum + read(bias + i) }
         if history > 0 { write(newest, state + (history - 1) * channels + i) }
         write(silu(sum), output + i)
     }

@@ -9,35 +9,61 @@ func deltaRule(
     _ columns: Int
 ) {
     for row in 0..<rows {
-        let step = DeltaStep(
+        let step = RecurrentStep(
             query: query + row * stride, key: key + row * stride, dimension: dimension,
             decay: Lanes(repeating: decay[row * gateStride]), rate: Lanes(repeating: rate[row * gateStride]))
         let (value, output) = (value + row * stride, output + row * outputStride)
         forEachLanes(columns) { i in
-            store(step.run(state + i, load(value + i)), to: output + i)
+            store(step.correct(state + i, load(value + i)), to: output + i)
         } rest: { i, n in
-            store(step.run(state + i, load(value + i, first: n)), first: n, to: output + i)
+            store(step.correct(state + i, load(value + i, first: n)), first: n, to: output + i)
+        }
+    }
+}
+
+/// Steps of a state space; see `FloatKernels.StateSpaceSteps`.
+func stateSpace(
+    _ state: UnsafeMutablePointer<Float>, _ query: UnsafePointer<Float>, _ key: UnsafePointer<Float>,
+    _ value: UnsafePointer<Float>, _ stride: Int, _ decay: UnsafePointer<Float>, _ rate: UnsafePointer<Float>,
+    _ gateStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ rows: Int, _ dimension: Int,
+    _ columns: Int
+) {
+    for row in 0..<rows {
+        let step = RecurrentStep(
+            query: query + row * stride, key: key + row * stride, dimension: dimension,
+            decay: Lanes(repeating: decay[row * gateStride]), rate: Lanes(repeating: rate[row * gateStride]))
+        let (value, output) = (value + row * stride, output + row * outputStride)
+        forEachLanes(columns) { i in
+            store(step.add(state + i, load(value + i)), to: output + i)
+        } rest: { i, n in
+            store(step.add(state + i, load(value + i, first: n)), first: n, to: output + i)
         }
     }
 }
 
 /// One row and what it does to a vector of columns.
-private struct DeltaStep {
+private struct RecurrentStep {
     let query: UnsafePointer<Float>
     let key: UnsafePointer<Float>
     let dimension: Int
     let decay: Lanes
     let rate: Lanes
 
+    /// The delta rule.
+    ///
     /// - Parameters:
     ///   - state: The columns in the first row of S; they are whole vectors, with zeros behind the last column.
     ///   - value: The row's values in these columns.
     /// - Returns: What the row gives there.
     @inline(__always)
-    func run(_ state: UnsafeMutablePointer<Float>, _ value: Lanes) -> Lanes {
+    func correct(_ state: UnsafeMutablePointer<Float>, _ value: Lanes) -> Lanes {
         let change = (value - decay * product(state)) * rate
         return update(state, by: change)
     }
+
+    /// The rule of a state space, with the same parameters.
+    @inline(__always)
+    func add(_ state: UnsafeMutablePointer<Float>, _ value: Lanes) -> Lanes { update(state, by: value * rate) }
 
     /// Sᵀ · k, in four sums, none of which waits for the last.
     @inline(__always)

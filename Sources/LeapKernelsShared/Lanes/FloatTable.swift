@@ -10,6 +10,6 @@ func floatKernels() -> FloatKernels {
         ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,
         shortConvolution: shortConvolution, causalConvolution: causalConvolution, deltaRule: deltaRule,
-        toHalf: toHalf, readBytes: readBytes)
+        stateSpace: stateSpace, toHalf: toHalf, readBytes: readBytes)
 }
 #endif

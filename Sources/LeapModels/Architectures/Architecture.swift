@@ -11,8 +11,8 @@ protocol Architecture: Sendable {
     /// The keys of ``MeaningfulKey`` that the architecture knows besides in models that embed texts and write none.
     static var encoderKeys: Set<String> { get }
 
-    /// The key of the ε of norms.
-    static var epsilonKey: String { get }
+    /// How the residual stream is normalised.
+    static var norm: StreamNorm.Kind { get }
 
     /// Binds the tensors of a model.
     ///
@@ -23,7 +23,7 @@ protocol Architecture: Sendable {
 extension Architecture {
     static var knownKeys: Set<String> { [] }
     static var encoderKeys: Set<String> { [] }
-    static var epsilonKey: String { "attention.layer_norm_rms_epsilon" }
+    static var norm: StreamNorm.Kind { .rootMeanSquare }
 
     /// The keys of ``MeaningfulKey`` that may be in files for a purpose. How texts become vectors is nothing that
     /// architectures differ in.
@@ -52,13 +52,14 @@ enum ModelPurpose: Sendable {
 enum Architectures {
     /// Those whose models write.
     static let writers: [any Architecture.Type] = [
-        Gemma3.self, GPTOSS.self, Granite.self, LFM2.self, LFM2MoE.self, Llama.self, Mistral3.self, OLMo2.self,
+        Gemma3.self, GPTOSS.self, Granite.self, GraniteHybrid.self, GraniteMoE.self, LFM2.self, LFM2MoE.self,
+        Llama.self, Mistral3.self, OLMo2.self,
         Phi3.self, Qwen2.self, Qwen3.self, Qwen35.self, Qwen35MoE.self, Qwen3MoE.self,
         SmolLM3.self,
     ]
 
     /// Those whose models only read.
-    static let encoders: [any Architecture.Type] = [BERT.self]
+    static let encoders: [any Architecture.Type] = [BERT.self, GemmaEmbedding.self, ModernBERT.self, NomicBERT.self]
 
     static func named(_ name: String, for purpose: ModelPurpose) throws(ModelError) -> any Architecture.Type {
         let allowed = purpose == .writing ? writers : writers + encoders

@@ -15,21 +15,29 @@ enum Gemma3: Architecture {
     /// head. No key says so.
     private static let layersOfLargest = 62
 
-    static func graph(_ model: Binder) throws(ModelError) -> Graph {
+    static func graph(_ model: Binder) throws(ModelError) -> Graph { try graph(model, isCausal: true) }
+
+    /// The same for models that write, or that only read.
+    static func graph(_ model: Binder, isCausal: Bool) throws(ModelError) -> Graph {
         let configuration = model.configuration
-        let windows = try model.windows(period: 6)
+        let windows = try model.windows(period: 6, isCausal: isCausal)
         let queryWidth = Float(configuration.embeddingLength) / Float(configuration.headCount)
         let scale = configuration.blockCount == layersOfLargest ? 1 / queryWidth.squareRoot() : nil
         return try Graph(
             model, rotary: model.rotary(.neoX), windowedRotary: model.windowedRotary(.neoX, base: 10_000),
             embeddingScale: Float(configuration.embeddingLength).squareRoot(),
             logitCap: model.parameters.factorIfPresent("final_logit_softcapping")
-        ) { block throws(ModelError) in try layer(block, window: windows[block.index], scale: scale) }
+        ) { block throws(ModelError) in
+            try layer(block, window: windows[block.index], scale: scale, isCausal: isCausal)
+        }
     }
 
-    private static func layer(_ block: Block, window: Int?, scale: Float?) throws(ModelError) -> Layer {
+    private static func layer(
+        _ block: Block, window: Int?, scale: Float?, isCausal: Bool
+    ) throws(ModelError) -> Layer {
         let attention = try block.attention(
-            norms: try block.headNorms(), rotary: window == nil ? .global : .windowed, scale: scale, window: window)
+            norms: try block.headNorms(), rotary: window == nil ? .global : .windowed, scale: scale, window: window,
+            isCausal: isCausal)
         return Layer(
             mixerNorm: try block.norm("attn_norm"), mixer: .attention(attention),
             mixerOutputNorm: try block.norm("post_attention_norm"), feedForwardNorm: try block.norm("ffn_norm"),

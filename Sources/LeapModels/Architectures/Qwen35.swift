@@ -18,7 +18,7 @@ enum Qwen35: Architecture {
     static func graph(
         _ model: Binder, channelMixer: (Block) throws(ModelError) -> ChannelMixer
     ) throws(ModelError) -> Graph {
-        let shape = try deltaNetShape(model)
+        let shape = try recurrentShape(model)
         let isRecurrent = try recurrentBlocks(model)
         return try Graph(model, rotary: model.rotary(.neoX)) { block throws(ModelError) in
             try layer(block, isRecurrent: isRecurrent[block.index], shape, channelMixer: try channelMixer(block))
@@ -26,7 +26,7 @@ enum Qwen35: Architecture {
     }
 
     private static func layer(
-        _ block: Block, isRecurrent: Bool, _ shape: DeltaNetShape, channelMixer: ChannelMixer
+        _ block: Block, isRecurrent: Bool, _ shape: RecurrentShape, channelMixer: ChannelMixer
     ) throws(ModelError) -> Layer {
         Layer(
             mixerNorm: try block.norm("attn_norm"),
@@ -48,7 +48,7 @@ enum Qwen35: Architecture {
         return (1...model.configuration.blockCount).map { !$0.isMultiple(of: interval) }
     }
 
-    private static func deltaNetShape(_ model: Binder) throws(ModelError) -> DeltaNetShape {
+    private static func recurrentShape(_ model: Binder) throws(ModelError) -> RecurrentShape {
         let parameters = model.parameters
         let dimension = try parameters.integer("ssm.state_size", in: 1...4096)
         let keyHeads = try parameters.integer("ssm.group_count", in: 1...4096)
@@ -64,12 +64,13 @@ enum Qwen35: Architecture {
                 "\(parameters.key("ssm.inner_size")) is \(width), but \(valueHeads) heads of \(dimension) have "
                     + "\(valueHeads * dimension)")
         }
-        return DeltaNetShape(
-            keyHeads: keyHeads, valueHeads: valueHeads, keyDimension: dimension, valueDimension: dimension,
+        return RecurrentShape(
+            rule: .delta, keyHeads: keyHeads, valueHeads: valueHeads, keyDimension: dimension,
+            valueDimension: dimension,
             taps: try parameters.integer("ssm.conv_kernel", in: 1...64))
     }
 
-    private static func deltaNet(_ block: Block, _ shape: DeltaNetShape) throws(ModelError) -> GatedDeltaNet {
+    private static func deltaNet(_ block: Block, _ shape: RecurrentShape) throws(ModelError) -> GatedDeltaNet {
         let width = block.configuration.embeddingLength
         let (weights, heads) = (block.model.weights, shape.valueHeads)
         return GatedDeltaNet(

@@ -10,7 +10,7 @@ enum Qwen35MoE: Architecture {
     static let knownKeys = Qwen35.knownKeys.union(Binder.sharedExpertKeys)
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
-        let defaults = ExpertDefaults(gate: .softmax, epsilon: 0, hasChoiceBias: false, hasSharedExpert: true)
+        let defaults = ExpertDefaults(gate: .softmax, epsilon: 0, hasChoiceBias: false, shared: .gated)
         return try Qwen35.graph(model) { block throws(ModelError) in .experts(try block.experts(defaults)) }
     }
 }

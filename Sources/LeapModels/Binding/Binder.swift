@@ -6,6 +6,8 @@ struct Binder {
     let configuration: ModelConfiguration
     let parameters: HyperParameters
     let weights: Weights
+    /// How the residual stream is normalised.
+    let normKind: StreamNorm.Kind
 
     /// The token embedding, whose rows are the vocabulary.
     static let embeddingName = "token_embd.weight"
@@ -25,17 +27,21 @@ struct Binder {
         return try weights.projection("output", rows: size, columns: configuration.embeddingLength)
     }
 
-    /// A norm of the residual stream, `NAME.weight`.
+    /// A norm of the residual stream, `NAME.weight`, and `NAME.bias` where the architecture's norms have one.
     ///
     /// - Parameter scale: A factor on what is normalised.
-    func norm(_ name: String, scaledBy scale: Float = 1) throws(ModelError) -> Norm {
-        let gains = try weights.vector("\(name).weight", count: configuration.embeddingLength)
-        return Norm(gains: scale == 1 ? gains : weights.scaled(gains, by: scale), epsilon: configuration.normEpsilon)
-    }
-
-    /// A layer norm of the residual stream, `NAME.weight` and `NAME.bias`.
-    func layerNorm(_ name: String) throws(ModelError) -> LayerNorm {
-        try weights.layerNorm(name, count: configuration.embeddingLength, epsilon: configuration.normEpsilon)
+    func norm(_ name: String, scaledBy scale: Float = 1) throws(ModelError) -> StreamNorm {
+        let (width, epsilon) = (configuration.embeddingLength, configuration.normEpsilon)
+        let gains = try weights.vector("\(name).weight", count: width)
+        let scaled = scale == 1 ? gains : weights.scaled(gains, by: scale)
+        switch normKind {
+        case .rootMeanSquare: return .rootMeanSquare(Norm(gains: scaled, epsilon: epsilon))
+        case .layer(let hasBiases):
+            let biases =
+                hasBiases
+                ? try weights.vector("\(name).bias", count: width) : weights.repeating(0, count: width)
+            return .layer(LayerNorm(gains: scaled, biases: biases, epsilon: epsilon))
+        }
     }
 
     /// The rotary angles of the configuration.
@@ -80,15 +86,20 @@ struct Binder {
     /// those that see all.
     ///
     /// Which blocks have the window is said by `attention.sliding_window_pattern`: a truth value for each, or a period, of
-    /// which only the last block sees all. A period of 0 means that none does.
+    /// which only one block sees all. A period of 0 means that none does.
     ///
-    /// - Parameter period: Where the file has no pattern.
-    func windows(period: Int) throws(ModelError) -> [Int?] {
+    /// - Parameters:
+    ///   - period: Where the file has no pattern.
+    ///   - first: Whether the block of a period that sees all is its first, and not its last.
+    ///   - isCausal: Whether windows lie behind a position, or around it.
+    func windows(
+        period: Int, seesAllFirst first: Bool = false, isCausal: Bool = true
+    ) throws(ModelError) -> [Int?] {
         let count = configuration.blockCount
         let all = [Int?](repeating: nil, count: count)
         let key = "attention.sliding_window"
         guard let window = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)),
-            window > 0, window < configuration.contextLength
+            window > 0, (isCausal ? window : window / 2 + 1) < configuration.contextLength
         else { return all }
         let pattern = "attention.sliding_window_pattern"
         if parameters.isArray(pattern) {
@@ -98,7 +109,8 @@ struct Binder {
             return isWindowed.map { $0 == 1 ? window : nil }
         }
         let length = try parameters.integerIfPresent(pattern, in: 0...Int(UInt32.max)) ?? period
-        return (0..<count).map { length == 0 || $0 % length < length - 1 ? window : nil }
+        let exception = first ? 0 : length - 1
+        return (0..<count).map { length == 0 || $0 % length != exception ? window : nil }
     }
 
     /// Whether a row sees only what is before it, `attention.causal`.

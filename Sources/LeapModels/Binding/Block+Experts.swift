@@ -14,8 +14,18 @@ struct ExpertDefaults {
     var unit: GatedUnit = .swiGLU
     /// Whether all matrices of experts have a bias for each of their rows.
     var hasBiases = false
-    /// Whether there is an expert besides that all rows share, with a gate of its own.
-    var hasSharedExpert = false
+    /// Where the hidden width of an expert stands.
+    var lengthKey = "expert_feed_forward_length"
+    /// The expert besides that all rows share, where there is one.
+    var shared: Shared?
+
+    /// An expert that all rows share.
+    enum Shared: Sendable {
+        /// A row takes as much of it as a gate of its own says.
+        case gated
+        /// All rows take all of it; not every file of the architecture has it.
+        case optional
+    }
 }
 
 extension Binder {
@@ -53,7 +63,7 @@ extension Block {
         try validateCounts()
         try refuseWhatExpertsLack(defaults)
         let (width, count) = (configuration.embeddingLength, configuration.expertCount)
-        let hidden = try expertLength()
+        let hidden = try expertLength(defaults)
         let bias = name("exp_probs_b.bias")
         return ExpertMixture(
             // No projection: adapters of routers are refused as those of experts are.
@@ -68,21 +78,29 @@ extension Block {
             down: try expertMatrices("ffn_down_exps", rows: width, columns: hidden),
             unit: defaults.unit,
             biases: defaults.hasBiases ? try expertBiases(hidden: hidden) : nil,
-            shared: defaults.hasSharedExpert ? try sharedExpert() : nil)
+            shared: try sharedExpert(defaults))
     }
 
-    /// `ffn_gate_shexp`, `ffn_up_shexp`, `ffn_down_shexp` and `ffn_gate_inp_shexp`; as wide as
+    /// `ffn_gate_shexp`, `ffn_up_shexp`, `ffn_down_shexp`, and for a gate `ffn_gate_inp_shexp`; as wide as
     /// `expert_shared_feed_forward_length` says, else as the other experts.
-    private func sharedExpert() throws(ModelError) -> SharedExpert {
+    private func sharedExpert(_ defaults: ExpertDefaults) throws(ModelError) -> SharedExpert? {
         let key = "expert_shared_feed_forward_length"
-        let (width, all) = (configuration.embeddingLength, try expertLength())
-        let hidden = try parameters.integerIfPresent(key, in: 1...1 << 20) ?? all
-        return SharedExpert(
-            network: FeedForward(
+        let (width, all) = (configuration.embeddingLength, try expertLength(defaults))
+        let stated = try parameters.integerIfPresent(key, in: 0...1 << 20)
+        let hidden = stated.flatMap { $0 > 0 ? $0 : nil } ?? all
+        switch defaults.shared {
+        case nil: return nil
+        case .optional where stated ?? 0 == 0 && !model.weights.has(name("ffn_up_shexp.weight")): return nil
+        case .gated, .optional:
+            let network = FeedForward(
                 gate: try projection("ffn_gate_shexp", rows: hidden, columns: width),
                 up: try projection("ffn_up_shexp", rows: hidden, columns: width),
-                down: try projection("ffn_down_shexp", rows: width, columns: hidden)),
-            gate: try model.weights.matrix(name("ffn_gate_inp_shexp.weight"), rows: 1, columns: width))
+                down: try projection("ffn_down_shexp", rows: width, columns: hidden))
+            let gate = name("ffn_gate_inp_shexp.weight")
+            return SharedExpert(
+                network: network,
+                gate: defaults.shared == .gated ? try model.weights.matrix(gate, rows: 1, columns: width) : nil)
+        }
     }
 
     private func validateCounts() throws(ModelError) {
@@ -99,9 +117,9 @@ extension Block {
         }
     }
 
-    /// `expert_feed_forward_length`: hidden width of the block's experts.
-    private func expertLength() throws(ModelError) -> Int {
-        let key = "expert_feed_forward_length"
+    /// Hidden width of the block's experts.
+    private func expertLength(_ defaults: ExpertDefaults) throws(ModelError) -> Int {
+        let key = defaults.lengthKey
         let lengths = try parameters.integersPerBlock(key, blockCount: configuration.fileBlockCount, in: 0...1 << 20)
         guard lengths[index] > 0 else {
             throw .contradiction("\(parameters.key(key)) is 0 for block \(index), which has experts")
@@ -156,7 +174,7 @@ extension Block {
     private func refuseWhatExpertsLack(_ defaults: ExpertDefaults) throws(ModelError) {
         let biases = ["ffn_gate_exps.bias", "ffn_up_exps.bias", "ffn_down_exps.bias"]
         let shared = ["ffn_gate_shexp.weight", "ffn_up_shexp.weight", "ffn_down_shexp.weight"]
-        let others = ((defaults.hasBiases ? [] : biases) + (defaults.hasSharedExpert ? [] : shared)).map(name)
+        let others = ((defaults.hasBiases ? [] : biases) + (defaults.shared != nil ? [] : shared)).map(name)
         if let tensor = others.first(where: { model.weights.has($0) }) {
             throw .unsupportedFeature(
                 key: tensor, value: "present",

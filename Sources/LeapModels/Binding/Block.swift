@@ -28,11 +28,8 @@ struct Block {
         try model.weights.transposed(self.name(name) + ".weight", rows: rows, columns: columns)
     }
 
-    /// A norm of the residual stream, `NAME.weight`.
-    func norm(_ name: String) throws(ModelError) -> Norm { try model.norm(self.name(name)) }
-
-    /// A layer norm of the residual stream, `NAME.weight` and `NAME.bias`.
-    func layerNorm(_ name: String) throws(ModelError) -> LayerNorm { try model.layerNorm(self.name(name)) }
+    /// A norm of the residual stream, by its name.
+    func norm(_ name: String) throws(ModelError) -> StreamNorm { try model.norm(self.name(name)) }
 
     /// Projections of one input whose rows follow each other in one matrix, `NAME.weight`, and in its bias.
     func projections(_ name: String, rows: [Int], columns: Int) throws(ModelError) -> [Projection] {
@@ -52,7 +49,7 @@ struct Block {
     ///   - norms: What queries and keys are normalised by.
     ///   - rotary: The angles that queries and keys are rotated by; `nil` for none.
     ///   - scale: A factor on the scores; `1 / √headDimension` where it is `nil`.
-    ///   - window: Positions that a row looks back on; `nil` for all.
+    ///   - window: Positions that a row looks back on, or where it is not causal around itself; `nil` for all.
     ///   - temperature: How queries grow with their positions.
     ///   - sinks: A score without a value for each query head.
     ///   - isCausal: Whether a row sees the positions up to its own, or else all of its text.
@@ -139,11 +136,11 @@ struct Block {
     }
 
     /// `ffn_up`, whose first half is the gate, and `ffn_down`.
-    func jointFeedForward() throws(ModelError) -> FeedForward {
+    func jointFeedForward(_ unit: GatedUnit = .swiGLU) throws(ModelError) -> FeedForward {
         let (width, hidden) = (configuration.embeddingLength, configuration.feedForwardLengths[index])
         let inputs = try projections("ffn_up", rows: [hidden, hidden], columns: width)
         return FeedForward(
             gate: inputs[0], up: inputs[1], down: try projection("ffn_down", rows: width, columns: hidden),
-            unit: .swiGLU)
+            unit: unit)
     }
 }

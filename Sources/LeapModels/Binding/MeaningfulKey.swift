@@ -32,7 +32,7 @@ struct MeaningfulKey: Sendable {
         ),
         MeaningfulKey(
             "attention.causal", neutral: 1,
-            "the model looks ahead, which is implemented for embeddings with bert and lfm2"),
+            "the model looks ahead, which is implemented for embeddings alone, and not for all architectures"),
         MeaningfulKey("attention.sliding_window", "sliding-window attention is not implemented for this architecture") {
             $0 == 0 || $0 >= Double($1)
         },

@@ -61,17 +61,20 @@ public final class Embedder: Sendable {
     /// - Parameters:
     ///   - texts: The tokens of each: 1 to `configuration.contextLength`.
     ///   - pooling: What ``pooling(_:)`` gave.
+    ///   - secondSegments: For each text the index of its token with which a second text begins, where it is two that are read
+    ///     as one; `nil` where none is. A model that knows only one kind of segment reads all as the first.
     ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: For each text its vector; where there is no pooling, one for each of its tokens. A score is a vector of one
     ///   number: that of the classifier, or where this tells yes from no, the probability of yes.
     /// - Throws: ``ModelError/cancelled`` where `goesOn` said so, ``ModelError/outOfMemory(purpose:bytes:)``, or what is
     ///   wrong with a text.
     public func vectors(
-        of texts: [[Int32]], _ pooling: Pooling, _ compute: Compute, goesOn: () -> Bool = { true }
+        of texts: [[Int32]], _ pooling: Pooling, secondSegments: [Int]? = nil, _ compute: Compute,
+        goesOn: () -> Bool = { true }
     ) throws(ModelError) -> [[[Float]]] {
         guard goesOn() else { throw .cancelled }
         let head = try head.pooling(pooling, architecture: configuration.architecture)
-        let batch = try batch(of: texts, head)
+        let batch = try batch(of: texts, secondSegments, head)
         let rows = try model.forward(batch, .vectors(head), compute, { _, _, _ in goesOn() }) { rows in
             (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
         }
@@ -85,14 +88,19 @@ public final class Embedder: Sendable {
         return rows.map { [head.pooling == .rank ? [head.score(of: $0)] : $0] }
     }
 
-    private func batch(of texts: [[Int32]], _ head: EmbeddingHead) throws(ModelError) -> Batch {
+    private func batch(
+        of texts: [[Int32]], _ secondSegments: [Int]?, _ head: EmbeddingHead
+    ) throws(ModelError) -> Batch {
         var batch = Batch(of: .prompt)
-        for text in texts {
+        for (index, text) in texts.enumerated() {
             guard !text.isEmpty else { throw .emptyBatch }
             let state = try model.makeState(capacity: text.count)
             let wanted = head.wantedRow(of: text.count)
+            let second = secondSegments.flatMap { index < $0.count ? $0[index] : nil } ?? text.count
             for (row, token) in text.enumerated() {
-                batch.append(token: token, to: state, wantsLogits: wanted == nil || wanted == row)
+                batch.append(
+                    token: token, to: state, wantsVector: wanted == nil || wanted == row,
+                    isInSecondSegment: row >= second)
             }
         }
         return batch

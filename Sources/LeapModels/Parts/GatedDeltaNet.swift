@@ -29,10 +29,10 @@ struct GatedDeltaNet: Sendable {
     /// `[embeddingLength, valueWidth]`
     let output: Projection
 
-    let shape: DeltaNetShape
+    let shape: RecurrentShape
 
     /// What a sequence's state holds of the layer before the first token.
-    func makeState() -> DeltaNetState { DeltaNetState(shape) }
+    func makeState() -> RecurrentState { RecurrentState(shape) }
 
     /// Bytes of such a state: what is remembered, and what was before the last pass.
     var stateByteCount: Int { 2 * shape.byteCount }
@@ -43,7 +43,7 @@ struct GatedDeltaNet: Sendable {
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var x = Activations(x, pass.kind)
-        let inputs = DeltaNetInputs(
+        let inputs = RecurrentInputs(
             mixed: input(&x, compute, pass.adapterScales), alpha: alpha(&x, compute, pass.adapterScales),
             beta: beta(&x, compute, pass.adapterScales))
         let gates = gate(&x, compute, pass.adapterScales)
@@ -57,7 +57,7 @@ struct GatedDeltaNet: Sendable {
 
     /// Takes the rows into their sequences' memories.
     private func learn(
-        _ inputs: DeltaNetInputs, layer: Int, _ pass: ForwardPass, _ compute: Compute, into learned: Rows
+        _ inputs: RecurrentInputs, layer: Int, _ pass: ForwardPass, _ compute: Compute, into learned: Rows
     ) {
         let scratch = compute.deltaNetScratch(shape, count: max(inputs.count, SequenceState.reversibleRows))
         let repeated = compute.scratch.rows(SequenceState.reversibleRows, width: shape.valueWidth)
@@ -66,7 +66,7 @@ struct GatedDeltaNet: Sendable {
             keyGains: norms.key.gains.base, epsilon: norms.key.epsilon)
         let learning = compute.beginOperation()
         for run in pass.runs {
-            pass.state(of: layer, in: run, as: DeltaNetState.self)._withUnsafeGuaranteedRef { state in
+            pass.state(of: layer, in: run, as: RecurrentState.self)._withUnsafeGuaranteedRef { state in
                 state.read(inputs, run.rows, at: pass.positions[run.rows.lowerBound], pass: run.number) {
                     compute.deltaNet(
                         $1.map { [inputs = $0] in inputs[$0] } ?? $0, weights, from: $2, to: $3, scratch,
@@ -74,6 +74,6 @@ struct GatedDeltaNet: Sendable {
                 }
             }
         }
-        compute.endOperation(learning, .deltaRule(learned, shape, sequences: pass.runs.count))
+        compute.endOperation(learning, .recurrence(learned, shape, sequences: pass.runs.count))
     }
 }

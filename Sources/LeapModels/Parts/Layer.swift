@@ -4,16 +4,16 @@ import LeapOps
 /// One layer: what mixes positions, and what treats every position by itself. Each is a branch that is added to the
 /// residual stream, with a norm before it, behind it, or both; or the stream is normalised behind each.
 struct Layer: Sendable {
-    var mixerNorm: Norm?
+    var mixerNorm: StreamNorm?
     let mixer: Mixer
-    var mixerOutputNorm: Norm?
+    var mixerOutputNorm: StreamNorm?
     /// What the residual stream is normalised by behind the mixer.
-    var mixerSumNorm: LayerNorm?
-    var feedForwardNorm: Norm?
+    var mixerSumNorm: StreamNorm?
+    var feedForwardNorm: StreamNorm?
     let channelMixer: ChannelMixer
-    var feedForwardOutputNorm: Norm?
+    var feedForwardOutputNorm: StreamNorm?
     /// What the residual stream is normalised by behind the feed-forward network.
-    var feedForwardSumNorm: LayerNorm?
+    var feedForwardSumNorm: StreamNorm?
     /// A factor on both branches.
     var branchScale: Float = 1
 
@@ -38,14 +38,14 @@ struct Layer: Sendable {
     }
 
     /// The input of a branch.
-    private func normalize(_ x: Rows, by norm: Norm?, into output: Rows, _ compute: Compute) -> Rows {
+    private func normalize(_ x: Rows, by norm: StreamNorm?, into output: Rows, _ compute: Compute) -> Rows {
         guard let norm else { return x }
         norm(x, into: output, compute)
         return output
     }
 
     /// Adds what a branch gave to the residual stream.
-    private func add(_ y: Rows, behind norm: Norm?, to x: Rows, _ compute: Compute) {
+    private func add(_ y: Rows, behind norm: StreamNorm?, to x: Rows, _ compute: Compute) {
         if let norm { norm(y, into: y, compute) }
         if branchScale == 1 { compute.add(y, to: x) } else { compute.add(y, scaledBy: branchScale, to: x) }
     }
@@ -57,6 +57,7 @@ enum Mixer: Sendable {
     case attention(SelfAttention)
     case convolution(GatedShortConvolution)
     case deltaNet(GatedDeltaNet)
+    case stateSpace(StateSpaceMixer)
 
     /// - Parameters:
     ///   - x: `[n, embeddingLength]`, normalised.
@@ -67,6 +68,7 @@ enum Mixer: Sendable {
         case .attention(let attention): attention(x, layer: layer, pass, compute)
         case .convolution(let convolution): convolution(x, layer: layer, pass, compute)
         case .deltaNet(let deltaNet): deltaNet(x, layer: layer, pass, compute)
+        case .stateSpace(let stateSpace): stateSpace(x, layer: layer, pass, compute)
         }
     }
 
@@ -76,6 +78,7 @@ enum Mixer: Sendable {
         case .attention(let attention): attention.makeState(types)
         case .convolution(let convolution): convolution.makeState()
         case .deltaNet(let deltaNet): deltaNet.makeState()
+        case .stateSpace(let stateSpace): stateSpace.makeState()
         }
     }
 
@@ -85,6 +88,7 @@ enum Mixer: Sendable {
         case .attention(let attention): attention.stateByteCount(positions: positions, types)
         case .convolution(let convolution): convolution.stateByteCount
         case .deltaNet(let deltaNet): deltaNet.stateByteCount
+        case .stateSpace(let stateSpace): stateSpace.stateByteCount
         }
     }
 }

@@ -17,4 +17,9 @@ struct Norm: Sendable {
     func parts(of x: Rows, _ compute: Compute) {
         compute.rmsNormHeads(x, headDimension: gains.count, gains.base, epsilon: epsilon)
     }
+
+    /// Normalises each of `count` equal parts of every row by itself, in place; there are as many gains as a row has elements.
+    func groups(of x: Rows, count: Int, _ compute: Compute) {
+        compute.rmsNormGroups(x, count: count, gains.base, epsilon: epsilon)
+    }
 }

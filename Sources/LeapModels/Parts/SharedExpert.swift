@@ -1,13 +1,14 @@
 import LeapOps
 
-/// The expert of a mixture that all rows have: `y = σ(gate · x) · network(x)`.
+/// The expert of a mixture that all rows have: `y = network(x)`, or with a gate `y = σ(gate · x) · network(x)`.
 struct SharedExpert: Sendable {
     let network: FeedForward
-    /// `[1, embeddingLength]`: how much of it a row takes.
-    let gate: QuantizedMatrix
+    /// `[1, embeddingLength]`: how much of it a row takes; all where it is `nil`.
+    let gate: QuantizedMatrix?
 
     /// Adds what the expert makes of `x`, `[n, embeddingLength]`, to what the others made.
     func add(to y: Rows, _ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
+        guard let gate else { return compute.add(network(x, pass, compute), to: y) }
         var input = Activations(x, pass.kind)
         let shares = compute.routerLogits(gate, bias: nil, &input)
         compute.sigmoid(shares)

@@ -1,38 +1,55 @@
 import LeapOps
 
-/// What an encoder adds to the embeddings of tokens before its first layer, and the norm that follows.
+/// What an encoder does to the embeddings of tokens before its first layer: it adds what positions and segments bring, and
+/// normalises.
 struct TextInput: Sendable {
-    /// What is added at every position, `[contextLength, embeddingLength]`: that of the position and of the first segment.
-    let positions: FloatVector
-    let norm: LayerNorm
+    /// What every position brings, `[contextLength, embeddingLength]`; `nil` where positions rotate.
+    let positions: FloatVector?
+    /// What the tokens of each segment bring, `[segments, embeddingLength]`; `nil` where nothing does.
+    let segments: FloatVector?
+    let norm: StreamNorm
 
     /// - Parameter x: `[n, embeddingLength]`: the embeddings of tokens, and what the first layer reads.
-    func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
+    func callAsFunction(_ x: Rows, _ batch: Batch, _ pass: ForwardPass, _ compute: Compute) {
         if !compute.isCounting {
             for row in 0..<x.count {
-                let added = positions.base + pass.positions[row] * x.width
-                for element in 0..<x.width { x[row][element] += added[element] }
+                if let segments { add(segments, row: segment(of: row, batch, segments, width: x.width), to: x, row) }
+                if let positions { add(positions, row: pass.positions[row], to: x, row) }
             }
         }
         norm(x, into: x, compute)
     }
 
-    /// `position_embd`, `token_types` and `token_embd_norm`.
-    init(_ model: Binder) throws(ModelError) {
-        let (width, count) = (model.configuration.embeddingLength, model.configuration.contextLength)
-        let positions = try model.weights.floats("position_embd.weight", dimensions: [width, count])
-        let types = try Self.types(model)
-        self.positions = model.weights.sum(positions, types)
-        norm = try model.layerNorm("token_embd_norm")
+    /// The segment that a row of the batch belongs to, or the last one that the model knows.
+    private func segment(of row: Int, _ batch: Batch, _ segments: FloatVector, width: Int) -> Int {
+        min(batch.isInSecondSegment(row) ? 1 : 0, segments.count / width - 1)
     }
 
-    /// The embeddings of segments, of which the first is used.
-    private static func types(_ model: Binder) throws(ModelError) -> FloatVector {
-        let (name, width) = ("token_types.weight", model.configuration.embeddingLength)
-        let dimensions = try model.weights.dimensions(of: name)
+    private func add(_ table: FloatVector, row: Int, to x: Rows, _ index: Int) {
+        let added = table.base + row * x.width
+        for element in 0..<x.width { x[index][element] += added[element] }
+    }
+}
+
+extension Binder {
+    /// `position_embd`: what every position brings.
+    func positions() throws(ModelError) -> FloatVector {
+        try weights.floats(
+            "position_embd.weight", dimensions: [configuration.embeddingLength, configuration.contextLength])
+    }
+
+    /// `token_types`: what the tokens of each segment bring.
+    func segments() throws(ModelError) -> FloatVector {
+        let (name, width) = ("token_types.weight", configuration.embeddingLength)
+        let dimensions = try weights.dimensions(of: name)
         guard dimensions.count <= 2, dimensions.first == width, dimensions.last.map({ $0 > 0 }) == true else {
             throw .wrongShape(tensor: name, expected: [width, 2], found: dimensions)
         }
-        return try model.weights.floats(name, dimensions: dimensions)[0..<width]
+        return try weights.floats(name, dimensions: dimensions)
+    }
+
+    /// The same where a file may lack them.
+    func segmentsIfPresent() throws(ModelError) -> FloatVector? {
+        weights.has("token_types.weight") ? try segments() : nil
     }
 }

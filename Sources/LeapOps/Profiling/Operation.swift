@@ -24,6 +24,8 @@ public struct Operation: Sendable {
         case convolution = "convolution"
         /// The gated delta rule, with its convolution.
         case deltaRule = "delta rule"
+        /// A state space, with its convolution.
+        case stateSpace = "state space"
         /// Gated linear units: activation(gate) · up.
         case gating = "glu"
         /// Residual connections, biases, and bounds on logits.
@@ -82,14 +84,17 @@ extension Operation {
             kind, rows: rows.count, bytes: streams * rows.count * rows.width * MemoryLayout<Float>.stride)
     }
 
-    /// The gated delta rule for rows of some sequences, each of whose memories is read and written.
+    /// What matrices learn of rows of some sequences, each of whose memories is read and written.
     ///
     /// - Parameter learned: `[n, valueWidth]`.
-    public static func deltaRule(_ learned: Rows, _ shape: DeltaNetShape, sequences: Int) -> Operation {
+    public static func recurrence(_ learned: Rows, _ shape: RecurrentShape, sequences: Int) -> Operation {
         let rowBytes = 2 * (shape.channels + shape.valueWidth) * MemoryLayout<Float>.stride
+        let products = shape.rule == .delta ? 3 : 2
         return Operation(
-            .deltaRule, rows: learned.count, bytes: 2 * sequences * shape.byteCount + learned.count * rowBytes,
-            multiplyAdds: learned.count * (3 * shape.valueWidth * shape.keyDimension + shape.taps * shape.channels))
+            shape.rule == .delta ? .deltaRule : .stateSpace, rows: learned.count,
+            bytes: 2 * sequences * shape.byteCount + learned.count * rowBytes,
+            multiplyAdds: learned.count
+                * (products * shape.valueWidth * shape.keyDimension + shape.taps * shape.channels))
     }
 
     /// The products of `rows` rows with matrices.

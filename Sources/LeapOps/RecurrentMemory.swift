@@ -1,10 +1,21 @@
 import LeapBlocks
 
-/// The sizes of one layer with the gated delta rule.
-public struct DeltaNetShape: Sendable, Hashable {
-    /// Heads of queries and keys.
+/// How a layer that remembers by matrices learns.
+public enum RecurrentRule: Sendable, Hashable {
+    /// The gated delta rule, which corrects what is remembered of a key: `S ← α · S + k ⊗ β · (v − α · Sᵀ · k)`.
+    case delta
+    /// A state space, which adds: `S ← α · S + k ⊗ β · v`.
+    case stateSpace
+}
+
+/// The sizes of one layer that remembers by a matrix for every head of values.
+public struct RecurrentShape: Sendable, Hashable {
+    /// How the layer learns.
+    public let rule: RecurrentRule
+    /// Heads of queries and keys; a state space calls them groups.
     public let keyHeads: Int
-    /// Heads of values, a multiple of ``keyHeads``: head h has the queries and keys of head h mod ``keyHeads``.
+    /// Heads of values, a multiple of ``keyHeads``. With the delta rule head h has the queries and keys of head
+    /// h mod ``keyHeads``, in a state space those of head h / (``valueHeads`` / ``keyHeads``).
     public let valueHeads: Int
     /// Elements of a query or a key.
     public let keyDimension: Int
@@ -14,7 +25,10 @@ public struct DeltaNetShape: Sendable, Hashable {
     public let taps: Int
 
     /// Sizes that the caller has checked: none is less than 1.
-    public init(keyHeads: Int, valueHeads: Int, keyDimension: Int, valueDimension: Int, taps: Int) {
+    public init(
+        rule: RecurrentRule, keyHeads: Int, valueHeads: Int, keyDimension: Int, valueDimension: Int, taps: Int
+    ) {
+        self.rule = rule
         self.keyHeads = keyHeads
         self.valueHeads = valueHeads
         self.keyDimension = keyDimension
@@ -29,6 +43,11 @@ public struct DeltaNetShape: Sendable, Hashable {
     /// Elements of a row's queries, keys and values.
     public var channels: Int { 2 * keyWidth + valueWidth }
 
+    /// Whether every head is told how much to learn, and not by how much it forgets.
+    var hasRates: Bool { rule == .delta }
+    /// What a row brings: what is convolved, and for every head of values one or two numbers.
+    var inputWidth: Int { channels + (hasRates ? 2 : 1) * valueHeads }
+
     /// Floats of a block of a head's matrix, see ``LeapBlocks/DeltaRule``.
     var blockCount: Int { keyDimension * DeltaRule.columns }
     /// Floats of a head's matrix.
@@ -39,17 +58,40 @@ public struct DeltaNetShape: Sendable, Hashable {
     public var byteCount: Int { (historyCount + valueHeads * headCount) * MemoryLayout<Float>.stride }
 }
 
-/// What a layer with the gated delta rule remembers of one sequence: the last inputs of its convolution,
+/// What rows bring to a layer that remembers by matrices.
+public struct RecurrentInputs {
+    /// `[n, channels]`: queries, keys and values, before the convolution, in the order of the rule.
+    public let mixed: Rows
+    /// `[n, valueHeads]`: what decides how much is forgotten.
+    public let alpha: Rows
+    /// `[n, valueHeads]`: what decides how much is learned; `nil` in a state space, where the same does.
+    public let beta: Rows?
+
+    /// Groups rows, of which each has as many.
+    public init(mixed: Rows, alpha: Rows, beta: Rows? = nil) {
+        (self.mixed, self.alpha, self.beta) = (mixed, alpha, beta)
+    }
+
+    /// Rows.
+    public var count: Int { mixed.count }
+
+    /// Some of the rows.
+    public subscript(range: Range<Int>) -> RecurrentInputs {
+        RecurrentInputs(mixed: mixed[range], alpha: alpha[range], beta: beta.map { $0[range] })
+    }
+}
+
+/// What a layer that remembers by matrices holds of one sequence: the last inputs of its convolution,
 /// `[taps − 1, channels]`, and the matrix of every head of values. As large as it is however long the sequence.
-public final class DeltaNetMemory: @unchecked Sendable {
+public final class RecurrentMemory: @unchecked Sendable {
     // `@unchecked`: written only by the pass that owns the sequence, or by whoever makes it.
 
     /// The sizes.
-    public let shape: DeltaNetShape
+    public let shape: RecurrentShape
     let base: UnsafeMutablePointer<Float>
 
     /// What there is before the first token: zeros. `nil` where the system has no memory.
-    public init?(_ shape: DeltaNetShape) {
+    public init?(_ shape: RecurrentShape) {
         guard let memory = SystemPages.allocate(byteCount: shape.byteCount) else { return nil }
         self.shape = shape
         base = memory.bindMemory(to: Float.self, capacity: shape.byteCount / MemoryLayout<Float>.stride)
@@ -58,10 +100,10 @@ public final class DeltaNetMemory: @unchecked Sendable {
     deinit { SystemPages.free(base, byteCount: shape.byteCount) }
 
     /// A copy; `nil` where the system has no memory.
-    public func copy() -> DeltaNetMemory? { DeltaNetMemory(shape, copying: UnsafeRawBufferPointer(bytes)) }
+    public func copy() -> RecurrentMemory? { RecurrentMemory(shape, copying: UnsafeRawBufferPointer(bytes)) }
 
     /// What some bytes describe, as many as ``bytes`` has.
-    public convenience init?(_ shape: DeltaNetShape, copying bytes: UnsafeRawBufferPointer) {
+    public convenience init?(_ shape: RecurrentShape, copying bytes: UnsafeRawBufferPointer) {
         guard bytes.count == shape.byteCount else { return nil }
         self.init(shape)
         self.bytes.copyMemory(from: bytes)
@@ -76,7 +118,7 @@ public final class DeltaNetMemory: @unchecked Sendable {
     func matrix(of head: Int) -> UnsafeMutablePointer<Float> { base + shape.historyCount + head * shape.headCount }
 
     /// Takes some channels of the convolution's inputs from another memory.
-    func copyHistory(_ channels: Range<Int>, from other: DeltaNetMemory) {
+    func copyHistory(_ channels: Range<Int>, from other: RecurrentMemory) {
         for tap in 0..<shape.taps - 1 {
             let first = tap * shape.channels + channels.lowerBound
             (base + first).update(from: other.base + first, count: channels.count)

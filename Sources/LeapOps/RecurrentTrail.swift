@@ -1,17 +1,17 @@
-/// What a layer with the gated delta rule read in one pass of few rows, so that the last of them can be taken back: by going
+/// What a layer that remembers by matrices read in one pass of few rows, so that the last of them can be taken back: by going
 /// through the others anew from what was remembered before the pass.
-public struct DeltaNetTrail {
+public struct RecurrentTrail {
     /// Rows that it has room for.
     public let capacity: Int
-    private let shape: DeltaNetShape
-    /// `[capacity, channels + 2 · valueHeads]`, by kinds of inputs.
+    private let shape: RecurrentShape
+    /// `[capacity, inputWidth]`, by kinds of inputs.
     private let memory: TrailMemory
     private var count = 0
 
     /// A trail of up to `rows` rows.
-    public init(_ shape: DeltaNetShape, rows: Int) {
+    public init(_ shape: RecurrentShape, rows: Int) {
         (self.shape, capacity) = (shape, rows)
-        memory = TrailMemory(count: rows * (shape.channels + 2 * shape.valueHeads))
+        memory = TrailMemory(count: rows * shape.inputWidth)
     }
 
     /// Notes what a pass is about to read. Of more rows than the trail has room for it notes nothing.
@@ -19,36 +19,39 @@ public struct DeltaNetTrail {
     /// - Parameters:
     ///   - inputs: The rows.
     ///   - isFirst: Whether they are the first of the pass.
-    public mutating func record(_ inputs: DeltaNetInputs, isFirst: Bool) {
+    public mutating func record(_ inputs: RecurrentInputs, isFirst: Bool) {
         let first = isFirst ? 0 : count
         count = first + inputs.count
         guard count <= capacity else { return }
         let kept = all
-        for (source, target) in [(inputs.mixed, kept.mixed), (inputs.alpha, kept.alpha), (inputs.beta, kept.beta)] {
+        for case (let source?, let target?) in [
+            (inputs.mixed, kept.mixed), (inputs.alpha, kept.alpha), (inputs.beta, kept.beta),
+        ] {
             (target.base + first * target.width).update(from: source.base, count: source.count * source.width)
         }
     }
 
     /// The first rows.
-    public func inputs(_ rows: Int) -> DeltaNetInputs {
+    public func inputs(_ rows: Int) -> RecurrentInputs {
         precondition((0...capacity).contains(rows), "\(rows) rows of a pass cannot be repeated, but only \(capacity)")
         return all[0..<rows]
     }
 
     /// A trail of the same rows that notes others by itself.
-    public func copy() -> DeltaNetTrail {
-        var copy = DeltaNetTrail(shape, rows: capacity)
+    public func copy() -> RecurrentTrail {
+        var copy = RecurrentTrail(shape, rows: capacity)
         copy.count = count
         copy.memory.base.update(from: memory.base, count: memory.count)
         return copy
     }
 
-    private var all: DeltaNetInputs {
+    private var all: RecurrentInputs {
         let (channels, heads) = (shape.channels, shape.valueHeads)
         let mixed = Rows(base: memory.base, count: capacity, width: channels)
         let alpha = Rows(base: mixed.base + capacity * channels, count: capacity, width: heads)
-        let beta = Rows(base: alpha.base + capacity * heads, count: capacity, width: heads)
-        return DeltaNetInputs(mixed: mixed, alpha: alpha, beta: beta)
+        let beta =
+            shape.hasRates ? Rows(base: alpha.base + capacity * heads, count: capacity, width: heads) : nil
+        return RecurrentInputs(mixed: mixed, alpha: alpha, beta: beta)
     }
 }
 

@@ -1,39 +1,39 @@
 import LeapOps
 
-/// What one layer with the gated delta rule remembers of one sequence.
+/// What one layer with a matrix for every head remembers of one sequence.
 ///
 /// Two memories take turns: a pass reads one and writes the other, so that it can be abandoned without a copy, and its last
 /// rows can be taken back by computing those before them anew.
-final class DeltaNetState: LayerState {
-    private let shape: DeltaNetShape
+final class RecurrentState: LayerState {
+    private let shape: RecurrentShape
 
     /// What is remembered behind the last pass, but for ``rowsToRepeat``; `nil` before memory is taken.
-    private var current: DeltaNetMemory?
+    private var current: RecurrentMemory?
     /// What was remembered before it.
-    private var before: DeltaNetMemory?
+    private var before: RecurrentMemory?
 
     /// The last pass, the position at which it began, and the one to which it came.
     private var (pass, start, end) = (0, 0, 0)
 
     /// What was remembered at the last end of a segment within that pass.
-    private var checkpoint: (position: Int, memory: DeltaNetMemory)?
+    private var checkpoint: (position: Int, memory: RecurrentMemory)?
 
     /// Rows of a pass that is to be reversible.
     private var reversibleRows = 0
     /// The rows of that pass, if it is.
-    private var trail: DeltaNetTrail?
+    private var trail: RecurrentTrail?
     /// This state as it was at the mark.
-    private var marked: DeltaNetState?
+    private var marked: RecurrentState?
     /// Whether there was no memory for what should be remembered.
     private var isLost = false
     /// Where rows were taken back: how many of ``trail`` are left, which ``before`` is yet to be taken through.
     private var rowsToRepeat: Int?
 
-    init(_ shape: DeltaNetShape) { self.shape = shape }
+    init(_ shape: RecurrentShape) { self.shape = shape }
 
     /// Takes some rows into the memory.
     typealias Step = (
-        _ inputs: DeltaNetInputs, _ rows: Range<Int>?, _ source: DeltaNetMemory, _ target: DeltaNetMemory
+        _ inputs: RecurrentInputs, _ rows: Range<Int>?, _ source: RecurrentMemory, _ target: RecurrentMemory
     ) -> Void
 
     /// Reads rows that follow each other in the sequence.
@@ -44,7 +44,7 @@ final class DeltaNetState: LayerState {
     ///   - position: That of the first of them.
     ///   - number: The sequence's number of the pass.
     ///   - step: Takes rows from one memory to another. Rows that are repeated are none of the pass.
-    func read(_ inputs: DeltaNetInputs, _ rows: Range<Int>, at position: Int, pass number: Int, _ step: Step) {
+    func read(_ inputs: RecurrentInputs, _ rows: Range<Int>, at position: Int, pass number: Int, _ step: Step) {
         if number != pass { begin(number, at: position, step) }
         guard let current, let before else { return }
         let isFirst = end == start
@@ -74,8 +74,8 @@ final class DeltaNetState: LayerState {
     }
 
     func reserve(_ positions: Range<Int>) -> Bool {
-        if current == nil { current = DeltaNetMemory(shape) }
-        if before == nil { before = DeltaNetMemory(shape) }
+        if current == nil { current = RecurrentMemory(shape) }
+        if before == nil { before = RecurrentMemory(shape) }
         return current != nil && before != nil && !isLost
     }
 
@@ -96,8 +96,8 @@ final class DeltaNetState: LayerState {
     func fork() -> any LayerState { copy() }
 
     /// What is remembered, and no more: where no rows are to be repeated, that is the one memory.
-    private func copy() -> DeltaNetState {
-        let copy = DeltaNetState(shape)
+    private func copy() -> RecurrentState {
+        let copy = RecurrentState(shape)
         copy.isLost = isLost
         if let rowsToRepeat {
             (copy.rowsToRepeat, copy.trail, copy.reversibleRows) = (rowsToRepeat, trail?.copy(), reversibleRows)
@@ -120,7 +120,7 @@ final class DeltaNetState: LayerState {
 
     private func prepareTrail() {
         guard trail?.capacity ?? 0 != reversibleRows else { return }
-        trail = reversibleRows > 0 ? DeltaNetTrail(shape, rows: reversibleRows) : nil
+        trail = reversibleRows > 0 ? RecurrentTrail(shape, rows: reversibleRows) : nil
     }
 
     func rollBack(_ count: Int) {
@@ -145,17 +145,17 @@ final class DeltaNetState: LayerState {
     // MARK: Segments
 
     func segment(of positions: Range<Int>, keepsEnd: Bool) -> any LayerSegment {
-        DeltaNetSegment(end: keepsEnd ? memory(at: positions.upperBound) : nil)
+        RecurrentSegment(end: keepsEnd ? memory(at: positions.upperBound) : nil)
     }
 
     /// A copy of what is remembered at a position, where that is known.
-    private func memory(at position: Int) -> DeltaNetMemory? {
+    private func memory(at position: Int) -> RecurrentMemory? {
         if let checkpoint, checkpoint.position == position { return checkpoint.memory }
         return rowsToRepeat == nil && position == end ? current?.copy() : nil
     }
 
     func append(_ segment: any LayerSegment) {
-        guard let segment = segment as? DeltaNetSegment, let end = segment.end else { return }
+        guard let segment = segment as? RecurrentSegment, let end = segment.end else { return }
         current = end.copy()
         isLost = current == nil
     }
@@ -164,15 +164,15 @@ final class DeltaNetState: LayerState {
     var endByteCount: Int { shape.byteCount }
 
     func makeSegment(copying bytes: UnsafeRawBufferPointer) -> (any LayerSegment)? {
-        if bytes.isEmpty { return DeltaNetSegment(end: nil) }
-        return DeltaNetMemory(shape, copying: bytes).map { DeltaNetSegment(end: $0) }
+        if bytes.isEmpty { return RecurrentSegment(end: nil) }
+        return RecurrentMemory(shape, copying: bytes).map { RecurrentSegment(end: $0) }
     }
 }
 
 /// What is remembered at the end of a segment; nothing of its tokens one by one.
-struct DeltaNetSegment: LayerSegment {
+struct RecurrentSegment: LayerSegment {
     /// `nil` where nobody can go on behind the segment.
-    let end: DeltaNetMemory?
+    let end: RecurrentMemory?
 
     var byteCount: Int { end?.shape.byteCount ?? 0 }
 
@@ -182,5 +182,5 @@ struct DeltaNetSegment: LayerSegment {
 
     var hasEnd: Bool { end != nil }
 
-    func withoutEnd() -> any LayerSegment { DeltaNetSegment(end: nil) }
+    func withoutEnd() -> any LayerSegment { RecurrentSegment(end: nil) }
 }

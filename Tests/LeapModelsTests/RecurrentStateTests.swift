@@ -5,10 +5,12 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Layers with the gated delta rule remember by matrices, which are no sum of what every token left.
-@Suite("States of the gated delta rule")
-struct DeltaNetStateTests {
-    private static let models = ["qwen35-f32", "qwen35-q4_k", "qwen35moe-f32"].map(Fixture.init)
+/// Layers with the gated delta rule, and those with a state space, remember by matrices, which are no sum of what every token left.
+@Suite("States that are matrices")
+struct RecurrentStateTests {
+    private static let models = [
+        "qwen35-f32", "qwen35-q4_k", "qwen35moe-f32", "granitehybrid-f32", "granitehybrid-dense-f32",
+    ].map(Fixture.init)
 
     /// Tokens without a pattern, three whole segments and a part of one.
     private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }
@@ -128,7 +130,8 @@ struct DeltaNetStateTests {
 
     @Test(
         "back at a mark, a sequence is as it was: before the first token, amid a text, with rows to repeat",
-        arguments: ["qwen35-f32", "lfm2-tied-f32", "gemma3-f32"].map(Fixture.init), [0, 20, 127, 150])
+        arguments: ["qwen35-f32", "granitehybrid-f32", "lfm2-tied-f32", "gemma3-f32"].map(Fixture.init),
+        [0, 20, 127, 150])
     func marks(_ fixture: Fixture, position: Int) throws {
         let model = try TestModel(fixture)
         let (state, alone) = (try model.makeState(), try model.makeState())
@@ -162,5 +165,15 @@ struct DeltaNetStateTests {
         let keysAndValues = 2 * 128 * 2 * 20 * 4
         #expect(model.model.stateBytes(positions: 1) - keysAndValues == 4 * 2 * memory)
         #expect(model.model.stateBytes(positions: 512) == 4 * 2 * memory + 4 * keysAndValues)
+    }
+
+    @Test("the plan of a state space is told by its sizes as well")
+    func planOfStateSpace() throws {
+        let model = try TestModel(Fixture(name: "granitehybrid-f32"))
+        // Five layers: 3 rows of 40 + 2 · 2 · 11 channels, and 4 matrices of 11 × 10, whose columns fill a block of 16.
+        let memory = (3 * 84 + 4 * 11 * 16) * 4
+        let keysAndValues = 2 * 128 * 2 * 10 * 4
+        #expect(model.model.stateBytes(positions: 1) - keysAndValues == 5 * 2 * memory)
+        #expect(model.model.stateBytes(positions: 512) == 5 * 2 * memory + 4 * keysAndValues)
     }
 }

@@ -1,0 +1,79 @@
+import LeapOps
+
+/// A layer that remembers by a state space, Mamba 2's: every head has a matrix which forgets at a rate that the row chooses, and
+/// to which the row adds.
+///
+///     x, B, C = SiLU(convolve(Wxbc · u) + bias);   Δ = softplus(Wdt · u + timeBias)
+///     S ← exp(A · Δ) · S + B ⊗ Δ · x;   y = Sᵀ · C + D · x
+///     out = Wout · norm(y ⊙ SiLU(Wz · u)), normalised within each group
+///
+/// Source: Dao and Gu 2024, "Transformers are SSMs", section 7.
+struct StateSpaceMixer: Sendable {
+    /// `[valueWidth, embeddingLength]`: what the output is gated by.
+    let gate: Projection
+    /// `[channels, embeddingLength]`: values, keys and queries.
+    let input: Projection
+    /// `[valueHeads, embeddingLength]`: time steps.
+    let timeStep: Projection
+    /// `[taps, channels]`
+    let filter: FloatVector
+    /// `[channels]`
+    let filterBias: FloatVector?
+    /// One per head, negative: A.
+    let decay: FloatVector
+    /// One per head.
+    let timeBias: FloatVector
+    /// One per head: D.
+    let skip: FloatVector
+    /// The norm of what the heads of each group give, with `valueWidth` gains.
+    let outputNorm: Norm
+    /// `[embeddingLength, valueWidth]`
+    let output: Projection
+
+    let shape: RecurrentShape
+
+    /// What a sequence's state holds of the layer before the first token.
+    func makeState() -> RecurrentState { RecurrentState(shape) }
+
+    /// Bytes of such a state: what is remembered, and what was before the last pass.
+    var stateByteCount: Int { 2 * shape.byteCount }
+
+    /// - Parameters:
+    ///   - u: `[n, embeddingLength]`, normalised.
+    ///   - layer: The number of the layer.
+    /// - Returns: `[n, embeddingLength]`.
+    func callAsFunction(_ u: Rows, layer: Int, _ pass: ForwardPass, _ compute: Compute) -> Rows {
+        var u = Activations(u, pass.kind)
+        let gates = gate(&u, compute, pass.adapterScales)
+        let inputs = RecurrentInputs(
+            mixed: input(&u, compute, pass.adapterScales), alpha: timeStep(&u, compute, pass.adapterScales))
+        let learned = compute.scratch.rows(inputs.count, width: shape.valueWidth)
+        learn(inputs, layer: layer, pass, compute, into: learned)
+        compute.gate(gates, learned, .swiGLU)
+        outputNorm.groups(of: gates, count: shape.keyHeads, compute)
+        var result = Activations(gates, pass.kind)
+        return output(&result, compute, pass.adapterScales)
+    }
+
+    /// Takes the rows into their sequences' memories.
+    private func learn(
+        _ inputs: RecurrentInputs, layer: Int, _ pass: ForwardPass, _ compute: Compute, into learned: Rows
+    ) {
+        let scratch = compute.stateSpaceScratch(shape, count: max(inputs.count, SequenceState.reversibleRows))
+        let repeated = compute.scratch.rows(SequenceState.reversibleRows, width: shape.valueWidth)
+        let weights = StateSpaceWeights(
+            filter: filter.base, bias: filterBias.map { UnsafePointer($0.base) }, decay: decay.base,
+            timeBias: timeBias.base, skip: skip.base)
+        let learning = compute.beginOperation()
+        for run in pass.runs {
+            pass.state(of: layer, in: run, as: RecurrentState.self)._withUnsafeGuaranteedRef { state in
+                state.read(inputs, run.rows, at: pass.positions[run.rows.lowerBound], pass: run.number) {
+                    compute.stateSpace(
+                        $1.map { [inputs = $0] in inputs[$0] } ?? $0, weights, from: $2, to: $3, scratch,
+                        into: $1.map { learned[$0] } ?? repeated[0..<$0.count])
+                }
+            }
+        }
+        compute.endOperation(learning, .recurrence(learned, shape, sequences: pass.runs.count))
+    }
+}
