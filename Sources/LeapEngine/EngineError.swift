@@ -52,6 +52,10 @@ public enum EngineError: Error, Sendable {
     case unloaded
     /// A constraint that cannot be enforced.
     case constraint(ConstraintError)
+    /// Other numbers than one finite one for each adapter.
+    case adapterScales(ModelError)
+    /// A number that no adapter of the model has.
+    case noSuchAdapter(number: Int, count: Int)
     /// A bias for a token that the vocabulary lacks.
     case biasOutOfRange(token: Int, vocabularySize: Int)
     /// A number that must not be negative.
@@ -72,10 +76,11 @@ public enum EngineError: Error, Sendable {
         case .projector(_, let error): error
         case .vocoder(_, let error): error
         case .draftModel(_, let error): error
+        case .adapterScales(let error): error
         case .contextDoesNotFit, .noChatTemplate, .fillsNoGaps, .seesNoPictures, .projectorOfAnotherModel,
             .hasNoVoice, .speaksNoConstraint, .noVocoder, .voiceOfAnotherModel, .missingSpeechTokens,
             .hearsNothing, .placesOfSounds, .missingPictureTokens, .pictureTokens, .placesOfPictures, .unloaded,
-            .biasOutOfRange, .negative, .malformed,
+            .biasOutOfRange, .negative, .malformed, .noSuchAdapter,
             .illegalFunctionName, .duplicateFunction:
             nil
         }
@@ -157,6 +162,12 @@ extension EngineError: CustomStringConvertible, LocalizedError {
             "the model was unloaded: load it again and continue from the conversation's history"
         case .constraint(let error):
             "the constraint is refused: \(error)"
+        case .adapterScales(let error):
+            "\(error)"
+        case .noSuchAdapter(let number, let count):
+            count == 0
+                ? "adapter \(number) was asked for, but the model was loaded without adapters"
+                : "adapter \(number) was asked for, but the model's have the numbers 0 to \(count - 1)"
         case .biasOutOfRange(let token, let vocabularySize):
             "the logit bias names token \(token), but the vocabulary has the tokens 0 to \(vocabularySize - 1)"
         case .negative(let name, let value):

@@ -39,6 +39,37 @@ struct AdapterTests {
         }
     }
 
+    @Test("some adapters are named by number, and the others do not weigh")
+    func numbered() async throws {
+        let engine = try Self.engine(scales: [1, 0.5])
+        for (numbered, scales) in [([1: 1], [0, 1]), ([0: 0.5], [0.5, 0]), ([:], [0, 0])] as [([Int: Float], [Float])] {
+            let model = try engine.model()
+            #expect(try model.adapterScales(numbered: numbered) == scales)
+            var options = AnswerOptions()
+            (options.adapterScales, options.adapterScalesByNumber) = ([1, 1], numbered)
+            #expect(try model.request(continuing: "Once", options).prompt.adapterScales == scales)
+        }
+        #expect {
+            _ = try engine.model().adapterScales(numbered: [2: 1])
+        } throws: { error in
+            "\(error)".contains("adapter 2 was asked for, but the model's have the numbers 0 to 1")
+        }
+    }
+
+    @Test("what is usual can be changed while the model is loaded, for answers that begin afterwards")
+    func defaults() async throws {
+        let engine = try Self.engine(scales: [1, 0])
+        #expect(try engine.model().adapterScales == [1, 0])
+        let before = try await Self.tokens(engine, nil)
+        try engine.model().setAdapterScales([0, 1])
+        #expect(try engine.model().adapterScales == [0, 1])
+        #expect(try await Self.tokens(engine, nil) == Self.tokens(Self.engine(scales: [0, 1]), nil))
+        #expect(try await Self.tokens(engine, [1, 0]) == before)
+        #expect(throws: EngineError.self) { try engine.model().setAdapterScales([1]) }
+        #expect(throws: EngineError.self) { try engine.model().setAdapterScales([1, .nan]) }
+        #expect(try engine.model().adapterScales == [0, 1])
+    }
+
     private static func engine(scales: [Float]) throws -> Engine {
         var options = ModelOptions(path: Fixture(name: model).path)
         options.adapters = zip(["all", "some"], scales).map { name, scale in

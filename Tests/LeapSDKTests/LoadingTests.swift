@@ -138,6 +138,18 @@ struct LoadingTests {
                 try await collect(conversation.generateResponse(message: message, generationOptions: short)).text)
         }
         #expect(answers[1] == answers[0] && answers[2] != answers[0])
+        // Each answer may have scales of its own, whatever the model was loaded with.
+        var options = LiquidInferenceEngineOptions(bundlePath: "", cpuThreads: 1)
+        options.adapters = [LoRAAdapter(path: AdapterFixtures.path("all", of: "lfm2-tied-f32"), scale: 0)]
+        let runner = try await load(options: options)
+        for (scales, expected) in [([1], answers[2]), ([0], answers[0]), (nil, answers[0])] as [([Float]?, String)] {
+            let message = ChatMessage(role: .user, textContent: "Hi")
+            let generation = short.with(adapterScales: scales)
+            #expect(generation.adapterScales == scales)
+            let found = try await collect(
+                runner.createConversation().generateResponse(message: message, generationOptions: generation))
+            #expect(found.text == expected)
+        }
         await #expect {
             var options = LiquidInferenceEngineOptions(bundlePath: "")
             options.adapters = [LoRAAdapter(path: AdapterFixtures.path("all", of: "llama-tied-f32"))]

@@ -28,6 +28,7 @@ public struct LoadedModel: Sendable {
     let prompt: ChatPrompt
     let breakers: SequenceBreakers
     let constraints = ConstraintCache()
+    let adapterDefaults: AdapterDefaults
 
     /// Opens a file and binds everything in it.
     ///
@@ -64,7 +65,8 @@ public struct LoadedModel: Sendable {
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
             recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, senses: senses,
-            prompt: prompt, breakers: SequenceBreakers(tokenizer))
+            prompt: prompt, breakers: SequenceBreakers(tokenizer),
+            adapterDefaults: AdapterDefaults(weights.adapters.map(\.scale)))
         return (model, scheduler)
     }
 

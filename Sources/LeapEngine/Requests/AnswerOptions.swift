@@ -37,8 +37,11 @@ public struct AnswerOptions: Sendable {
     public var usesCache = true
     /// Whether tokens are guessed and checked several at a time where that is faster.
     public var speculates = true
-    /// How much every adapter of the model weighs, in their order; as the model was loaded with them, when `nil`.
+    /// How much every adapter of the model weighs, in their order; as is usual for the model, when `nil`.
     public var adapterScales: [Float]?
+    /// How much some adapters of the model weigh, by their numbers from 0 on; the others do not. It goes before
+    /// ``adapterScales``.
+    public var adapterScalesByNumber: [Int: Float]?
     /// Whether the model speaks.
     public var speech = Speech.automatic
     /// How it speaks.

@@ -116,7 +116,7 @@ extension LoadedModel {
     ) throws(EngineError) -> GenerationRequest {
         try check(options)
         var prompt = prompt
-        prompt.adapterScales = options.adapterScales
+        prompt.adapterScales = try adapterScales(options)
         var request = GenerationRequest(
             prompt: prompt, sampling: sampling(options.sampling),
             seed: options.seed ?? UInt64.random(in: .min ... .max),

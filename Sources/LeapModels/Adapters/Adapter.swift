@@ -7,6 +7,8 @@ public struct Adapter: Sendable {
     public let file: LoRAFile
     /// A factor on all that it changes: 1 as it was trained, 0 not at all.
     public var scale: Float
+    /// The name of its file, without folders.
+    public var fileName: String { file.file.path.split(separator: "/").last.map(String.init) ?? file.file.path }
 
     /// Names an adapter.
     public init(_ file: LoRAFile, scale: Float = 1) {

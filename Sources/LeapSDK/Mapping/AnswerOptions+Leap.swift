@@ -24,6 +24,7 @@ extension AnswerOptions {
         topLogprobs = options.topLogprobs
         usesCache = options.cacheControl?.policy != .nocache
         speculates = options.speculates
+        adapterScales = options.adapterScales
         if case .dropOldestTurns = options.contextPolicy { overflow = .dropsOldestTurns }
     }
 }

@@ -142,4 +142,7 @@ extension GenerationOptions {
 
     /// A copy with another ``speculates``.
     public func with(speculates: Bool) -> GenerationOptions { with { $0.speculates = speculates } }
+
+    /// A copy with other ``adapterScales``.
+    public func with(adapterScales: [Float]?) -> GenerationOptions { with { $0.adapterScales = adapterScales } }
 }

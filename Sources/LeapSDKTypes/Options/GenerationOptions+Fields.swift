@@ -242,6 +242,13 @@ extension GenerationOptions {
         set { self[\.speculates] = newValue }
     }
 
+    /// How much every LoRA adapter that the model was loaded with weighs in the answer, in their order; as with
+    /// ``LoRAAdapter/scale``, when `nil`. An option of leap-swift: conversations with other scales may go on at the same time.
+    public var adapterScales: [Float]? {
+        get { self[\.adapterScales] }
+        set { self[\.adapterScales] = newValue }
+    }
+
     /// Accepted for programs that set it, and ignored: the original's engine took further settings as JSON here, none of
     /// which are documented.
     public var extras: String? {

@@ -108,6 +108,8 @@ extension GenerationOptions {
         var promptProgress: Incomparable<@Sendable (PromptProgress) -> Void>?
         /// See ``GenerationOptions/speculates``.
         public var speculates = true
+        /// See ``GenerationOptions/adapterScales``.
+        public var adapterScales: [Float]?
         /// See ``GenerationOptions/extras``.
         public var extras: String?
 

@@ -65,6 +65,7 @@ extension APIError {
         switch error {
         case .constraint: APIError(.invalid, "\(error)", param: "response_format", code: "invalid_schema")
         case .biasOutOfRange: APIError(.invalid, "\(error)", param: "logit_bias")
+        case .adapterScales, .noSuchAdapter: APIError(.invalid, "\(error)", param: "lora")
         case .negative(let name, _): APIError(.invalid, "\(error)", param: name)
         case .malformed(let field, _, _): APIError(.invalid, "\(error)", param: field)
         case .illegalFunctionName, .duplicateFunction: APIError(.invalid, "\(error)", param: "tools")

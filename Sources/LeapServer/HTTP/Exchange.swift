@@ -40,17 +40,22 @@ struct Exchange: Sendable {
     ///
     /// - Throws: What is wrong with it.
     func fields() throws(APIError) -> FieldReader {
+        let document = try document()
+        guard let members = document.object else {
+            throw APIError(.invalid, "the body must be a JSON object, found \(document.text().prefix(60))")
+        }
+        return FieldReader(members)
+    }
+
+    /// The body as JSON.
+    ///
+    /// - Throws: What is wrong with it.
+    func document() throws(APIError) -> JSONValue {
         if let type = headers[.contentType]?.lowercased(), type.hasPrefix("multipart/") {
             throw APIError(.unsupportedContent, "the body must be JSON, not '\(type)'")
         }
         try refuseCompression()
-        do {
-            let document = try JSONValue(parsing: body, rejectsDuplicateKeys: true, rejectsLoneSurrogates: true)
-            guard let members = document.object else {
-                throw APIError(.invalid, "the body must be a JSON object, found \(document.text().prefix(60))")
-            }
-            return FieldReader(members)
-        } catch let error as APIError { throw error } catch {
+        do { return try JSONValue(parsing: body, rejectsDuplicateKeys: true, rejectsLoneSurrogates: true) } catch {
             throw APIError(.invalid, "the body is no JSON: \(error)")
         }
     }

@@ -36,7 +36,7 @@ struct LlamaCompletionRequest: Sendable {
     private static let refused = [
         "n": "is for /v1/completions: here is one answer", "n_probs": "is for /v1/completions, as 'logprobs'",
         "n_indent": "is not implemented: leave it out", "id_slot": "cannot be chosen: leave it out",
-        "image_data": "is for /v1/chat/completions, in messages", "lora": "cannot be chosen here: leave it out",
+        "image_data": "is for /v1/chat/completions, in messages",
     ]
 
     /// Reads `/completion`.

@@ -29,6 +29,8 @@ enum GenerationFields {
     static let ignoreEOS = Field.bool("ignore_eos", "true has the model go on for as many tokens as it may")
     static let grammar = Field.string("grammar", "a grammar in llama.cpp's notation that the answer satisfies")
     static let jsonSchema = Field.object("json_schema", "a JSON Schema that the answer satisfies")
+    static let adapters = Field.array(
+        "lora", "objects of id and scale: how much these adapters weigh in the answer; others do not")
     static let model = Field.string("model", "the model by its name")
     static let choices = Field.integer("n", 1...8, "how many answers there are")
     static let stream = Field.bool("stream", "sends the answer while it is written")
@@ -42,7 +44,8 @@ enum GenerationFields {
     /// All that say how tokens are drawn.
     static let all: [any DescribedField] = [
         temperature, topP, topK, minP, typicalP, presence, frequency, repetition, window, xtcProbability, xtcThreshold,
-        dryMultiplier, dryBase, dryLength, bias, seed, stop, cachePrompt, ignoreEOS, grammar, jsonSchema, model,
+        dryMultiplier, dryBase, dryLength, bias, seed, stop, cachePrompt, ignoreEOS, grammar, jsonSchema, adapters,
+        model,
         choices, stream,
         streamOptions, tier, user,
     ]
@@ -55,6 +58,9 @@ enum GenerationFields {
         options.usesCache = try fields(cachePrompt) ?? true
         options.isBackground = try fields(tier) == "flex"
         options.ignoresEnd = try fields(ignoreEOS) ?? false
+        options.adapterScalesByNumber = try fields(adapters).map { list throws(APIError) in
+            try AdapterFields.scales(list, path: fields.path + adapters.name)
+        }
         if let grammar = try fields(grammar), !grammar.isEmpty { options.constraint = .grammar(grammar) }
         if let schema = try fields(jsonSchema) { options.constraint = .jsonSchema(schema.text()) }
         return options

@@ -5,7 +5,7 @@ enum Routes {
     static func all(_ core: ServerCore) -> [Route] {
         let dialects =
             OpenAIRoutes(core: core).routes + ResponsesRoutes(core: core).routes + LlamaServerRoutes(core: core).routes
-            + LlamaCompletionRoutes(core: core).routes
+            + LlamaCompletionRoutes(core: core).routes + LlamaAdapterRoutes(core: core).routes
             + AnthropicRoutes(core: core).routes + OllamaRoutes(core: core).routes + EmbeddingRoutes(core: core).routes
             + AudioRoutes(core: core).routes
         let document = OpenAPIDocument.make(dialects)

@@ -20,10 +20,11 @@ struct TestServer: Sendable {
     /// - Parameters:
     ///   - projector: What lets the models see or hear.
     ///   - voice: What lets the models speak.
+    ///   - adapters: What changes what the models compute.
     ///   - change: What is different from the usual.
     static func run(
         _ models: [String] = [Fixture(name: model).path], projector: String? = nil,
-        voice: (vocoder: String, tokenizer: String)? = nil,
+        voice: (vocoder: String, tokenizer: String)? = nil, adapters: [AdapterOptions] = [],
         limits: ConnectionLimits = ConnectionLimits(),
         change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
@@ -41,6 +42,7 @@ struct TestServer: Sendable {
             var options = ModelOptions(path: path)
             options.chatTemplate = template
             options.projectorPath = projector
+            options.adapters = adapters
             (options.vocoderPath, options.audioTokenizerPath) = (voice?.vocoder, voice?.tokenizer)
             return options
         }

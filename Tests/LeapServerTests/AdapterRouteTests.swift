@@ -1,0 +1,101 @@
+#if Server
+import Foundation
+import LeapEngine
+import LeapJSON
+import Testing
+import _LeapTestSupport
+
+@testable import LeapServer
+
+/// How much LoRA adapters weigh, in requests and for all that do not say it.
+@Suite("Adapters over HTTP")
+struct AdapterRouteTests {
+    private static let model = "lfm2-tied-f32"
+
+    private static func run(_ body: @Sendable (TestServer) async throws -> Void) async throws {
+        let adapters = zip(["all", "some"], [Float(1), 0]).map { name, scale in
+            AdapterOptions(path: AdapterFixtures.path(name, of: model), scale: scale)
+        }
+        try await TestServer.run([Fixture(name: model).path], adapters: adapters, body)
+    }
+
+    /// What the model writes, with a list of scales or without.
+    private static func text(
+        _ server: TestServer, _ lora: String? = nil, path: String = "/completion"
+    ) async throws -> String {
+        let more = lora.map { #","lora":\#($0)"# } ?? ""
+        let tokens = path == "/completion" ? "n_predict" : "max_tokens"
+        let subject =
+            path == "/v1/chat/completions" ? #""messages":[{"role":"user","content":"Hi"}]"# : #""prompt":"Once upon""#
+        let body = #"{\#(subject),"\#(tokens)":8,"temperature":0,"ignore_eos":true\#(more)}"#
+        let reply = try await server.ask("POST", path, body)
+        #expect(reply.status == 200, "\(reply)")
+        let json = try reply.json
+        let choice = json["choices"]?.array?.first
+        return (json["content"] ?? choice?["text"] ?? choice?["message"]?["content"])?.string ?? "?"
+    }
+
+    @Test("a request's scales are for it alone, and adapters that it does not name do not weigh")
+    func requests() async throws {
+        try await Self.run { server in
+            for path in ["/completion", "/v1/completions", "/v1/chat/completions"] {
+                let usual = try await Self.text(server, path: path)
+                let none = try await Self.text(server, "[]", path: path)
+                let first = try await Self.text(server, #"[{"id":0,"scale":1}]"#, path: path)
+                let second = try await Self.text(server, #"[{"id":1,"scale":1.0}]"#, path: path)
+                let both = try await Self.text(server, #"[{"id":1,"scale":0.5},{"id":0,"scale":1}]"#, path: path)
+                #expect(first == usual && Set([none, first, second, both]).count >= 3, "\(path)")
+                #expect(try await Self.text(server, path: path) == usual)
+            }
+        }
+    }
+
+    @Test("what is usual is listed, and can be set for all requests that say nothing")
+    func defaults() async throws {
+        try await Self.run { server in
+            func scales() async throws -> [Double?] {
+                try await server.ask("GET", "/lora-adapters").json.array?.map { $0["scale"]?.double } ?? []
+            }
+            let list = try await server.ask("GET", "/lora-adapters").json.array ?? []
+            #expect(list.map { $0["id"] } == [0, 1])
+            #expect(
+                list.first?["path"]?.string?.hasSuffix(".all.gguf") == true
+                    && list[0]["path"]?.string?.contains("/") == false)
+            #expect(try await scales() == [1, 0])
+            let second = try await Self.text(server, #"[{"id":1,"scale":0.75}]"#)
+            let reply = try await server.ask("POST", "/lora-adapters", #"[{"id":1,"scale":0.75}]"#)
+            #expect(try reply.status == 200 && reply.json["success"] == true)
+            #expect(try await scales() == [0, 0.75])
+            #expect(try await Self.text(server) == second)
+        }
+    }
+
+    @Test("scales that fit no adapter are refused by their place")
+    func refusals() async throws {
+        try await Self.run { server in
+            for (list, text) in [
+                (#"[{"id":2,"scale":1}]"#, "adapter 2 was asked for, but the model's have the numbers 0 to 1"),
+                (#"[{"id":0}]"#, "lora[0].scale"), (#"[{"scale":1}]"#, "lora[0].id"), (#"{"id":0}"#, "an array"),
+                (#"[{"id":0,"scale":1},{"id":0,"scale":2}]"#, "lora[1].id"),
+                (#"[{"id":0,"scale":1e9}]"#, "lora[0].scale"),
+                (#"[7]"#, "lora[0]"),
+            ] {
+                let body = #"{"prompt":"a","n_predict":1,"lora":\#(list)}"#
+                let reply = try await server.ask("POST", "/completion", body)
+                #expect(reply.status == 400 && reply.text.contains(text), "\(list): \(reply.text)")
+                let posted = try await server.ask("POST", "/lora-adapters", list)
+                #expect(posted.status == 400, "\(list): \(posted.text)")
+            }
+            #expect(try await server.ask("POST", "/lora-adapters", "{}").text.contains("an array of objects"))
+        }
+        try await TestServer.run([Fixture(name: Self.model).path]) { server in
+            #expect(try await server.ask("GET", "/lora-adapters").json == [])
+            let body = #"{"prompt":"a","n_predict":1,"lora":[{"id":0,"scale":1}]}"#
+            let reply = try await server.ask("POST", "/completion", body)
+            #expect(reply.status == 400 && reply.text.contains("the model was loaded without adapters"))
+            #expect(
+                try await server.ask("POST", "/completion", #"{"prompt":"a","n_predict":1,"lora":[]}"#).status == 200)
+        }
+    }
+}
+#endif
