@@ -33,10 +33,10 @@ struct RefusalTests {
             value: ["rope_type": "dynamic", "rope_theta": 1e4],
             message: "'rope_type' is dynamic"),
         Change(
-            model: "llama", file: "config.json", key: "num_hidden_layers", value: 3,
+            model: "llama-f16", file: "config.json", key: "num_hidden_layers", value: 3,
             message: "no tensor 'model.layers.2'"),
         Change(
-            model: "llama", file: "config.json", key: "num_hidden_layers", value: 1,
+            model: "llama-f16", file: "config.json", key: "num_hidden_layers", value: 1,
             message: "is of layer 1, but the model has 1"),
         Change(
             model: "llama", file: "config.json", key: "num_hidden_layers", value: -1,
