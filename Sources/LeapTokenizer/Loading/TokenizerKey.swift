@@ -8,6 +8,7 @@ enum TokenizerKey {
     static let merges = "tokenizer.ggml.merges"
     static let addsBOS = "tokenizer.ggml.add_bos_token"
     static let addsEOS = "tokenizer.ggml.add_eos_token"
+    static let addsSeparator = "tokenizer.ggml.add_sep_token"
     static let addsSpacePrefix = "tokenizer.ggml.add_space_prefix"
     static let removesExtraSpaces = "tokenizer.ggml.remove_extra_whitespaces"
     static let characterMap = "tokenizer.ggml.precompiled_charsmap"
