@@ -44,15 +44,16 @@ public final class Engine: Sendable {
     ///
     /// - Parameters:
     ///   - cancellation: Ends the generation, as ``unload()`` does.
+    ///   - pause: Holds the generation still. Who cancels one that is held must release it, too.
     ///   - emit: Called on the engine's thread, and must not hold it up.
     public func generate(
-        _ request: GenerationRequest, cancellation: CancellationFlag,
+        _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
         loop.announce()
         defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
-        let result = try await loop.generate(request, cancellation: cancellation, emit: emit)
+        let result = try await loop.generate(request, cancellation: cancellation, pause: pause, emit: emit)
         if result.finishReason == .cancelled { _ = try model() }
         return result
     }
@@ -61,14 +62,16 @@ public final class Engine: Sendable {
     ///
     /// A call that cannot be read is text, and ``AnswerEvent/unreadableCall(_:)`` says so.
     ///
-    /// - Parameter emit: Called on the engine's thread, and not once cancelled.
+    /// - Parameters:
+    ///   - pause: Holds the answer still. Who cancels one that is held must release it, too.
+    ///   - emit: Called on the engine's thread, and not once cancelled.
     public func answer(
-        _ request: GenerationRequest, cancellation: CancellationFlag,
+        _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (AnswerEvent) -> Void
     ) async throws -> Answer {
         let calls = Mutex<[ToolCall]>([])
         let samples = Mutex<[Float]>([])
-        let result = try await generate(request, cancellation: cancellation) { event in
+        let result = try await generate(request, cancellation: cancellation, pause: pause) { event in
             guard !cancellation.isCancelled else { return }
             let event = AnswerEvent(event)
             switch event {

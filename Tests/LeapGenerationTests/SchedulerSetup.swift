@@ -105,6 +105,7 @@ struct SchedulerSetup {
         configuration.tokenGap = .microseconds(Int.random(in: 0...10_000, using: &random))
         configuration.promisedTokens = .random(in: 1...50, using: &random)
         configuration.clientLead = .microseconds(Int.random(in: 0...10_000, using: &random))
+        if Bool.random(using: &random) { configuration.sharedTime = SharedTime(lead: configuration.clientLead) }
         if Bool.random(using: &random) {
             configuration.stateBytes = model.stateBytes(positions: .random(in: 1...2000, using: &random))
         }

@@ -89,4 +89,73 @@ struct TimeSharesTests {
         let share = try #require(spent[background]) / #require(spent[Self.quiet])
         #expect((0.04...0.06).contains(share))
     }
+
+    @Test("who asks two models gets as much as who asks one")
+    func models() throws {
+        var shares = TimeShares(lead: .milliseconds(100))
+        var spent: [Account: Duration] = [:]
+        for round in 0..<2_000 {
+            shares.note([Self.greedy], of: 1)
+            shares.note([Self.greedy, Self.quiet], of: 2)
+            // The machine computes for one model at a time, in turns.
+            let model = round % 2 + 1
+            let turn = (model == 1 ? [Self.greedy] : [Self.greedy, Self.quiet]).filter { shares.allows($0) }
+            for account in turn {
+                shares.charge(account, .milliseconds(20))
+                spent[account, default: .zero] += .milliseconds(20)
+            }
+        }
+        let share = try #require(spent[Self.greedy]) / #require(spent[Self.quiet])
+        #expect((0.95...1.05).contains(share))
+    }
+
+    @Test("a model whose clients have all had more waits for the others' as long as they are there")
+    func waiting() {
+        var shares = TimeShares(lead: .seconds(1))
+        shares.note([Self.greedy], of: 1)
+        shares.note([Self.quiet], of: 2)
+        shares.charge(Self.greedy, .seconds(2))
+        #expect(!shares.allows(Self.greedy) && shares.allows(Self.quiet))
+        shares.forget(2)
+        shares.note([Self.greedy], of: 1)
+        #expect(shares.allows(Self.greedy))
+    }
+
+    @Test("of two schedulers that count together, the one that computes for the greedy waits for the other")
+    func schedulers() throws {
+        let setup = try SchedulerSetup()
+        var configuration = SchedulerConfiguration()
+        configuration.sharedTime = SharedTime(lead: .milliseconds(1))
+        let schedulers = [try setup.scheduler(configuration), try setup.scheduler(configuration)]
+        func requests(_ client: String, _ count: Int) -> [GenerationRequest] {
+            (0..<count).map { number in
+                var request = setup.request(setup.tokens(20, seed: UInt64(number)), maxTokens: 120)
+                (request.client, request.speculates) = (client, false)
+                return request
+            }
+        }
+        for request in requests("greedy", 12) { _ = try schedulers[0].admit(request) }
+        let quiet = try requests("quiet", 1).map { try schedulers[1].admit($0) }
+        var spent = [Duration.zero, .zero]
+        var longest = Duration.zero
+        var waits = 0
+        while quiet[0].outcome == nil {
+            for (index, scheduler) in schedulers.enumerated() where scheduler.hasGenerations {
+                let begin = ContinuousClock.now
+                scheduler.step()
+                guard !scheduler.isHeldBack else {
+                    waits += 1
+                    continue
+                }
+                spent[index] += .now - begin
+                longest = max(longest, .now - begin)
+            }
+        }
+        schedulers[1].rest()
+        #expect(waits > 0)
+        // Both could use the time all along; a token of the twelve costs each the same, so passes differ from what is charged.
+        #expect(spent[0] < spent[1] * 2 + longest * 2)
+        while schedulers[0].hasWork { schedulers[0].step() }
+        #expect(!schedulers[0].isHeldBack && schedulers[0].count == 0)
+    }
 }

@@ -58,6 +58,7 @@ public struct LoadedModel: Sendable {
         configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
         if let maxActive = options.maxActive { configuration.maxActive = maxActive }
         configuration.promptGap = options.promptGap
+        configuration.sharedTime = options.sharedTime
         let scheduler = try Scheduler(
             model: weights, tokenizer: tokenizer, compute: compute, contextLength: contextSize, configuration,
             caching: options.caching, draft: try draft(options, tokenizer))

@@ -54,6 +54,8 @@ public struct ModelOptions: Sendable {
     public var maxActive: Int?
     /// How long a pass over a prompt should take at most, and thus others wait that come meanwhile; `nil` is no limit.
     public var promptGap: Duration?
+    /// The time that clients had, where several models of a process count it together; `nil` where this one counts for itself.
+    public var sharedTime: SharedTime?
     /// Bytes that the context may take.
     public var availableMemory = SystemMemory.available
 

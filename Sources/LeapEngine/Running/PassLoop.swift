@@ -19,9 +19,22 @@ actor PassLoop {
     private struct Client {
         let generation: Generation
         let request: GenerationRequest
+        let pause: PauseFlag?
         let emit: @Sendable (GenerationEvent) -> Void
         let continuation: CheckedContinuation<GenerationResult, any Error>
     }
+
+    /// What somebody asks for, until it is taken.
+    private struct Asking: Sendable {
+        let request: GenerationRequest
+        let cancellation: CancellationFlag
+        let pause: PauseFlag?
+        let emit: @Sendable (GenerationEvent) -> Void
+    }
+
+    /// How long to wait where other models' clients come first, before looking again: for their turn to be over, or for the end
+    /// of what waits here.
+    private static let patience = Duration.milliseconds(4)
 
     /// Reading for the cache, which makes way for generations.
     private struct Reading {
@@ -50,28 +63,30 @@ actor PassLoop {
     ///
     /// Not the actor's own, so that who waits for the answer need not wait for the next pass as well.
     ///
-    /// - Parameter emit: Called on the engine's thread, and must not hold it up.
+    /// - Parameters:
+    ///   - pause: Holds the answer still; cancelling it then must release it, too.
+    ///   - emit: Called on the engine's thread, and must not hold it up.
     nonisolated func generate(
-        _ request: GenerationRequest, cancellation: CancellationFlag,
+        _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
-        try await withCheckedThrowingContinuation { continuation in
-            Task { await begin(request, cancellation, emit, continuation) }
+        let asking = Asking(request: request, cancellation: cancellation, pause: pause, emit: emit)
+        return try await withCheckedThrowingContinuation { continuation in
+            Task { await begin(asking, continuation) }
         }
     }
 
-    private func begin(
-        _ request: GenerationRequest, _ cancellation: CancellationFlag,
-        _ emit: @escaping @Sendable (GenerationEvent) -> Void,
-        _ continuation: CheckedContinuation<GenerationResult, any Error>
-    ) {
+    private func begin(_ asking: Asking, _ continuation: CheckedContinuation<GenerationResult, any Error>) {
         reading.withLock { $0.announced -= 1 }
         defer { goOn() }
         do {
             guard let scheduler else { throw EngineError.unloaded }
-            let generation = try scheduler.admit(request, cancellation: cancellation)
+            let generation = try scheduler.admit(asking.request, cancellation: asking.cancellation)
+            asking.pause?.whenReleased { [weak self] in Task { await self?.goOn() } }
             clients.append(
-                Client(generation: generation, request: request, emit: emit, continuation: continuation))
+                Client(
+                    generation: generation, request: asking.request, pause: asking.pause, emit: asking.emit,
+                    continuation: continuation))
         } catch {
             continuation.resume(throwing: error)
         }
@@ -112,9 +127,16 @@ actor PassLoop {
 extension PassLoop {
     /// Sees to it that the next pass is on its way, if there is one to make: as a job of its own, behind those that wait.
     private func goOn() {
-        guard !isStepping, scheduler?.hasWork == true else { return }
+        guard !isStepping, let scheduler else { return }
+        for client in clients { client.generation.isPaused = client.pause?.isSet == true }
+        guard scheduler.hasWork else { return scheduler.rest() }
         isStepping = true
-        Task { step() }
+        let mustWait = scheduler.isHeldBack
+        Task {
+            // Comes back early only where the task was cancelled, which nobody does.
+            if mustWait { try? await Task.sleep(for: Self.patience) }
+            step()
+        }
     }
 
     private func step() {

@@ -26,7 +26,7 @@ public final class Scheduler {
     private var chunkLength: ChunkLength
     private var costs = PassCosts()
     private let drafter: Drafter?
-    private var shares: TimeShares
+    private let shares: SharedTime.Part
 
     /// Those that have not ended, in the order in which they came.
     private var generations: [Generation] = []
@@ -35,6 +35,9 @@ public final class Scheduler {
     /// The first of them, once it is being read.
     private var memory: PromptReading?
     private var isDraining = false
+    /// Whether the last step did nothing, because all who could go on have had more time than clients of other models who wait
+    /// for theirs: there is work, but not yet.
+    public private(set) var isHeldBack = false
     /// Whether the last pass was over answers.
     private var hasAnswered = false
 
@@ -74,7 +77,7 @@ public final class Scheduler {
         self.contextLength = contextLength
         self.configuration = configuration
         maskers = MaskerCache(tokenizer)
-        shares = TimeShares(lead: configuration.clientLead)
+        shares = SharedTime.Part(of: configuration.sharedTime ?? SharedTime(lead: configuration.clientLead))
         drafter = draft.map { Drafter($0, compute, chunkSize: configuration.chunkSize) }
         budget = StateBudget(configuration.stateBytes, [model] + (draft.map { [$0.model] } ?? []))
         chunkLength = ChunkLength(
@@ -153,6 +156,7 @@ public final class Scheduler {
     ///
     /// - Parameter interruption: Ends a pass that only reads for the cache, because something more urgent has come.
     public func step(yieldingTo interruption: CancellationFlag = CancellationFlag()) {
+        isHeldBack = false
         endCancelled()
         // What was found of their prompts is told before the first pass, which may take a while.
         guard !beginWaiting() else { return }
@@ -167,7 +171,14 @@ public final class Scheduler {
             read(reading)
         } else if !generations.contains(where: \.isActive) {
             readUnread(interruption)
+        } else {
+            isHeldBack = true
         }
+    }
+
+    /// Tells that nothing is computed until somebody comes or goes on, so that other models need not wait for anybody here.
+    public func rest() {
+        shares.note([])
     }
 
     private func makeState(for prompt: Prompt) throws(GenerationError) -> SequenceState {

@@ -13,6 +13,9 @@ public struct SchedulerConfiguration: Sendable {
     public var promptGap: Duration?
     /// How much longer a client may have been computed for than another that waits.
     public var clientLead = Duration.seconds(1)
+    /// The time that clients had, where other models on the machine count it too; it has a lead of its own. `nil` where they do
+    /// not.
+    public var sharedTime: SharedTime?
     /// The most bytes of keys, values and other state that generations may come to hold together; `nil` is no limit. One
     /// generation at a time may go on all the same.
     public var stateBytes: Int?

@@ -1,4 +1,4 @@
-/// Shares the time that a model computes among clients, however many requests each of them has.
+/// Shares the time that models compute among clients, however many requests each of them has, and to whichever models.
 ///
 /// Start-time fair queueing (Goyal, Vin and Cheng 1996), in seconds of computing: whoever can use time and had least of it stands
 /// at the floor, nobody gets further above it than a lead, and who was away comes back at the floor, not with claims from
@@ -19,10 +19,10 @@ struct TimeShares {
     private let lead: Double
     private var time: [Account: Double] = [:]
     private var floor = 0.0
-    /// Those that could use time lately.
-    private var present: Set<Account> = []
-    /// Seconds that the next token of an answer takes, in the usual company.
-    private var secondsPerAnswer: Double?
+    /// Those that could use time lately, by the number of the model that computes for them.
+    private var present: [Int: Set<Account>] = [:]
+    /// Seconds that the next token of a model's answer takes, in the usual company.
+    private var secondsPerAnswer: [Int: Double] = [:]
     /// Weight of what was just seen in that.
     private static let learning = 0.05
 
@@ -30,14 +30,24 @@ struct TimeShares {
         self.lead = lead / .seconds(1)
     }
 
-    /// Notes who can use time now.
-    mutating func note(_ accounts: Set<Account>) {
-        for account in accounts where !present.contains(account) { time[account] = max(floor, time[account] ?? 0) }
-        present = accounts
-        floor = max(floor, accounts.compactMap { time[$0] }.min() ?? 0)
+    /// Notes who can use a model's time now; those of the other models stay as they are.
+    mutating func note(_ accounts: Set<Account>, of model: Int = 0) {
+        let before = everybody
+        for account in accounts where !before.contains(account) { time[account] = max(floor, time[account] ?? 0) }
+        present[model] = accounts.isEmpty ? nil : accounts
+        let now = everybody
+        floor = max(floor, now.compactMap { time[$0] }.min() ?? 0)
         // Who stands below the floor comes back at the floor.
-        time = time.filter { accounts.contains($0.key) || $0.value > floor }
+        time = time.filter { now.contains($0.key) || $0.value > floor }
     }
+
+    /// Forgets a model that is gone.
+    mutating func forget(_ model: Int) {
+        note([], of: model)
+        secondsPerAnswer[model] = nil
+    }
+
+    private var everybody: Set<Account> { present.values.reduce(into: []) { $0.formUnion($1) } }
 
     /// Whether it is an account's turn, if need be beside others.
     func allows(_ account: Account) -> Bool {
@@ -47,11 +57,11 @@ struct TimeShares {
     /// Notes that a pass took answers further, one of an account for each time that it is named.
     ///
     /// A token costs the same in whatever company: of many, each takes less time, and who has only one would pay more for it.
-    mutating func chargeAnswers(_ accounts: [Account], _ duration: Duration) {
+    mutating func chargeAnswers(_ accounts: [Account], _ duration: Duration, of model: Int = 0) {
         guard !accounts.isEmpty else { return }
         let seconds = duration / .seconds(1) / Double(accounts.count)
-        let usual = secondsPerAnswer.map { $0 + (seconds - $0) * Self.learning } ?? seconds
-        secondsPerAnswer = usual
+        let usual = secondsPerAnswer[model].map { $0 + (seconds - $0) * Self.learning } ?? seconds
+        secondsPerAnswer[model] = usual
         for account in accounts { charge(account, .seconds(usual)) }
     }
 
