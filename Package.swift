@@ -325,7 +325,7 @@ let package = Package(
             name: "LeapServer",
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGGUF", "LeapGeneration",
-                "LeapJSON", "LeapModels", "LeapOps", "LeapQuantize", "LeapTokenizer",
+                "LeapHTTP", "LeapJSON", "LeapModels", "LeapOps", "LeapQuantize", "LeapTokenizer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -505,7 +505,7 @@ let package = Package(
         .testTarget(
             name: "LeapServerTests",
             dependencies: [
-                "LeapChat", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapOps", "LeapServer",
+                "LeapChat", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapJSON", "LeapOps", "LeapServer",
                 "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapProcessTestSupport", "_LeapTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

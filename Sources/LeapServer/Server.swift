@@ -1,8 +1,10 @@
 #if Server
 import Foundation
 import HummingbirdCore
+import LeapHTTP
 import LeapBlocks
 public import LeapEngine
+import LeapGeneration
 public import LeapOps
 public import Logging
 import NIOCore
@@ -38,16 +40,21 @@ public final class Server: Sendable {
     ) {
         self.configuration = configuration
         connectionLimits = limits
+        let transport = Self.transport(configuration)
         let cards = configuration.models.map { offer in
-            var card = ModelCard(id: offer.id, path: offer.path)
+            var card =
+                offer.remote.map { ModelCard(RemoteBackend(id: offer.id, $0, transport, logger)) }
+                ?? ModelCard(id: offer.id, path: offer.path)
             card.aliases = offer.aliases
             card.chatTemplate = offer.chatTemplate
             return card
         }
+        let time = SharedTime()
         let limits = ModelShelf.Limits(memory: configuration.maxMemory, keepAlive: configuration.keepAlive)
         let shelf = ModelShelf(cards, limits, logger) { card in
             var options = makeOptions(card.path, card.chatTemplate)
             options.maxActive = configuration.parallel
+            options.sharedTime = time
             // A short prompt beside a long one has its first token within a second.
             options.promptGap = .milliseconds(700)
             guard ModelKind(path: card.path) == .writer else {
@@ -63,6 +70,12 @@ public final class Server: Sendable {
             configuration, shelf, files, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)
     }
 
+    /// What sends requests to other servers: as many at a time as there are places.
+    private static func transport(_ configuration: ServerConfiguration) -> any Transport {
+        let places = configuration.parallel + configuration.queue
+        return configuration.transport ?? SystemTransport(configuration: .init(connectionsPerHost: places))
+    }
+
     private static func policy(_ configuration: ServerConfiguration) -> AccessPolicy {
         var hosts: Set<String>?
         if case .tcp(let host, _) = configuration.address, ["127.0.0.1", "localhost", "::1"].contains(host) {
@@ -75,7 +88,7 @@ public final class Server: Sendable {
     ///
     /// - Throws: What is wrong with it.
     public func preload() async throws {
-        guard let first = configuration.models.first else { return }
+        guard let first = configuration.models.first(where: { $0.remote == nil }) else { return }
         do { _ = try await core.shelf.lease(first.id) } catch {
             throw core.shelf.loadFailure(first.id) ?? error
         }
@@ -138,7 +151,7 @@ public final class Server: Sendable {
         let isSecure = configuration.tls != nil
         let file = try SocketFile(address)
         defer { file?.remove() }
-        let mask = address.isUnix ? umask(0o177) : nil
+        let mask = address.isUnix ? umask(mode_t(~configuration.socketMode & 0o777)) : nil
         let server = HummingbirdCore.Server(
             childChannelSetup: connection, configuration: .init(address: address.bound, reuseAddress: true),
             onServerRunning: { channel in
@@ -170,8 +183,12 @@ public final class Server: Sendable {
     }
 
     /// Takes no more requests, and ends when those are answered that were taken. Until then it listens on, so that whoever asks
-    /// for its health or its models learns that it is about to end.
+    /// for its health or its models learns that it is about to end; with a delay, requests are taken for so long, because those
+    /// who send them ask for its health only now and then.
     public func shutDown() async {
+        core.leave()
+        // Ends early where the task is cancelled, and nobody waits for the others.
+        if configuration.drainDelay > .zero { try? await Task.sleep(for: configuration.drainDelay) }
         core.drain()
         while core.turnstile.count > 0, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(20)) }
         let server = listener.withLock(\.self)

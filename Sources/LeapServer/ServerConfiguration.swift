@@ -1,3 +1,5 @@
+public import LeapHTTP
+
 /// What a server is told when it starts.
 public struct ServerConfiguration: Sendable {
     /// Where it listens.
@@ -18,6 +20,14 @@ public struct ServerConfiguration: Sendable {
         public var aliases: [String]
         /// A template that takes the place of the file's.
         public var chatTemplate: String?
+        /// The server that has the model, which has no file then.
+        public var remote: Remote?
+
+        /// Offers a model of another server.
+        public init(id: String, _ remote: Remote) {
+            self.init(id: id, path: "")
+            self.remote = remote
+        }
 
         /// Makes an offer.
         public init(id: String, path: String, aliases: [String] = [], chatTemplate: String? = nil) {
@@ -50,6 +60,12 @@ public struct ServerConfiguration: Sendable {
     public var tls: TLSFiles?
     /// What is offered, the usual model first.
     public var models: [Offer] = []
+    /// What sends requests to other servers; the system's way when `nil`.
+    public var transport: (any Transport)?
+    /// The name by which balancers tell this server from others; one of its own when `nil`.
+    public var node: String?
+    /// Who may use a socket in the file system, as `chmod` has it.
+    public var socketMode: UInt32 = 0o600
     /// Keys of clients; none where nobody needs one.
     public var keys: [String] = []
     /// Further names by which the server may be addressed.
@@ -69,10 +85,14 @@ public struct ServerConfiguration: Sendable {
     /// Answers of one client at a time. Without keys, all on one machine are one client, so `nil` is no limit there, and 24
     /// where keys tell clients apart.
     public var perClient: Int?
+    /// Conversations of one client at a time, by the header field `X-Session-Id`; `nil` is no limit.
+    public var sessionsPerClient: Int?
     /// Bytes of all loaded models together; `nil` is no limit.
     public var maxMemory: Int?
     /// How long a model stays that nobody uses; `nil` is for ever.
     public var keepAlive: Duration?
+    /// How long requests are still taken after the server was told to end, and says so where balancers ask for its health.
+    public var drainDelay = Duration.zero
     /// How long answers may go on after the server was told to end.
     public var drain = Duration.seconds(30)
 

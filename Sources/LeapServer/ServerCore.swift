@@ -11,12 +11,15 @@ final class ServerCore: Sendable {
     let shelf: ModelShelf
     let policy: AccessPolicy
     let turnstile: Turnstile
+    let sessions: Sessions
     let metrics = Metrics()
     /// What model files say.
     let files: OllamaModels
     let logger: Logger
     /// The kernels that compute.
     private let kernels: String
+    private let node: String
+    private let leaving = Atomic<Bool>(false)
     private let draining = Atomic<Bool>(false)
 
     init(
@@ -29,23 +32,46 @@ final class ServerCore: Sendable {
         self.policy = policy
         self.logger = logger
         self.kernels = kernels
+        node = configuration.node ?? Identifier.make("node-")
+        sessions = Sessions(limit: configuration.sessionsPerClient)
         turnstile = Turnstile(
             Turnstile.Limits(
                 active: configuration.parallel, queue: configuration.queue,
                 perClient: configuration.perClient ?? (configuration.keys.isEmpty ? .max : 24)))
     }
 
-    /// Whether no more requests are taken.
-    var isDraining: Bool { draining.load(ordering: .relaxed) }
+    /// Whether the server is about to end, and others had better be asked.
+    var isLeaving: Bool { leaving.load(ordering: .relaxed) }
+
+    /// Tells whoever asks that the server is about to end.
+    func leave() { leaving.store(true, ordering: .relaxed) }
 
     /// Takes no more requests.
     func drain() { draining.store(true, ordering: .relaxed) }
 
+    /// Whether no more requests are taken.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Whether models of other servers are offered.
+    var hasRemotes: Bool { configuration.models.contains { $0.remote != nil } }
+
+    /// Looks whether requests are taken.
+    func refuseWhileDraining() throws(APIError) {
+        guard isDraining else { return }
+        throw APIError(.overloaded(retryAfter: 5), "the server is about to end: ask again", code: "draining")
+    }
+
+    /// What a balancer may learn from a reply: who answers, how many wait there, and what was known of the prompt, where that is
+    /// known before the reply begins.
+    func balancerFields(_ exchange: Exchange) -> HTTPFields {
+        var fields: HTTPFields = [.node: node, .queue: "\(turnstile.waiting)"]
+        if let tokens = exchange.record.cachedTokens { fields[.cachedTokens] = "\(tokens)" }
+        return fields
+    }
+
     /// A model by the name that a request gives.
     func lease(_ name: String?) async throws(APIError) -> ModelLease {
-        guard !isDraining else {
-            throw APIError(.overloaded(retryAfter: 5), "the server is about to end: ask again", code: "draining")
-        }
+        try refuseWhileDraining()
         do throws(APIError) { return try await shelf.lease(name) } catch {
             guard configuration.acceptsAnyModel, error.code == "model_not_found" else { throw error }
             return try await shelf.lease(nil)
@@ -54,12 +80,12 @@ final class ServerCore: Sendable {
 
     /// Makes an order ready: there is room for it, its model is loaded, and it is known to fit.
     func prepare(_ order: AnswerOrder, for exchange: Exchange) async throws(APIError) -> AdmittedOrder {
-        let seat = try turnstile.enter(exchange.client, answers: order.choices)
+        let admission = try admit(exchange, answers: order.choices)
         let lease = try await lease(order.model)
         exchange.record.note(model: lease.card.id)
         let prepared = try PreparedOrder(
             order, for: exchange.client, on: lease, isolatesCache: configuration.isolatesCaches)
-        return AdmittedOrder(prepared: prepared, seat: seat, metrics: metrics, exchange: exchange)
+        return AdmittedOrder(prepared: prepared, admission: admission, metrics: metrics, exchange: exchange)
     }
 
     /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
@@ -74,7 +100,7 @@ final class ServerCore: Sendable {
 /// An order that is about to be answered.
 struct AdmittedOrder: Sendable {
     let prepared: PreparedOrder
-    fileprivate let seat: Turnstile.Seat
+    fileprivate let admission: Admission
     fileprivate let metrics: Metrics
     fileprivate let exchange: Exchange
 
@@ -83,8 +109,8 @@ struct AdmittedOrder: Sendable {
 
     /// All answers. Cancelling the task ends them.
     func answers() async throws(APIError) -> [FinishedAnswer] {
-        defer { withExtendedLifetime(seat) {} }
-        let run = AnswerRun(prepared)
+        defer { withExtendedLifetime(admission) {} }
+        let run = AnswerRun(prepared, metrics.heldAnswers)
         exchange.endsWithClient()
         let answers = try await run.all()
         guard !run.isCancelled else {
@@ -100,8 +126,8 @@ struct AdmittedOrder: Sendable {
     /// - Parameter idle: What means nothing in this kind of stream, sent where nothing else is for a while.
     func stream(type: String, idle: [UInt8]?, _ writer: some AnswerWriter) -> Reply {
         .stream(type: type, [.cacheControl: "no-cache", .accelBuffering: "no"], idle: idle) { sink in
-            defer { withExtendedLifetime(seat) {} }
-            let run = AnswerRun(prepared)
+            defer { withExtendedLifetime(admission) {} }
+            let run = AnswerRun(prepared, metrics.heldAnswers)
             let pings = Task {
                 while true {
                     try await Task.sleep(for: .seconds(15))

@@ -43,7 +43,7 @@ struct FieldTests {
 
 @Suite("Handing on")
 struct FeedTests {
-    @Test("a reader that is behind gets all at once, in order, and nothing is lost")
+    @Test("a reader that is behind gets all that has gathered as one piece, in order, and nothing is lost")
     func feed() async {
         let feed = AnswerFeed()
         async let texts = { () -> [String] in
@@ -56,7 +56,9 @@ struct FeedTests {
         }()
         for number in 0..<10_000 { feed.put(.text("\(number)")) }
         feed.end()
-        #expect(await texts == (0..<10_000).map { "\($0)" })
+        let received = await texts
+        #expect(received.joined() == (0..<10_000).map { "\($0)" }.joined())
+        #expect(received.count <= 10_000)
     }
 
     @Test("the end of a connection is told although nobody asks for parts")

@@ -16,14 +16,20 @@ struct ServeCommand: AsyncParsableCommand {
             answered at a time, and an answer does not depend on who else asks.
 
             Models are files, folders of files, or names, which are downloaded first. The first is loaded at once, others when \
-            somebody asks for them.
+            somebody asks for them. NAME=url:https://host/v1 is a model of another server, to which requests in OpenAI's words \
+            are passed on.
             """)
 
-    @Argument(help: "GGUF files, folders of them, or models' names. Without any, leap-tiny, which is part of the tool.")
+    @Argument(
+        help:
+            "GGUF files, folders of them, models' names, or NAME=url:ADDRESS. Without any, leap-tiny, which is part of the tool."
+    )
     var models: [String] = []
 
     @OptionGroup var listening: ListeningFlags
     @OptionGroup(title: "Operations") var operations: OperationsFlags
+    @OptionGroup(title: "Sharing") var sharing: SharingFlags
+    @OptionGroup(title: "Other servers") var remote: RemoteFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
@@ -36,11 +42,12 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let offers = try await offers()
-        guard offers.count == 1 || engine.adapters.all.isEmpty else {
-            throw CommandError("--lora is for one model, but \(offers.count) are served: name that one alone")
+        let count = offers.count { $0.remote == nil }
+        guard count == 1 || engine.adapters.all.isEmpty else {
+            throw CommandError("--lora is for one model, but \(count) are served: name that one alone")
         }
-        guard offers.count == 1 || engine.draftModel == nil else {
-            throw CommandError("--draft-model is for one model, but \(offers.count) are served: name that one alone")
+        guard count == 1 || engine.draftModel == nil else {
+            throw CommandError("--draft-model is for one model, but \(count) are served: name that one alone")
         }
         try await serve(offers)
     }
@@ -49,7 +56,11 @@ struct ServeCommand: AsyncParsableCommand {
         let manager = try ServiceManager.take()
         var configuration = try listening.configuration(manager.socket)
         try operations.apply(to: &configuration)
+        sharing.apply(to: &configuration)
         configuration.models = listening.named(offers)
+        if offers.contains(where: { $0.remote != nil }) {
+            configuration.transport = try RemoteFlags.transport(places: configuration.parallel + configuration.queue)
+        }
         let engine = self.engine
         let server = Server(
             configuration, compute: try engine.compute.makeCompute(), logger: Logger(label: "leap.serve")
@@ -63,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw CommandError("the model cannot be loaded: \(Failure.text(of: error))")
         }
         let signals = ServerSignals(
-            server, drain: listening.drain, hasCertificate: configuration.tls != nil
+            server, drain: sharing.drainDelay + listening.drain, hasCertificate: configuration.tls != nil
         ) { manager.tell(.stopping) }
         defer { signals.cancel() }
         do {
@@ -79,7 +90,13 @@ struct ServeCommand: AsyncParsableCommand {
     /// What the arguments name, folders as the files in them.
     private func offers() async throws -> [ServerConfiguration.Offer] {
         var offers: [ServerConfiguration.Offer] = []
+        let remotes = try models.compactMap { try RemoteArgument($0) }
+        let remoteOffers = Dictionary(try remote.offers(remotes).map { ($0.id, $0) }) { first, _ in first }
         for argument in models {
+            if let name = try RemoteArgument(argument)?.name, let offer = remoteOffers[name] {
+                offers.append(offer)
+                continue
+            }
             var isFolder: ObjCBool = false
             if FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder), isFolder.boolValue {
                 offers += try Self.files(in: argument)

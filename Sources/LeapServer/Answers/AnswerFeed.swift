@@ -1,30 +1,63 @@
+import LeapEngine
+import LeapGeneration
 import Synchronization
 
-/// Hands pieces of answers from the engine's thread to whoever writes them to a client.
+/// Hands pieces of answers from the engine, which says them as it goes, to the task that sends them to a client.
 ///
-/// The engine never waits for a reader. One that is behind gets all that has gathered at once, so that it writes less often;
-/// what gathers is bounded by the answers' own length.
+/// The engine never waits for a reader, but no more is computed for one that is behind: what waits for it is bounded, and where
+/// that is full, the answers hold still until it comes back. Meanwhile pieces of a kind become one, so that a reader that is
+/// behind gets few large events.
 final class AnswerFeed: Sendable {
     /// A piece, and which of several answers it belongs to.
     struct Item: Sendable {
         let choice: Int
-        let piece: AnswerPiece
+        var piece: AnswerPiece
+    }
+
+    /// What may wait for the reader. The pass that fills it may add a little more.
+    struct Limits: Sendable {
+        /// Pieces, as the engine says them, also where several have become one.
+        var pieces = 256
+        /// Bytes, of text for the most part.
+        var bytes = 256 << 10
     }
 
     fileprivate struct State {
         var items: [Item] = []
+        var pieces = 0
+        var bytes = 0
+        /// Where the last piece of each answer stands.
+        var last: [Int: Int] = [:]
         var isEnded = false
+        var holds = false
         var reader: CheckedContinuation<[Item]?, Never>?
     }
 
+    /// Holds the answers still.
+    let pause = PauseFlag()
+    private let limits: Limits
+    private let heldAnswers: HeldAnswers
     private let state = Mutex(State())
+
+    /// - Parameter heldAnswers: Counts the feeds whose answers hold still.
+    init(_ limits: Limits = Limits(), counting heldAnswers: HeldAnswers = HeldAnswers()) {
+        self.limits = limits
+        self.heldAnswers = heldAnswers
+    }
+
+    deinit {
+        if state.withLock(\.holds) { heldAnswers.add(-1) }
+    }
 
     /// Adds a piece.
     func put(_ piece: AnswerPiece, choice: Int = 0) {
         let reader = state.withLock { state -> (CheckedContinuation<[Item]?, Never>, [Item])? in
             guard !state.isEnded else { return nil }
-            state.items.append(Item(choice: choice, piece: piece))
-            guard let reader = state.reader.take() else { return nil }
+            state.add(Item(choice: choice, piece: piece))
+            guard let reader = state.reader.take() else {
+                hold(&state)
+                return nil
+            }
             return (reader, state.takeItems())
         }
         if let (continuation, items) = reader { continuation.resume(returning: items) }
@@ -43,7 +76,10 @@ final class AnswerFeed: Sendable {
     func next() async -> [Item]? {
         await withCheckedContinuation { continuation in
             let (isReady, items) = state.withLock { state -> (Bool, [Item]?) in
-                if !state.items.isEmpty { return (true, state.takeItems()) }
+                if !state.items.isEmpty {
+                    letGo(&state)
+                    return (true, state.takeItems())
+                }
                 if state.isEnded { return (true, nil) }
                 state.reader = continuation
                 return (false, nil)
@@ -51,11 +87,78 @@ final class AnswerFeed: Sendable {
             if isReady { continuation.resume(returning: items) }
         }
     }
+
+    /// Pieces and bytes that wait for the reader.
+    var waiting: (pieces: Int, bytes: Int) { state.withLock { ($0.pieces, $0.bytes) } }
+
+    // Both under the lock, so that the flag says what the feed does.
+
+    private func hold(_ state: inout State) {
+        guard !state.holds, state.pieces >= limits.pieces || state.bytes >= limits.bytes else { return }
+        state.holds = true
+        heldAnswers.add(1)
+        pause.set()
+    }
+
+    private func letGo(_ state: inout State) {
+        guard state.holds else { return }
+        state.holds = false
+        heldAnswers.add(-1)
+        pause.release()
+    }
+}
+
+/// How many requests' answers hold still, because their clients are behind with reading.
+final class HeldAnswers: Sendable {
+    private let number = Atomic<Int>(0)
+
+    /// The number.
+    var count: Int { number.load(ordering: .relaxed) }
+
+    fileprivate func add(_ change: Int) { number.add(change, ordering: .relaxed) }
 }
 
 extension AnswerFeed.State {
+    fileprivate mutating func add(_ item: AnswerFeed.Item) {
+        // Who has something to read needs no sign that there is somebody.
+        if case .ping = item.piece, !items.isEmpty { return }
+        pieces += 1
+        bytes += item.piece.size
+        if let place = last[item.choice], let joined = items[place].piece.joined(with: item.piece) {
+            items[place].piece = joined
+            return
+        }
+        last[item.choice] = items.count
+        items.append(item)
+    }
+
     fileprivate mutating func takeItems() -> [AnswerFeed.Item] {
-        defer { items = [] }
+        defer { (items, pieces, bytes, last) = ([], 0, 0, [:]) }
         return items
+    }
+}
+
+extension AnswerPiece {
+    /// The piece and the next one of the same answer as one; `nil` where they are of different kinds.
+    func joined(with next: AnswerPiece) -> AnswerPiece? {
+        switch (self, next) {
+        case (.text(let text), .text(let more)): .text(text + more)
+        case (.reasoning(let text), .reasoning(let more)): .reasoning(text + more)
+        case (.callArguments(let index, let text), .callArguments(let same, let more)):
+            index == same ? .callArguments(index: index, text + more) : nil
+        case (.sound(let samples), .sound(let more)): .sound(samples + more)
+        case (.promptRead, .promptRead): next
+        default: nil
+        }
+    }
+
+    /// About how many bytes it takes while it waits.
+    fileprivate var size: Int {
+        switch self {
+        case .text(let text), .reasoning(let text), .callArguments(_, let text): text.utf8.count
+        case .token(let token): 100 * (1 + token.alternatives.count)
+        case .sound(let samples): 4 * samples.count
+        case .promptRead, .callBegins, .finished, .failed, .ping: 100
+        }
     }
 }

@@ -103,14 +103,17 @@ extension LoadedModel {
 /// Answers that are on their way.
 struct AnswerRun: Sendable {
     /// What becomes known of them.
-    let feed = AnswerFeed()
+    let feed: AnswerFeed
     /// How many there will be.
     let count: Int
     private let cancellation = CancellationFlag()
 
     /// Begins.
-    init(_ prepared: PreparedOrder) {
+    ///
+    /// - Parameter heldAnswers: Counts those that hold still for their clients.
+    init(_ prepared: PreparedOrder, _ heldAnswers: HeldAnswers) {
         count = prepared.requests.count
+        feed = AnswerFeed(counting: heldAnswers)
         let (feed, cancellation) = (feed, cancellation)
         Task {
             await withTaskGroup { group in
@@ -125,6 +128,8 @@ struct AnswerRun: Sendable {
     /// Ends all of them: nobody waits any more.
     func cancel() {
         cancellation.cancel()
+        // Also those that hold still.
+        feed.pause.release()
     }
 
     /// Whether nobody waits any more.
@@ -137,7 +142,9 @@ struct AnswerRun: Sendable {
         do {
             let assembly = AnswerAssembly(prepared.order, try prepared.lease.engine.model())
             let own = CancellationFlag(under: cancellation)
-            let answer = try await prepared.lease.engine.answer(request, cancellation: own) { event in
+            let answer = try await prepared.lease.engine.answer(
+                request, cancellation: own, pause: feed.pause
+            ) { event in
                 let (pieces, isEnough) = assembly.take(event)
                 for piece in pieces { feed.put(piece, choice: choice) }
                 if isEnough { own.cancel() }

@@ -11,7 +11,7 @@ extension APIError {
         case .tooLarge: "request_too_large"
         case .rateLimited: "rate_limit_error"
         case .overloaded: "overloaded_error"
-        case .failed: "api_error"
+        case .failed, .badGateway, .gatewayTimeout: "api_error"
         }
     }
 

@@ -70,8 +70,8 @@ extension ServerCore {
         _ work: (EmbeddingEngine, ModelCard, Duration) async throws -> Result
     ) async throws -> Result {
         let begin = ContinuousClock.now
-        let seat = try turnstile.enter(exchange.client, answers: 1)
-        defer { withExtendedLifetime(seat) {} }
+        let admission = try admit(exchange, answers: 1)
+        defer { withExtendedLifetime(admission) {} }
         let lease = try await lease(name)
         defer { withExtendedLifetime(lease) {} }
         exchange.record.note(model: lease.card.id)

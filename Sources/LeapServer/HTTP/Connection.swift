@@ -82,10 +82,11 @@ struct ConnectionTurn: Sendable {
 
     /// Answers until the connection is to be closed.
     func run() async {
+        let peer = await Peer.name(channel)
         do {
             while let part = try await parts.next() {
                 guard case .head(let head) = part else { continue }
-                guard try await answer(head) else { return }
+                guard try await answer(head, peer) else { return }
             }
         } catch let error as HTTPParserError {
             await refuse(error)
@@ -97,7 +98,7 @@ struct ConnectionTurn: Sendable {
     /// Answers one request.
     ///
     /// - Returns: Whether the connection goes on.
-    private func answer(_ head: HTTPRequest) async throws -> Bool {
+    private func answer(_ head: HTTPRequest, _ peer: String) async throws -> Bool {
         let closes =
             head.headerFields[.connection]?.lowercased().split(separator: ",")
             .contains { $0.drop { $0 == " " }.prefix { $0 != " " } == "close" } ?? false
@@ -112,7 +113,7 @@ struct ConnectionTurn: Sendable {
                 closes: true, head)
             return false
         }
-        try await finish(Exchange(head, body: body, peer: channel.remoteAddress?.ipAddress ?? "local"), head, closes)
+        try await finish(Exchange(head, body: body, peer: peer), head, closes)
         return !closes
     }
 

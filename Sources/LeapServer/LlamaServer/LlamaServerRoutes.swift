@@ -47,10 +47,10 @@ struct LlamaServerRoutes: Sendable {
     }
 
     private func health() -> Reply {
-        guard !core.isDraining else {
+        guard !core.isLeaving else {
             return .error(APIError(.overloaded(retryAfter: 5), "the server is about to end", code: "draining"))
         }
-        let isLoading = core.shelf.contents.first?.condition == .loading
+        let isLoading = core.shelf.contentsHere.first?.condition == .loading
         guard !isLoading else {
             return .error(APIError(.overloaded(retryAfter: 2), "the model is being loaded", code: "model_loading"))
         }
@@ -95,7 +95,8 @@ struct LlamaServerRoutes: Sendable {
         let waiting = core.turnstile.waiting
         let gauges: [MetricsNames.Gauge: Double] = [
             .running: Double(core.turnstile.count - waiting), .waiting: Double(waiting),
-            .models: Double(core.shelf.contents.count { $0.condition == .ready }),
+            .held: Double(core.metrics.heldAnswers.count),
+            .models: Double(core.shelf.contentsHere.count { $0.condition == .ready }),
             .promptSpeed: core.metrics.rate(.promptTokens, per: .promptSeconds),
             .answerSpeed: core.metrics.rate(.completionTokens, per: .completionSeconds),
         ]

@@ -6,8 +6,10 @@ struct ModelCard: Sendable, Hashable {
     var id: String
     /// Other names.
     var aliases: [String] = []
-    /// Its file.
+    /// Its file; empty where it is another server's.
     var path: String
+    /// The server that has it; `nil` where it is here.
+    var remote: RemoteBackend?
     /// A template that takes the place of the file's, where its manifest has one.
     var chatTemplate: String?
     /// Bytes of the file.
@@ -23,6 +25,25 @@ struct ModelCard: Sendable, Hashable {
         ])
         bytes = values?.fileSize ?? 0
         created = Int(values?.contentModificationDate?.timeIntervalSince1970 ?? 0)
+    }
+
+    /// The model of another server.
+    init(_ remote: RemoteBackend) {
+        id = remote.id
+        path = ""
+        self.remote = remote
+    }
+
+    /// Looks whether the model is here, for what is not passed on to others.
+    ///
+    /// - Throws: That it is not.
+    func requireHere() throws(APIError) {
+        guard remote != nil else { return }
+        throw APIError(
+            .notSupported,
+            "'\(id)' is another server's model, which is asked by /v1/chat/completions, /v1/completions, /v1/responses and "
+                + "/v1/embeddings alone: use one of these, or name a model of this server",
+            param: "model", code: "remote_model")
     }
 
     /// Whether a client means this model by a name. Ollama's clients add `:latest`.

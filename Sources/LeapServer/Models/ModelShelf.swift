@@ -63,6 +63,9 @@ final class ModelShelf: Sendable {
         places.withLock { $0.map { ($0.card, $0.condition) } }
     }
 
+    /// The same of the models that are here, and not on other servers.
+    var contentsHere: [(card: ModelCard, condition: Condition)] { contents.filter { $0.card.remote == nil } }
+
     /// The model by a name, if it is loaded.
     func loaded(_ name: String?) -> (card: ModelCard, model: ShelvedModel)? {
         places.withLock { places in
@@ -83,11 +86,13 @@ final class ModelShelf: Sendable {
 
     /// A model to use, loaded first where it is not.
     ///
-    /// - Parameter name: One of its names; `nil` means the only one, or the first that is loaded.
+    /// - Parameter name: One of its names; `nil` means the only one, or the first that is loaded, and no other server's as long
+    ///   as there is one here.
     /// - Throws: `model_not_found`, or why it cannot be loaded.
     func lease(_ name: String?) async throws(APIError) -> ModelLease {
         let (card, task) = try places.withLock { places throws(APIError) in
             let index = try Self.index(of: name, in: places)
+            try places[index].card.requireHere()
             if let failure = places[index].failure, failure.until > .now { throw failure.error }
             places[index].leases += 1
             let task = places[index].model == nil ? places[index].loading ?? loading(places[index].card) : nil
@@ -114,7 +119,8 @@ final class ModelShelf: Sendable {
                 .notFound, "there is no model '\(name)': here are \(names.isEmpty ? "none" : names)", param: "model",
                 code: "model_not_found")
         }
-        guard let index = places.firstIndex(where: { $0.model != nil }) ?? places.indices.first else {
+        let here = places.firstIndex { $0.card.remote == nil }
+        guard let index = places.firstIndex(where: { $0.model != nil }) ?? here ?? places.indices.first else {
             throw APIError(.notFound, "there is no model here", param: "model", code: "model_not_found")
         }
         return index
@@ -131,6 +137,7 @@ final class ModelShelf: Sendable {
 
 extension ModelShelf.Place {
     fileprivate var condition: ModelShelf.Condition {
+        if let remote = card.remote { return remote.isDown ? .failed : .ready }
         if model != nil { return .ready }
         if loading != nil { return .loading }
         return failure.map { $0.until > .now } ?? false ? .failed : .absent

@@ -33,7 +33,7 @@ struct OllamaRoutes: Sendable {
                 .json(["version": .string(Engine.version)])
             },
             Route(method: .get, path: "/api/tags", dialect: .ollama, about: "Lists models") { _, _ in
-                .json(["models": .array(core.shelf.contents.map { $0.card.ollamaJSON(models.facts($0.card)) })])
+                .json(["models": .array(core.shelf.contentsHere.map { $0.card.ollamaJSON(models.facts($0.card)) })])
             },
             Route(method: .get, path: "/api/ps", dialect: .ollama, about: "Lists models in memory") { _, _ in loaded()
             },
@@ -91,7 +91,7 @@ struct OllamaRoutes: Sendable {
     private static let never = Duration.seconds(100 * 365 * 86_400)
 
     private func loaded() -> Reply {
-        let cards = core.shelf.contents.filter { $0.condition == .ready }.map(\.card)
+        let cards = core.shelf.contentsHere.filter { $0.condition == .ready }.map(\.card)
         return .json([
             "models": .array(
                 cards.map { card in
@@ -108,6 +108,7 @@ struct OllamaRoutes: Sendable {
     private func show(_ exchange: Exchange) throws -> Reply {
         let fields = try exchange.fields()
         let card = try core.shelf.card(try fields(OllamaFields.model) ?? fields.required(Self.name))
+        try card.requireHere()
         let facts = models.facts(card)
         return .json([
             "modelfile": "", "parameters": "", "template": .string(facts.template ?? ""), "details": facts.details,

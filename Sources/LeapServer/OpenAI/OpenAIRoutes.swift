@@ -43,10 +43,12 @@ struct OpenAIRoutes: Sendable {
 
     private func json(_ card: ModelCard, _ condition: ModelShelf.Condition) -> JSONValue {
         var json: JSONValue = [
-            "id": .string(card.id), "object": "model", "created": .integer(card.created), "owned_by": "leap",
+            "id": .string(card.id), "object": "model", "created": .integer(card.created),
+            "owned_by": card.remote == nil ? "leap" : "remote",
             "aliases": .array(card.aliases.map { .string($0) }),
-            "capabilities": .array(core.files.facts(card).capabilities),
-            "status": ["value": .string(core.isDraining ? "draining" : condition.rawValue)],
+            // What another server's model can do is not known here.
+            "capabilities": .array(card.remote == nil ? core.files.facts(card).capabilities : []),
+            "status": ["value": .string(core.isLeaving ? "draining" : condition.rawValue)],
         ]
         guard let model = core.shelf.loaded(card.id)?.model, let context = model.contextLength else { return json }
         json = json.with("context_length", .integer(context))

@@ -10,6 +10,7 @@ final class AccessRecord: Sendable {
         var model: String?
         var answers: [FinishedAnswer] = []
         var embeddedTokens: Int?
+        var remote: RemoteUsage.Count?
     }
 
     private let begin = ContinuousClock.now
@@ -26,6 +27,14 @@ final class AccessRecord: Sendable {
         state.withLock { $0.embeddedTokens = count }
     }
 
+    /// Notes what another server says that its answer cost.
+    func note(_ count: RemoteUsage.Count) {
+        state.withLock { $0.remote = count }
+    }
+
+    /// Tokens of the prompt that were known, once the answer is whole; `nil` before, and where there was no prompt.
+    var cachedTokens: Int? { state.withLock { $0.remote?.cached ?? $0.answers.first?.cost.cachedTokens } }
+
     /// Notes what an answer cost.
     func note(_ answer: FinishedAnswer) {
         var answer = answer
@@ -37,7 +46,7 @@ final class AccessRecord: Sendable {
     ///
     /// - Parameter isWhole: Whether the reply was sent to its end.
     func line(_ exchange: Exchange, endpoint: String?, status: Int, isWhole: Bool) -> String {
-        let (model, answers, embedded) = state.withLock { ($0.model, $0.answers, $0.embeddedTokens) }
+        let (model, answers, embedded, remote) = state.withLock { ($0.model, $0.answers, $0.embeddedTokens, $0.remote) }
         var line: OrderedDictionary<String, JSONValue> = [
             "time": .string(date.formatted(.iso8601)), "id": .string(exchange.id), "client": .string(exchange.client),
             "method": .string(exchange.method.rawValue), "endpoint": endpoint.map { .string($0) } ?? .null,
@@ -46,6 +55,11 @@ final class AccessRecord: Sendable {
         if let model { line["model"] = .string(model) }
         if !isWhole { line["aborted"] = true }
         if let embedded { line["prompt_tokens"] = .integer(embedded) }
+        if let remote {
+            line["prompt_tokens"] = .integer(remote.prompt)
+            line["cached_tokens"] = .integer(remote.cached)
+            line["completion_tokens"] = .integer(remote.completion)
+        }
         guard let first = answers.first else { return JSONValue.object(line).text() }
         let cost = AnswerCost.of(answers)
         line["prompt_tokens"] = .integer(cost.promptTokens)

@@ -13,6 +13,9 @@ final class Metrics: Sendable {
         case answers = "answers_total"
         case embeddedTexts = "embedded_texts_total"
         case embeddedTokens = "embedded_tokens_total"
+        case remoteRequests = "remote_requests_total"
+        case remotePromptTokens = "remote_prompt_tokens_total"
+        case remoteCompletionTokens = "remote_completion_tokens_total"
         case refusals = "refusals_total"
         case cancellations = "cancellations_total"
 
@@ -27,6 +30,9 @@ final class Metrics: Sendable {
             case .answers: "Answers by the reason of their end."
             case .embeddedTexts: "Texts of which vectors were made, and documents that were ranked."
             case .embeddedTokens: "Tokens of those."
+            case .remoteRequests: "Requests that were passed on to other servers, by model and their status."
+            case .remotePromptTokens: "Tokens of prompts that other servers tell of, by model."
+            case .remoteCompletionTokens: "Tokens of answers that other servers tell of, by model."
             case .refusals: "Requests for which there was no room."
             case .cancellations: "Answers whose client went away."
             }
@@ -56,6 +62,8 @@ final class Metrics: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Requests whose answers hold still.
+    let heldAnswers = HeldAnswers()
 
     /// Adds to a sum.
     ///

@@ -6,12 +6,13 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
 
     /// A value of this moment.
     enum Gauge: CaseIterable, Hashable, Sendable {
-        case running, waiting, models, promptSpeed, answerSpeed
+        case running, waiting, held, models, promptSpeed, answerSpeed
 
         var about: String {
             switch self {
             case .running: "Answers that are computed."
             case .waiting: "Answers that wait."
+            case .held: "Requests whose answers hold still until their clients have read more."
             case .models: "Models in memory."
             case .promptSpeed: "Tokens of prompts per second, so far."
             case .answerSpeed: "Tokens of an answer per second, so far."
@@ -56,6 +57,7 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
         case (.vLLM, _): nil
         case (_, .running): "requests_processing"
         case (_, .waiting): "requests_deferred"
+        case (.leap, .held): "requests_held"
         case (.leap, .models): "models_loaded"
         case (.llamaServer, .promptSpeed): "prompt_tokens_seconds"
         case (.llamaServer, .answerSpeed): "predicted_tokens_seconds"

@@ -35,7 +35,7 @@ struct Route: Sendable {
     /// What its body is, likewise.
     var bodyType = "application/json"
     /// Answers.
-    let answer: Answer
+    var answer: Answer
 
     /// The rest of a path behind the route's own; `nil` where it is another's.
     func rest(of other: String) -> String? {

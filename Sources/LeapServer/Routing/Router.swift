@@ -10,7 +10,8 @@ struct Router: Sendable {
     func respond(_ exchange: Exchange) async -> Reply {
         var exchange = exchange
         let (reply, route) = await reply(&exchange)
-        return logged(reply.adding(core.policy.crossOriginFields(exchange)), exchange, route)
+        let fields = core.policy.crossOriginFields(exchange) + core.balancerFields(exchange)
+        return logged(reply.adding(HTTPFields(fields)), exchange, route)
     }
 
     private func reply(_ exchange: inout Exchange) async -> (Reply, Route?) {

@@ -7,11 +7,13 @@ enum Routes {
             OpenAIRoutes(core: core).routes + ResponsesRoutes(core: core).routes + LlamaServerRoutes(core: core).routes
             + LlamaCompletionRoutes(core: core).routes + LlamaAdapterRoutes(core: core).routes
             + AnthropicRoutes(core: core).routes + OllamaRoutes(core: core).routes + EmbeddingRoutes(core: core).routes
-            + AudioRoutes(core: core).routes
+            + AudioRoutes(core: core).routes + [core.sessionRoute]
         let document = OpenAPIDocument.make(dialects)
         let description = Route(
             method: .get, path: "/openapi.json", isPublic: true, about: "Describes all of this for programs"
         ) { _, _ in .json(document) }
-        return dialects + [description] + (core.configuration.servesPage ? WebPage().routes : [])
+        let gateway = RemoteGateway(core: core)
+        let answered = core.hasRemotes ? dialects.map(gateway.opening) : dialects
+        return answered + [description] + (core.configuration.servesPage ? WebPage().routes : [])
     }
 }

@@ -30,6 +30,10 @@ struct APIError: Error, Sendable {
         case failed
         /// Another kind of model could do this.
         case notSupported
+        /// Another server that would answer failed, or is not there; seconds where it is worth waiting for it.
+        case badGateway(retryAfter: Int?)
+        /// Another server that would answer took too long.
+        case gatewayTimeout
     }
 
     /// What kind of mistake it is.
@@ -72,6 +76,8 @@ extension APIError {
         case .overloaded: .serviceUnavailable
         case .failed: .internalServerError
         case .notSupported: .notImplemented
+        case .badGateway: .badGateway
+        case .gatewayTimeout: .gatewayTimeout
         }
     }
 
@@ -83,7 +89,7 @@ extension APIError {
         case .forbidden: "permission_error"
         case .notFound: "not_found_error"
         case .rateLimited: "rate_limit_error"
-        case .overloaded, .failed: "server_error"
+        case .overloaded, .failed, .badGateway, .gatewayTimeout: "server_error"
         case .notSupported: "not_supported_error"
         }
     }
@@ -93,10 +99,13 @@ extension APIError {
         switch kind {
         case .unauthenticated: [.wwwAuthenticate: "Bearer"]
         case .wrongMethod(let allowed): [.allow: allowed.map(\.rawValue).joined(separator: ", ")]
-        case .rateLimited(let seconds), .overloaded(let seconds): [.retryAfter: "\(seconds)"]
+        case .rateLimited(let seconds), .overloaded(let seconds), .badGateway(.some(let seconds)):
+            [.retryAfter: "\(seconds)"]
         // What failed once for reasons of its own fails again: clients need not insist.
         case .failed: [.shouldRetry: "false"]
-        case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .unsupportedContent, .notSupported: [:]
+        case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .unsupportedContent, .notSupported, .badGateway,
+            .gatewayTimeout:
+            [:]
         }
     }
 
@@ -116,6 +125,12 @@ extension HTTPField.Name {
     static let accelBuffering = HTTPField.Name("x-accel-buffering") ?? .via
     /// Tells OpenAI's clients whether to ask again.
     static let shouldRetry = HTTPField.Name("x-should-retry") ?? .retryAfter
+    /// Which of several servers answers.
+    static let node = HTTPField.Name("x-leap-node") ?? .via
+    /// Tokens of the prompt that were known.
+    static let cachedTokens = HTTPField.Name("x-leap-cached-tokens") ?? .via
+    /// Answers that wait.
+    static let queue = HTTPField.Name("x-leap-queue") ?? .via
     /// The number of a request, for logs.
     static let requestID = HTTPField.Name("x-request-id") ?? .via
 }

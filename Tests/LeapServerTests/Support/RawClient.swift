@@ -14,13 +14,17 @@ import Darwin
 final class RawClient: Sendable {
     private let descriptor: Int32
 
-    init(port: UInt16) throws {
+    /// - Parameter receiveBuffer: Bytes that the system keeps for a client that does not read; its own choice when `nil`.
+    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         #if canImport(Darwin)
         let kind = SOCK_STREAM
         #else
         let kind = Int32(SOCK_STREAM.rawValue)
         #endif
         descriptor = socket(AF_INET, kind, 0)
+        if var receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -30,6 +34,24 @@ final class RawClient: Sendable {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
         guard status == 0 else { throw NoConnection(port: port, number: errno) }
+    }
+
+    /// Connects to a socket in the file system.
+    init(path: String) throws {
+        #if canImport(Darwin)
+        let kind = SOCK_STREAM
+        #else
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        descriptor = socket(AF_UNIX, kind, 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard status == 0 else { throw NoConnection(port: 0, number: errno) }
     }
 
     deinit { close(descriptor) }

@@ -1,0 +1,125 @@
+import HTTPTypes
+import Synchronization
+
+/// How many conversations each client has, so that one app does not take the memory of all.
+///
+/// A session is what clients name by `X-Session-Id`; it lasts as long as an answer of it is under way, and a while behind.
+/// Requests that name none are a session each, until they are answered.
+final class Sessions: Sendable {
+    private struct Session {
+        var answers = 0
+        var lastUse = ContinuousClock.now
+    }
+
+    fileprivate struct Key: Hashable {
+        let client: String
+        let session: String
+    }
+
+    /// The most sessions of a client; `nil` is no limit.
+    private let limit: Int?
+    /// How long a session lasts that nobody uses.
+    private let stay: Duration
+    private let sessions = Mutex<[Key: Session]>([:])
+
+    init(limit: Int?, stay: Duration = .seconds(300)) {
+        self.limit = limit
+        self.stay = stay
+    }
+
+    /// The header field that names a session.
+    static let field = HTTPField.Name("x-session-id") ?? .via
+
+    /// Has a request take part in its session, as long as somebody holds what is returned.
+    ///
+    /// - Throws: Where the client has as many sessions as it may.
+    func enter(_ client: String, session: String?) throws(APIError) -> Visit {
+        guard let limit else { return Visit(nil, Key(client: client, session: "")) }
+        let name = session.map { "named \($0.prefix(256))" } ?? Identifier.make("unnamed ")
+        let key = Key(client: client, session: name)
+        try sessions.withLock { sessions throws(APIError) in
+            sessions = sessions.filter { $0.value.answers > 0 || $0.value.lastUse + stay > .now }
+            let own = sessions.filter { $0.key.client == client }
+            guard own[key] != nil || own.count < limit else {
+                let rest = own.values.map { $0.answers > 0 ? Duration.seconds(1) : $0.lastUse + stay - .now }.min()
+                throw APIError(
+                    .rateLimited(retryAfter: max(1, Int(((rest ?? .zero) / .seconds(1)).rounded(.up)))),
+                    "you have \(own.count) sessions, and \(limit) is the most: go on with one of them, end one by "
+                        + "DELETE /v1/sessions/ID, or wait",
+                    code: "session_limit_exceeded")
+            }
+            sessions[key, default: Session()].answers += 1
+        }
+        return Visit(self, key)
+    }
+
+    /// Ends a client's session.
+    ///
+    /// - Returns: Whether there was one, without an answer under way.
+    func end(_ session: String, of client: String) -> Bool {
+        let key = Key(client: client, session: "named \(session.prefix(256))")
+        return sessions.withLock { sessions in
+            guard sessions[key]?.answers == 0 else { return false }
+            sessions[key] = nil
+            return true
+        }
+    }
+
+    /// Sessions of a client.
+    func count(of client: String) -> Int { sessions.withLock { $0.keys.count { $0.client == client } } }
+
+    private func leave(_ key: Key) {
+        sessions.withLock { sessions in
+            guard var session = sessions[key] else { return }
+            session.answers -= 1
+            session.lastUse = .now
+            // One without a name is never asked for again.
+            sessions[key] = key.session.hasPrefix("unnamed ") ? nil : session
+        }
+    }
+
+    /// A request's part in a session.
+    final class Visit: Sendable {
+        private let sessions: Sessions?
+        private let key: Key
+
+        fileprivate init(_ sessions: Sessions?, _ key: Key) {
+            self.sessions = sessions
+            self.key = key
+        }
+
+        deinit { sessions?.leave(key) }
+    }
+}
+
+/// A request's place and its part in a session, which are given back when nobody holds them.
+struct Admission: Sendable {
+    private let seat: Turnstile.Seat
+    private let visit: Sessions.Visit
+
+    fileprivate init(_ seat: Turnstile.Seat, _ visit: Sessions.Visit) {
+        self.seat = seat
+        self.visit = visit
+    }
+}
+
+extension ServerCore {
+    /// Lets a request in.
+    ///
+    /// - Throws: Where there is no room, for it or for anybody, or soon no server.
+    func admit(_ exchange: Exchange, answers: Int) throws(APIError) -> Admission {
+        try refuseWhileDraining()
+        let visit = try sessions.enter(exchange.client, session: exchange.headers[Sessions.field])
+        return Admission(try turnstile.enter(exchange.client, answers: answers), visit)
+    }
+
+    /// Ends a session by its name.
+    var sessionRoute: Route {
+        Route(method: .delete, path: "/v1/sessions/*", about: "Ends a session before its time") { exchange, session in
+            guard self.sessions.end(session, of: exchange.client) else {
+                throw APIError(.notFound, "you have no session '\(session)' without an answer under way")
+            }
+            return .whole(.noContent, [], type: "text/plain")
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import HTTPTypes
+import LeapEngine
+import LeapHTTP
+import Logging
+import Synchronization
+
+/// Another server, as one of its models is asked: where it is, and whether it was there lately.
+final class RemoteBackend: Sendable {
+    /// What the model is called here.
+    let id: String
+    /// What the model is called there.
+    let model: String
+    private let remote: ServerConfiguration.Remote
+    private let transport: any Transport
+    private let logger: Logger
+    private let downUntil = Mutex<ContinuousClock.Instant?>(nil)
+
+    init(id: String, _ remote: ServerConfiguration.Remote, _ transport: any Transport, _ logger: Logger) {
+        self.id = id
+        self.remote = remote
+        self.transport = transport
+        self.logger = logger
+        model = remote.model ?? id
+    }
+
+    /// What figures are labelled with.
+    var label: String {
+        let text = id.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " ")
+        return "model=\"\(text)\""
+    }
+
+    /// Whether it could not be reached a moment ago.
+    var isDown: Bool { remainingDownTime != nil }
+
+    private var remainingDownTime: Duration? {
+        downUntil.withLock { until in
+            guard let rest = until.map({ $0 - .now }), rest > .zero else {
+                until = nil
+                return nil
+            }
+            return rest
+        }
+    }
+
+    /// Sends a request, and waits for the head of the response.
+    ///
+    /// - Parameters:
+    ///   - path: Behind the server's own, such as `/chat/completions`.
+    ///   - fields: Header fields of the client's that go on.
+    /// - Throws: What the client is told where there is no response, or `CancellationError`.
+    func send(_ path: String, _ body: [UInt8], _ fields: HTTPFields, id: String) async throws -> TransportResponse {
+        if let rest = remainingDownTime {
+            throw unreachable(retryAfter: Int((rest / .seconds(1)).rounded(.up)))
+        }
+        var fields = fields
+        fields[.contentType] = "application/json"
+        fields[.userAgent] = "leap/\(Engine.version)"
+        fields[.requestID] = id
+        // Its bytes are passed on as they come, and looked at on the way.
+        fields[.acceptEncoding] = "identity"
+        if let key = remote.key { fields[.authorization] = "Bearer \(key)" }
+        do {
+            let request = try HTTPRequest(.post, to: url(path), headerFields: fields)
+            let timeouts = TransportTimeouts(connect: .seconds(10), idle: remote.silence)
+            let response = try await transport.send(request, body: Data(body), timeouts: timeouts)
+            downUntil.withLock { $0 = nil }
+            return response
+        } catch let error as TransportError {
+            throw failure(error)
+        }
+    }
+
+    private func url(_ path: String) -> URL {
+        guard var parts = URLComponents(url: remote.url, resolvingAgainstBaseURL: true) else { return remote.url }
+        while parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath.removeLast() }
+        parts.percentEncodedPath += path
+        return parts.url ?? remote.url
+    }
+}
+
+// MARK: - Failures
+
+extension RemoteBackend {
+    /// What a client is told of a failure: not where the other server is. The log has all of it.
+    func failure(_ error: TransportError) -> APIError {
+        logger.error("a remote model failed", metadata: ["model": "\(id)", "error": "\(error)"])
+        switch error {
+        case .timedOut(_, .idle, _), .timedOut(_, .whole, _):
+            return APIError(
+                .gatewayTimeout,
+                "the server behind '\(id)' said nothing for \(Self.text(remote.silence)): ask again later",
+                code: "remote_timeout")
+        case .connectionLost, .invalidResponse, .other:
+            return APIError(
+                .badGateway(retryAfter: nil), "the server behind '\(id)' broke off its answer: ask again",
+                code: "remote_failed")
+        case .invalidURL, .hostNotFound, .connectionRefused, .connectionFailed, .tls, .timedOut(_, .connect, _),
+            .proxyFailed, .shutDown, .notBuilt:
+            downUntil.withLock { $0 = .now + remote.failureMemory }
+            return unreachable(retryAfter: max(1, Int((remote.failureMemory / .seconds(1)).rounded(.up))))
+        }
+    }
+
+    private func unreachable(retryAfter seconds: Int) -> APIError {
+        APIError(
+            .badGateway(retryAfter: max(1, seconds)), "the server behind '\(id)' cannot be reached: ask again later",
+            code: "remote_unreachable")
+    }
+
+    /// What a client is told of a response that says that the other server, or this one, is to blame; `nil` for one that it is
+    /// told itself.
+    func failure(_ head: HTTPResponse) -> APIError? {
+        let status = head.status.code
+        func bad(_ text: String) -> APIError {
+            logger.error("a remote model failed", metadata: ["model": "\(id)", "status": "\(status)"])
+            return APIError(
+                .badGateway(retryAfter: nil), "the server behind '\(id)' \(text)", code: "remote_failed")
+        }
+        switch status {
+        case 200..<300, 400, 402, 404..<407, 408..<500: return nil
+        case 300..<400: return bad("sends requests on to another address, which is not followed")
+        case 401, 403, 407: return bad("does not accept this server's key")
+        case 503:
+            let delay = RetryAfter.delay(in: head.headerFields).map { Int(min(3600, $0 / .seconds(1)).rounded(.up)) }
+            return APIError(
+                .overloaded(retryAfter: max(1, delay ?? 5)),
+                "the server behind '\(id)' has no room now: ask again later",
+                code: "remote_overloaded")
+        case 504:
+            return APIError(
+                .gatewayTimeout, "the server behind '\(id)' waited in vain for another: ask again later",
+                code: "remote_timeout")
+        default: return bad("failed (\(status)): ask again later")
+        }
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        let seconds = duration / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int(seconds)) seconds" : "\(seconds) seconds"
+    }
+}
+
+extension RemoteBackend: Hashable {
+    static func == (a: RemoteBackend, b: RemoteBackend) -> Bool { a === b }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import HTTPTypes
+import LeapHTTP
+import LeapJSON
+import OrderedCollections
+
+/// Passes requests for models of other servers on to these: in front stand this server's keys, limits, log and figures, and
+/// behind them nothing is understood but which model is meant.
+struct RemoteGateway: Sendable {
+    let core: ServerCore
+
+    /// OpenAI's addresses, behind `/v1`, that other servers have as well.
+    private static let paths: Set<String> = ["/chat/completions", "/completions", "/responses", "/embeddings"]
+    /// Bytes of an answer that is sent when it is whole.
+    private static let largestAnswer = 64 << 20
+    /// Bytes of what another server says of a mistake.
+    private static let largestRefusal = 1 << 20
+
+    /// A route that answers for models of other servers too.
+    func opening(_ route: Route) -> Route {
+        let path = route.path.hasPrefix("/v1/") ? String(route.path.dropFirst(3)) : route.path
+        guard route.method == .post, Self.paths.contains(path) else { return route }
+        var opened = route
+        opened.answer = { exchange, rest in
+            // What is no request of OpenAI's is refused by the route itself.
+            guard let fields = try? exchange.fields(), let backend = core.remote(fields.members["model"]) else {
+                return try await route.answer(exchange, rest)
+            }
+            return try await answer(exchange, backend, path, streams: fields.members["stream"] == .bool(true))
+        }
+        return opened
+    }
+
+    private func answer(
+        _ exchange: Exchange, _ backend: RemoteBackend, _ path: String, streams: Bool
+    ) async throws -> Reply {
+        let admission = try core.admit(exchange, answers: 1)
+        defer { withExtendedLifetime(admission) {} }
+        exchange.record.note(model: backend.id)
+        // Until there is something to write, a client that sends no more cannot be told from one that is gone.
+        exchange.endsWithClient()
+        do {
+            let response = try await ask(exchange, backend, path)
+            if let error = backend.failure(response.head) { throw error }
+            guard response.head.status.kind == .successful, streams else {
+                return try await whole(response, backend, exchange)
+            }
+            return stream(response, backend, exchange, admission)
+        } catch is CancellationError {
+            core.metrics.add(to: .cancellations)
+            throw CancellationError()
+        }
+    }
+
+    /// Sends a request on, and counts what becomes of it.
+    private func ask(
+        _ exchange: Exchange, _ backend: RemoteBackend, _ path: String
+    ) async throws -> TransportResponse {
+        do {
+            let response = try await backend.send(
+                path, ModelField.replaced(in: exchange.body, by: backend.model),
+                RemoteHeaders.outgoing(exchange.headers), id: exchange.id)
+            count(backend, "\(response.head.status.code)")
+            return response
+        } catch let error as APIError {
+            count(backend, "none")
+            throw error
+        }
+    }
+
+    private func count(_ backend: RemoteBackend, _ status: String) {
+        core.metrics.add(to: .remoteRequests, labels: "\(backend.label),status=\"\(status)\"")
+    }
+
+    /// An answer, or a refusal, that is sent when all of it is here.
+    private func whole(
+        _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange
+    ) async throws -> Reply {
+        let (head, isAnswer) = (response.head, response.head.status.kind == .successful)
+        let limit = isAnswer ? Self.largestAnswer : Self.largestRefusal
+        let body: Data?
+        do { body = try await response.body.collect(upTo: limit) } catch let error as TransportError {
+            throw backend.failure(error)
+        }
+        guard let body else {
+            throw APIError(
+                .badGateway(retryAfter: nil), "the server behind '\(backend.id)' answers with more than \(limit) bytes",
+                code: "remote_failed")
+        }
+        let bytes = Array(body)
+        if isAnswer {
+            var usage = RemoteUsage()
+            usage.read(document: bytes)
+            note(usage, backend, exchange)
+        }
+        return .whole(
+            head.status, bytes, type: head.headerFields[.contentType] ?? "application/json",
+            RemoteHeaders.returning(head.headerFields))
+    }
+
+    /// An answer whose bytes are passed on as they come. The other server is read no faster than the client reads.
+    private func stream(
+        _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange, _ admission: Admission
+    ) -> Reply {
+        let type = response.head.headerFields[.contentType] ?? "text/event-stream"
+        var fields = RemoteHeaders.returning(response.head.headerFields)
+        fields[.cacheControl] = "no-cache"
+        fields[.accelBuffering] = "no"
+        return .stream(type: type, fields) { sink in
+            defer { withExtendedLifetime(admission) {} }
+            var usage = RemoteUsage()
+            defer { note(usage, backend, exchange) }
+            do {
+                for try await piece in response.body {
+                    usage.read(piece)
+                    try await sink.write(Array(piece))
+                }
+            } catch let error as TransportError {
+                let failure = backend.failure(error)
+                // Within an event nothing can be said: the stream ends as it did there.
+                guard type.hasPrefix("text/event-stream"), usage.isBetweenEvents else { throw failure }
+                try await sink.write(ServerSentEvents.event(failure.openAIDocument))
+            } catch {
+                core.metrics.add(to: .cancellations)
+                throw error
+            }
+        }
+    }
+
+    private func note(_ usage: RemoteUsage, _ backend: RemoteBackend, _ exchange: Exchange) {
+        guard let count = usage.count else { return }
+        exchange.record.note(count)
+        core.metrics.add(Double(count.prompt), to: .remotePromptTokens, labels: backend.label)
+        core.metrics.add(Double(count.completion), to: .remoteCompletionTokens, labels: backend.label)
+    }
+}
+
+extension ServerCore {
+    /// The other server that a request goes to; `nil` where its model is here, or nowhere.
+    ///
+    /// - Parameter model: The request's field.
+    func remote(_ model: JSONValue?) -> RemoteBackend? {
+        switch model {
+        case .string(let name):
+            if let card = try? shelf.card(name) { return card.remote }
+            return configuration.acceptsAnyModel ? (try? shelf.card(nil))?.remote : nil
+        case nil, .null: return (try? shelf.card(nil))?.remote
+        default: return nil
+        }
+    }
+}

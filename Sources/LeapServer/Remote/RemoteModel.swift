@@ -1,0 +1,24 @@
+public import Foundation
+
+extension ServerConfiguration {
+    /// A model of another server that speaks OpenAI's API.
+    public struct Remote: Sendable, Hashable {
+        /// What stands in front of `/chat/completions`, such as `https://host/v1`.
+        public var url: URL
+        /// The key that the other server wants; `nil` for none.
+        public var key: String?
+        /// What the model is called there; as here, when `nil`.
+        public var model: String?
+        /// How long it may be silent, before its answer and within it.
+        public var silence = Duration.seconds(300)
+        /// How long a failure to reach it is remembered, so that it is not tried again with every request.
+        public var failureMemory = Duration.seconds(5)
+
+        /// A model at an address.
+        public init(url: URL, key: String? = nil, model: String? = nil) {
+            self.url = url
+            self.key = key
+            self.model = model
+        }
+    }
+}

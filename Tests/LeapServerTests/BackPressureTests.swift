@@ -1,0 +1,121 @@
+#if Server
+import Foundation
+import LeapJSON
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+@testable import LeapGeneration
+@testable import LeapServer
+
+/// Clients that read slowly cost neither memory nor the time of others.
+@Suite("Back pressure")
+struct BackPressureTests {
+    @Test("a feed that is full holds its answers still until it is read, and is counted meanwhile")
+    func holding() async {
+        let held = HeldAnswers()
+        let feed = AnswerFeed(AnswerFeed.Limits(pieces: 3, bytes: 100), counting: held)
+        feed.put(.text("a"))
+        feed.put(.text("b"))
+        #expect(!feed.pause.isSet)
+        feed.put(.text("c"))
+        #expect(feed.pause.isSet && held.count == 1)
+        let released = Mutex(0)
+        feed.pause.whenReleased { released.withLock { $0 += 1 } }
+        #expect(await feed.next()?.count == 1)
+        #expect(!feed.pause.isSet && held.count == 0 && released.withLock(\.self) == 1)
+        feed.put(.text(String(repeating: "x", count: 100)))
+        #expect(feed.pause.isSet)
+    }
+
+    @Test("a feed that is let go of while it is full is no longer counted")
+    func lettingGo() {
+        let held = HeldAnswers()
+        var feed: AnswerFeed? = AnswerFeed(AnswerFeed.Limits(pieces: 1), counting: held)
+        feed?.put(.text("a"))
+        #expect(held.count == 1)
+        feed = nil
+        #expect(held.count == 0)
+    }
+
+    @Test("pieces of a kind become one, but not across answers, kinds or calls")
+    func joining() async {
+        let feed = AnswerFeed()
+        for piece in [AnswerPiece.reasoning("a"), .reasoning("b"), .text("c"), .text("d")] { feed.put(piece) }
+        feed.put(.text("other"), choice: 1)
+        for piece in [AnswerPiece.text("e"), .callArguments(index: 0, "1"), .callArguments(index: 0, "2")] {
+            feed.put(piece)
+        }
+        feed.put(.callArguments(index: 1, "3"))
+        feed.put(.ping)
+        let texts = await feed.next()?.map { item in
+            switch item.piece {
+            case .text(let text): "\(item.choice) text \(text)"
+            case .reasoning(let text): "\(item.choice) thought \(text)"
+            case .callArguments(let index, let text): "\(item.choice) call \(index) \(text)"
+            default: "?"
+            }
+        }
+        #expect(texts == ["0 thought ab", "0 text cde", "1 text other", "0 call 0 12", "0 call 1 3"])
+    }
+
+    /// All that an answer says, and how probable its tokens were, from the events of a stream.
+    private static func answer(_ stream: String) throws -> (text: String, tokens: [JSONValue], isWhole: Bool) {
+        var (text, tokens) = ("", [JSONValue]())
+        for line in stream.split(separator: "\n") where line.hasPrefix("data: {") {
+            let choice = try JSONValue(parsing: String(line.dropFirst(6)))["choices"]?.array?.first
+            text += choice?["delta"]?["content"]?.string ?? ""
+            tokens += choice?["logprobs"]?["content"]?.array ?? []
+        }
+        return (text, tokens, stream.contains("data: [DONE]"))
+    }
+
+    @Test("an answer holds still while its client does not read, others go on, and it is whole and the same once read")
+    func slowReader() async throws {
+        let model = try EndlessModel()
+        let question = EndlessModel.question(
+            tokens: 4_000, streams: true, more: "\"seed\":5,\"logprobs\":true,\"top_logprobs\":20,")
+        try await TestServer.run([model.path]) { server in
+            let heldAnswers = server.server.core.metrics.heldAnswers
+            let slow = try RawClient(port: server.port, receiveBuffer: 1 << 14)
+            try slow.send(TestServer.request("POST", "/v1/chat/completions", question, headers: ["Connection: close"]))
+            try await Self.wait { heldAnswers.count == 1 }
+            let quick = try await server.ask(
+                "POST", "/v1/chat/completions", EndlessModel.question(tokens: 20, streams: false))
+            #expect(quick.status == 200)
+            #expect(heldAnswers.count == 1 && server.server.answersUnderWay == 1)
+            let late = try Self.answer(try await slow.read(seconds: 120))
+            let prompt = try Self.answer(
+                try await server.ask("POST", "/v1/chat/completions", question).text)
+            #expect(late.isWhole && prompt.isWhole)
+            #expect(late.text == prompt.text && !late.text.isEmpty)
+            #expect(late.tokens == prompt.tokens && late.tokens.count == 4_000)
+            #expect(heldAnswers.count == 0)
+        }
+    }
+
+    @Test("who goes while the answer holds still frees its place", arguments: [true, false])
+    func leaving(resets: Bool) async throws {
+        let model = try EndlessModel()
+        let question = EndlessModel.question(streams: true, more: "\"logprobs\":true,\"top_logprobs\":20,")
+        try await TestServer.run([model.path]) { server in
+            let heldAnswers = server.server.core.metrics.heldAnswers
+            var client: RawClient? = try RawClient(port: server.port, receiveBuffer: 1 << 14)
+            try client?.send(TestServer.request("POST", "/v1/chat/completions", question))
+            try await Self.wait { heldAnswers.count == 1 }
+            if resets { client?.reset() }
+            client = nil
+            try await Self.wait { server.server.answersUnderWay == 0 }
+            #expect(heldAnswers.count == 0)
+        }
+    }
+
+    private static func wait(
+        _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition(), .now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(condition(), sourceLocation: sourceLocation)
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if Server
+import Foundation
+import LeapJSON
+import Synchronization
+import Testing
+import _LeapTestSupport
+
+@testable import LeapServer
+
+/// Several apps share a server, and several servers a balancer.
+@Suite("Sharing")
+struct SharingTests {
+    private static let question = """
+        {"messages":[{"role":"user","content":"Hi"}],"max_tokens":2,"temperature":0}
+        """
+
+    @Test("a session is one until its time is over or it is ended, and no client has more than it may")
+    func sessions() throws {
+        let sessions = Sessions(limit: 2, stay: .milliseconds(200))
+        _ = try sessions.enter("a", session: "1")
+        let second = try sessions.enter("a", session: "2")
+        _ = try sessions.enter("a", session: "1")
+        _ = try sessions.enter("b", session: "3")
+        let refusal = #expect(throws: APIError.self) { try sessions.enter("a", session: "3") }
+        #expect(refusal?.code == "session_limit_exceeded")
+        #expect(throws: APIError.self) { try sessions.enter("a", session: nil) }
+        #expect(!sessions.end("2", of: "a") && !sessions.end("1", of: "b"))
+        #expect(sessions.end("1", of: "a"))
+        let unnamed = try sessions.enter("a", session: nil)
+        #expect(sessions.count(of: "a") == 2)
+        withExtendedLifetime((second, unnamed)) {}
+    }
+
+    @Test("a session that nobody uses makes way after its time, and one without a name at once")
+    func time() async throws {
+        let sessions = Sessions(limit: 1, stay: .milliseconds(50))
+        _ = try sessions.enter("a", session: nil)
+        _ = try sessions.enter("a", session: "1")
+        #expect(throws: APIError.self) { try sessions.enter("a", session: "2") }
+        try await Task.sleep(for: .milliseconds(100))
+        _ = try sessions.enter("a", session: "2")
+        #expect(sessions.count(of: "a") == 1)
+    }
+
+    @Test("requests beyond a client's sessions are refused until one is ended")
+    func limits() async throws {
+        try await TestServer.run(change: { $0.sessionsPerClient = 1 }) { server in
+            func ask(_ session: String) async throws -> Int {
+                try await server.ask(
+                    "POST", "/v1/chat/completions", Self.question, headers: ["X-Session-Id: \(session)"]
+                ).status
+            }
+            #expect(try await ask("one") == 200)
+            #expect(try await ask("one") == 200)
+            #expect(try await ask("two") == 429)
+            #expect(try await server.ask("DELETE", "/v1/sessions/two").status == 404)
+            #expect(try await server.ask("DELETE", "/v1/sessions/one").status == 204)
+            #expect(try await ask("two") == 200)
+        }
+    }
+
+    @Test("on a socket in the file system clients are told apart by their users, as many as its mode lets in")
+    func users() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString.prefix(8)).sock")
+            .path
+        let lines = Mutex<[String]>([])
+        try await TestServer.run(change: {
+            ($0.address, $0.socketMode) = (.unix(path: path), 0o660)
+            $0.accessLog = { line in lines.withLock { $0.append(line) } }
+        }) { _ in
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o660)
+            let client = try RawClient(path: path)
+            try client.send(
+                TestServer.request("POST", "/v1/chat/completions", Self.question, headers: ["Connection: close"]))
+            #expect(try await client.reply().status == 200)
+        }
+        let line = try JSONValue(parsing: lines.withLock(\.last) ?? "")
+        #expect(line["client"]?.string == "user-\(geteuid())")
+    }
+
+    @Test("a model that another client uses is not put away because one asks for it")
+    func eviction() async throws {
+        try await TestServer.run { server in
+            let shelf = server.server.core.shelf
+            let lease = try await shelf.lease(nil)
+            let eviction = #"{"model":"\#(TestServer.model)","keep_alive":0}"#
+            #expect(try await server.ask("POST", "/api/generate", eviction).status == 200)
+            #expect(shelf.contents.first?.condition == .ready)
+            withExtendedLifetime(lease) {}
+        }
+    }
+
+    @Test("replies tell who answers, how many wait, and what was known of the prompt")
+    func headers() async throws {
+        try await TestServer.run(change: { $0.node = "left" }) { server in
+            let long = String(repeating: "word ", count: 300)
+            let body = "{\"messages\":[{\"role\":\"user\",\"content\":\"\(long)\"}],\"max_tokens\":1}"
+            let first = try await server.ask("POST", "/v1/chat/completions", body)
+            #expect(first.head.contains("x-leap-node: left") && first.head.contains("x-leap-queue: 0"))
+            #expect(first.head.contains("x-leap-cached-tokens: 0"))
+            let second = try await server.ask("POST", "/v1/chat/completions", body)
+            let cached = try #require(second.json["usage"]?["prompt_tokens_details"]?["cached_tokens"])
+            #expect(cached != 0)
+            #expect(second.head.contains("x-leap-cached-tokens: \(cached.text())"))
+            let health = try await server.ask("GET", "/health")
+            #expect(health.head.contains("x-leap-node: left") && !health.head.contains("cached"))
+        }
+    }
+
+    @Test("with a delay, a server that is about to end says so, and still answers for so long")
+    func delay() async throws {
+        try await TestServer.run(change: { $0.drainDelay = .seconds(1) }) { server in
+            let ending = Task { await server.server.shutDown() }
+            while !server.server.core.isLeaving { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(try await server.ask("GET", "/health").status == 503)
+            #expect(try await server.ask("GET", "/v1/models").text.contains("draining"))
+            #expect(try await server.ask("POST", "/v1/chat/completions", Self.question).status == 200)
+            while !server.server.core.isDraining { try await Task.sleep(for: .milliseconds(2)) }
+            await ending.value
+        }
+    }
+}
+#endif
