@@ -11,10 +11,11 @@ struct AudioRoutes: Sendable {
                 Route(
                     method: .post, path: prefix + "/audio/transcriptions", about: "Writes down what is said in a sound",
                     fields: TranscriptionRequest.fields, bodyType: "multipart/form-data",
+                    replyTypes: ["application/json", "text/plain", "application/x-subrip", "text/vtt"],
                     answer: { exchange, _ in try await transcribe(exchange) }),
                 Route(
                     method: .post, path: prefix + "/audio/speech", about: "Reads a text out",
-                    fields: SpeechRequest.fields,
+                    fields: SpeechRequest.fields, replyTypes: ["audio/wav", "audio/pcm", "text/event-stream"],
                     answer: { exchange, _ in try await speak(exchange) }),
             ]
         }

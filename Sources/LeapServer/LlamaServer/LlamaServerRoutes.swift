@@ -31,7 +31,9 @@ struct LlamaServerRoutes: Sendable {
             Route(method: .get, path: "/slots", about: "Tells how busy the server is") { exchange, _ in
                 try slots(exchange)
             },
-            Route(method: .get, path: "/metrics", about: "Counts, for Prometheus") { _, _ in metrics() },
+            Route(
+                method: .get, path: "/metrics", about: "Counts, for Prometheus", replyTypes: ["text/plain"]
+            ) { _, _ in metrics() },
             Route(
                 method: .post, path: "/tokenize", about: "Tokens of a text",
                 fields: [Self.content, Self.addSpecial, Self.parseSpecial, Self.withPieces]

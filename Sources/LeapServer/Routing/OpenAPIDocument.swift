@@ -44,20 +44,67 @@ enum OpenAPIDocument {
 
     /// What may come back: schemas of replies are the dialects' own, and documented where those are.
     private static func responses(_ route: Route) -> JSONValue {
-        var responses: OrderedDictionary<String, JSONValue> = ["200": ["description": "The answer"]]
-        if !route.isPublic {
-            responses["401"] = ["description": "A key is needed"]
-            responses["403"] = ["description": "The page or the name of the server is not permitted"]
-        }
-        guard !route.fields.isEmpty else { return .object(responses) }
-        for (status, about) in [
-            ("400", "A field is not what it should be"), ("404", "There is no such model"),
-            ("413", "The body is too large"),
-            ("415", "The body is not of this type"), ("429", "You have too many answers under way"),
-            ("501", "Another kind of model could do this"), ("503", "There is no room now"),
-        ] {
-            responses[status] = ["description": .string(about)]
+        var responses: OrderedDictionary<String, JSONValue> = [
+            "200": ["description": "The answer", "content": content(replyTypes(route), [:])]
+        ]
+        for (status, about) in statuses(route) {
+            responses[status] = [
+                "description": .string(about), "content": content(["application/json"], route.dialect.errorSchema),
+            ]
         }
         return .object(responses)
+    }
+
+    private static func replyTypes(_ route: Route) -> [String] {
+        guard route.fields.contains(where: { $0.name == GenerationFields.stream.name }) else { return route.replyTypes }
+        return route.replyTypes + [route.dialect == .ollama ? "application/x-ndjson" : "text/event-stream"]
+    }
+
+    private static func content(_ types: [String], _ schema: JSONValue) -> JSONValue {
+        .object(OrderedDictionary(types.map { ($0, ["schema": schema]) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// What goes wrong, as statuses.
+    private static func statuses(_ route: Route) -> [(String, String)] {
+        let busy = ("503", "There is no room now, or the server is about to end")
+        guard !route.isPublic else { return [busy] }
+        let all = [
+            ("400", "A field is not what it should be"), ("401", "A key is needed"),
+            ("403", "The page or the name of the server is not permitted"), ("404", "There is no such model or place"),
+            ("501", "It is not supported, or another kind of model could do it"), busy,
+        ]
+        guard !route.fields.isEmpty else { return all }
+        return all + [
+            ("413", "The body is too large"), ("415", "The body is not of this type"),
+            ("429", "You have too many answers under way"),
+        ]
+    }
+}
+
+extension Route.Dialect {
+    /// The JSON Schema of errors.
+    fileprivate var errorSchema: JSONValue {
+        let text: JSONValue = ["type": "string"]
+        switch self {
+        case .openAI:
+            return Self.object([
+                "error": Self.object([
+                    "message": text, "type": text, "param": ["type": ["string", "null"]],
+                    "code": ["type": ["string", "null"]],
+                ])
+            ])
+        case .anthropic:
+            return Self.object([
+                "type": ["const": "error"], "error": Self.object(["type": text, "message": text]), "request_id": text,
+            ])
+        case .ollama: return Self.object(["error": text])
+        }
+    }
+
+    private static func object(_ members: OrderedDictionary<String, JSONValue>) -> JSONValue {
+        [
+            "type": "object", "properties": .object(members),
+            "required": .array(members.keys.map { .string($0) }),
+        ]
     }
 }

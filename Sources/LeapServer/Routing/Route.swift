@@ -34,6 +34,8 @@ struct Route: Sendable {
     var fields: [any DescribedField] = []
     /// What its body is, likewise.
     var bodyType = "application/json"
+    /// What its replies are where they are no streams, likewise.
+    var replyTypes = ["application/json"]
     /// Answers.
     var answer: Answer
 
