@@ -6,6 +6,7 @@ import LeapGGUF
 import LeapJSON
 import LeapModels
 import LeapTokenizer
+import OrderedCollections
 import Testing
 import _LeapTestSupport
 
@@ -68,7 +69,7 @@ struct ConversionTests {
         try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary))).write(to: path)
         let file = try GGUFFile(path: path)
         if fixture.name == "bert" {
-            _ = try Embedder.load(file)
+            _ = try Embedder(file)
         } else {
             _ = try LanguageModel.load(file)
         }

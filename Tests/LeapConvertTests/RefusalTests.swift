@@ -1,6 +1,7 @@
 import Foundation
 import LeapConvert
 import LeapJSON
+import OrderedCollections
 import Testing
 import _LeapTestSupport
 

@@ -63,11 +63,12 @@ struct PauseTests {
         pause.release()
         #expect(try await cancelled.finishReason == .cancelled)
         let other = PauseFlag()
-        async let unloaded = engine.generate(request, cancellation: CancellationFlag(), pause: other) { _ in other.set()
+        let unloaded = Task {
+            try await engine.generate(request, cancellation: CancellationFlag(), pause: other) { _ in other.set() }
         }
         while !other.isSet { try await Task.sleep(for: .milliseconds(1)) }
         await engine.unload()
-        await #expect(throws: EngineError.self) { _ = try await unloaded }
+        await #expect(throws: EngineError.self) { try await unloaded.value }
     }
 
     @Test("models that count time together answer all their clients, and an idle one holds nobody up")
