@@ -105,8 +105,7 @@ struct ConversionTests {
             return .string("sha256 " + digest(Array(text.utf8)))
         default:
             if let number = value.anyInteger { return .integer(Int(clamping: number)) }
-            let number = value.anyFloat ?? .nan
-            return Int(exactly: number).map { .integer($0) } ?? .number(number)
+            return .number(value.anyFloat ?? .nan)
         }
     }
 }

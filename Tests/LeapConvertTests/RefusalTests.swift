@@ -45,7 +45,7 @@ struct RefusalTests {
         Change(
             model: "llama", file: "config.json", key: "vocab_size", value: 5, message: "has only 5 rows for them"),
         Change(
-            model: "qwen3moe", file: "config.json", key: "num_experts", value: 5,
+            model: "qwen3moe", file: "config.json", key: "num_local_experts", value: 5,
             message: "5 experts, of which 4 are there"),
         Change(
             model: "qwen3moe", file: "config.json", key: "norm_topk_prob", value: false,

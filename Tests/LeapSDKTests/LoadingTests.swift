@@ -33,10 +33,7 @@ struct LoadingTests {
     }
 
     private static let companions: [(options: LiquidInferenceEngineOptions, text: String)] = [
-        (
-            .init(bundlePath: "", audioDecoderPath: "/d.gguf"),
-            "the vocoder '/d.gguf' was given without an audio tokenizer"
-        ),
+        (.init(bundlePath: "", audioDecoderPath: "/d.gguf"), "'/d.gguf'"),
         (
             .init(bundlePath: "", audioTokenizerPath: "/t.gguf"),
             "the audio tokenizer '/t.gguf' was given without a vocoder"

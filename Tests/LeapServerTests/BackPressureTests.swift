@@ -62,7 +62,8 @@ struct BackPressureTests {
     /// All that an answer says, and how probable its tokens were, from the events of a stream.
     private static func answer(_ stream: String) throws -> (text: String, tokens: [JSONValue], isWhole: Bool) {
         var (text, tokens) = ("", [JSONValue]())
-        for line in stream.split(separator: "\n") where line.hasPrefix("data: {") {
+        // Chunks of the transfer end with both characters, which are one to Swift.
+        for line in stream.split(whereSeparator: \.isNewline) where line.hasPrefix("data: {") {
             let choice = try JSONValue(parsing: String(line.dropFirst(6)))["choices"]?.array?.first
             text += choice?["delta"]?["content"]?.string ?? ""
             tokens += choice?["logprobs"]?["content"]?.array ?? []

