@@ -92,7 +92,7 @@ struct LoadingTests {
         let cases: [((inout GGUFWriter) -> Void, String)] = [
             (
                 { $0.set("tokenizer.ggml.model", .string("rwkv")) },
-                "tokenizer model 'rwkv' (tokenizer.ggml.model) is not supported. Supported: gpt2, llama, bert."
+                "tokenizer model 'rwkv' (tokenizer.ggml.model) is not supported. Supported: gpt2, llama, bert, t5."
             ),
             (
                 { $0.set("tokenizer.ggml.tokens", strings: []) },
