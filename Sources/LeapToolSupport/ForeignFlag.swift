@@ -23,7 +23,12 @@ package struct ForeignFlag: Sendable {
     package static let all = granted + withoutEffect + refused
 
     /// The flag with a name.
-    static func named(_ name: some StringProtocol) -> ForeignFlag? { byName[String(name)] }
+    static func named(_ name: some StringProtocol) -> ForeignFlag? {
+        owned.contains(String(name)) ? nil : byName[String(name)]
+    }
+
+    /// Names that are not foreign to the command that was typed: answers are computed at a time where there are many clients.
+    private static var owned: [String] { arguments.dropFirst().first == "serve" ? ["-np", "--parallel"] : [] }
 
     private static let byName = Dictionary(
         all.flatMap { flag in flag.names.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
@@ -34,7 +39,10 @@ package struct ForeignFlag: Sendable {
     /// The names of the flags with values, or of those without, for the parser. It is told only of those that were typed:
     /// it would take a good part of a second of a debug build, and of a short answer, to learn all of them.
     static func specification(takingValue: Bool) -> NameSpecification {
-        let flags = all.filter { $0.takesValue == takingValue }
+        let owned = owned
+        let flags = all.filter { flag in
+            flag.takesValue == takingValue && !owned.contains { flag.names.contains($0) }
+        }
         let typed = Set(arguments.dropFirst().map { $0.prefix { $0 != "=" } })
         let names = flags.filter { flag in flag.names.contains { typed.contains($0[...]) } }.flatMap(\.names)
         // The parser wants to know one name at least.

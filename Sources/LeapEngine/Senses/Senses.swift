@@ -99,7 +99,7 @@ struct Senses: Sendable {
             guard sounds.indices.contains(index) else { continue }
             switch sounds[index] {
             case .heard(let sound): try hearing?.append(sound, number: index + 1, to: &prompt)
-            case .said(let answer): try speaking?.append(answer, to: &prompt)
+            case .said(let answer): speaking?.append(answer, to: &prompt)
             }
         }
         guard prompt.count < limit else {
