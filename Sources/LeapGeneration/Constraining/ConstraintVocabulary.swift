@@ -31,11 +31,13 @@ final class ConstraintVocabulary: Sendable {
 extension TokenVocabulary {
     /// A tokenizer's vocabulary.
     package convenience init(_ tokenizer: Tokenizer) {
+        let ends = tokenizer.endOfGeneration
         self.init(
             texts: (0..<tokenizer.vocabularySize).lazy.map { index in
                 let token = Token(truncatingIfNeeded: index)
                 let bytes = tokenizer.bytes(of: token, renderSpecial: false)
-                guard !bytes.isEmpty else { return Self.bytes(ofHidden: token) }
+                // What ends a text is no part of it, also where an answer goes on behind it.
+                guard !bytes.isEmpty else { return ends.contains(token) ? [] : Self.bytes(ofHidden: token) }
                 // A byte that no text has must not begin what stands for a hidden token.
                 return bytes == [0xFF] ? [] : bytes
             },
