@@ -94,18 +94,20 @@ struct ConversionTests {
         SHA256.hash(data: bytes).prefix(6).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    private static func json(_ value: GGUFValue) -> JSONValue {
+    /// - Parameter isElement: Whether it is of an array, of which whole numbers are written without a point.
+    private static func json(_ value: GGUFValue, isElement: Bool = false) -> JSONValue {
         switch value {
         case .bool(let flag): return .bool(flag)
         case .string(let text): return .string(text)
         case .array(let array):
-            let elements = array.indices.map { json(array[$0]) }
+            let elements = array.indices.map { json(array[$0], isElement: true) }
             guard elements.count > 64 else { return .array(elements) }
             let text = elements.map { $0.string ?? $0.text() }.joined(separator: "\0")
             return .string("sha256 " + digest(Array(text.utf8)))
         default:
             if let number = value.anyInteger { return .integer(Int(clamping: number)) }
-            return .number(value.anyFloat ?? .nan)
+            let number = value.anyFloat ?? .nan
+            return isElement ? Int(exactly: number).map { .integer($0) } ?? .number(number) : .number(number)
         }
     }
 }
