@@ -88,7 +88,7 @@ extension GGUFTensor {
     /// nor are the biases of experts.
     var isMatrixOfLayer: Bool {
         name.hasPrefix("blk.") && name.hasSuffix(".weight") && (2...3).contains(dimensions.count)
-            && !name.contains(".conv.")
+            && !name.contains(".conv.") && !name.contains(".ssm_conv1d.") && !name.contains(".ssm_norm.")
     }
 }
 
