@@ -234,14 +234,14 @@ extension Comparison {
             table.floats.shortConvolution(gates, &state, filter, &output, 2, channels, 3, 0, channels)
             results.append(state + output)
             var (causal, activated) = ([Float](repeating: 0.5, count: 2 * channels), output)
-            table.floats.causalConvolution(gates, &causal, filter, &activated, channels, 2, channels, 3, channels)
+            table.floats.causalConvolution(gates, &causal, filter, filter, &activated, channels, 2, channels, 3, channels)
             results[results.count - 1] += causal + activated
         }
         let isClose = results[0].indices.allSatisfy { abs(results[0][$0] - results[1][$0]) <= 1e-5 }
         expect(isClose, "convolutions differ", .F32)
     }
 
-    /// Three rows of the gated delta rule.
+    /// Three rows of the gated delta rule, and then of a state space.
     mutating func deltaRule(dimension: Int, columns: Int) {
         let (rows, stride) = (3, 2 * dimension + columns)
         let scale = 1 / Float(dimension).squareRoot()
@@ -253,9 +253,11 @@ extension Comparison {
             var output = [Float](repeating: 0, count: rows * columns)
             mixed.withUnsafeBufferPointer { mixed in
                 guard let base = mixed.baseAddress else { return }
-                table.floats.deltaRule(
-                    &state, base, base + dimension, base + 2 * dimension, stride, gates, gates, 1, &output, columns,
-                    rows, dimension, columns)
+                for steps in [table.floats.deltaRule, table.floats.stateSpace] {
+                    steps(
+                        &state, base, base + dimension, base + 2 * dimension, stride, gates, gates, 1, &output, columns,
+                        rows, dimension, columns)
+                }
             }
             results.append(state + output)
         }
