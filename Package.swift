@@ -324,8 +324,8 @@ let package = Package(
         .target(
             name: "LeapServer",
             dependencies: [
-                "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGGUF", "LeapGeneration",
-                "LeapHTTP", "LeapJSON", "LeapModels", "LeapOps", "LeapQuantize", "LeapTokenizer",
+                "LeapAudio", "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapEngine", "LeapGGUF",
+                "LeapGeneration", "LeapHTTP", "LeapJSON", "LeapModels", "LeapOps", "LeapQuantize", "LeapTokenizer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

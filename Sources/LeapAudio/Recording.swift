@@ -56,9 +56,14 @@ extension Recording {
         data.append(littleEndian: bytes)
         switch encoding {
         case .float32: for sample in samples { data.append(littleEndian: sample.bitPattern) }
-        case .int16: for sample in samples { data.append(littleEndian: Self.int16(sample)) }
+        case .int16: data.append(Self.int16(samples))
         }
         return data
+    }
+
+    /// Samples as 16-bit integers, little-endian, without a header: as files and players have them.
+    public static func int16(_ samples: [Float]) -> Data {
+        samples.reduce(into: Data(capacity: 2 * samples.count)) { $0.append(littleEndian: int16($1)) }
     }
 
     /// The nearest integer; the largest where the sample is beyond it, and silence where it is no number.

@@ -30,22 +30,7 @@ public struct DeltaNetWeights {
     }
 }
 
-/// Scratch memory of ``Compute/deltaNet(_:_:from:to:_:into:)`` for a number of rows.
-public struct DeltaNetScratch {
-    /// `[n, channels]`: queries, keys and values behind the convolution.
-    fileprivate let convolved: Rows
-    /// `[n, 2 · valueHeads]`: α of every head, then β.
-    fileprivate let gates: Rows
-}
-
 extension Compute {
-    /// Takes scratch memory for up to `count` rows.
-    public func deltaNetScratch(_ shape: RecurrentShape, count: Int) -> DeltaNetScratch {
-        DeltaNetScratch(
-            convolved: scratch.rows(count, width: shape.channels),
-            gates: scratch.rows(count, width: 2 * shape.valueHeads))
-    }
-
     /// The gated delta rule for rows that follow each other in one sequence, with the convolution in front of it:
     ///
     ///     q, k, v = SiLU(convolve(mixed));   q ← q / (|q| · √keyDimension);   k ← k / |k|
@@ -61,7 +46,7 @@ extension Compute {
     ///   - output: `[n, valueWidth]`.
     public func deltaNet(
         _ inputs: RecurrentInputs, _ weights: DeltaNetWeights, from source: RecurrentMemory, to target: RecurrentMemory,
-        _ scratch: DeltaNetScratch, into output: Rows
+        _ scratch: RecurrentScratch, into output: Rows
     ) {
         let work = DeltaNetWork(
             kernels: kernels.floats, shape: source.shape, inputs: inputs, weights: weights, source: source,

@@ -27,22 +27,7 @@ public struct StateSpaceWeights {
     }
 }
 
-/// Scratch memory of ``Compute/stateSpace(_:_:from:to:_:into:)`` for a number of rows.
-public struct StateSpaceScratch {
-    /// `[n, channels]`: values, keys and queries behind the convolution.
-    fileprivate let convolved: Rows
-    /// `[n, 2 · valueHeads]`: α of every head, then β.
-    fileprivate let gates: Rows
-}
-
 extension Compute {
-    /// Takes scratch memory for up to `count` rows.
-    public func stateSpaceScratch(_ shape: RecurrentShape, count: Int) -> StateSpaceScratch {
-        StateSpaceScratch(
-            convolved: scratch.rows(count, width: shape.channels),
-            gates: scratch.rows(count, width: 2 * shape.valueHeads))
-    }
-
     /// A state space for rows that follow each other in one sequence, with the convolution in front of it:
     ///
     ///     x, B, C = SiLU(convolve(mixed) + bias);   Δ = softplus(alpha + timeBias)
@@ -58,7 +43,7 @@ extension Compute {
     /// - Source: Dao and Gu 2024, "Transformers are SSMs", sections 2 and 7.
     public func stateSpace(
         _ inputs: RecurrentInputs, _ weights: StateSpaceWeights, from source: RecurrentMemory,
-        to target: RecurrentMemory, _ scratch: StateSpaceScratch, into output: Rows
+        to target: RecurrentMemory, _ scratch: RecurrentScratch, into output: Rows
     ) {
         let shape = source.shape
         let pieces = (shape.channels + StateSpaceConvolution.piece - 1) / StateSpaceConvolution.piece

@@ -79,10 +79,7 @@ private final class StreamedPlayback: Playback, @unchecked Sendable {
     }
 
     func add(_ samples: [Float]) {
-        let data = samples.reduce(into: Data(capacity: 2 * samples.count)) { data, sample in
-            let value = Int16(max(-32768, min(32767, (sample.isNaN ? 0 : sample * 32768).rounded())))
-            withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
-        }
+        let data = Recording.int16(samples)
         change { waiting.append(data) }
     }
 

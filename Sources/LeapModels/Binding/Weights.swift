@@ -87,6 +87,15 @@ public struct Weights: Sendable {
         return tensor.dimensions
     }
 
+    /// The rows of a matrix that no key tells.
+    func rows(of name: String) throws(ModelError) -> Int {
+        let dimensions = try dimensions(of: name)
+        guard dimensions.count == 2, (1...1 << 20).contains(dimensions[1]) else {
+            throw .contradiction("\(name) has shape \(dimensions), but must be a matrix")
+        }
+        return dimensions[1]
+    }
+
     /// The length of a vector that no key tells.
     func length(of name: String, in range: ClosedRange<Int>) throws(ModelError) -> Int {
         let dimensions = try dimensions(of: name)

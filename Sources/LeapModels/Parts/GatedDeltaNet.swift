@@ -48,32 +48,15 @@ struct GatedDeltaNet: Sendable {
             beta: beta(&x, compute, pass.adapterScales))
         let gates = gate(&x, compute, pass.adapterScales)
         let learned = compute.scratch.rows(inputs.count, width: shape.valueWidth)
-        learn(inputs, layer: layer, pass, compute, into: learned)
+        let weights = DeltaNetWeights(
+            filter: filter.base, decay: decay.base, timeBias: timeBias.base, queryGains: norms.query.gains.base,
+            keyGains: norms.key.gains.base, epsilon: norms.key.epsilon)
+        compute.learn(inputs, shape, layer: layer, pass, into: learned) {
+            compute.deltaNet($0, weights, from: $1, to: $2, $3, into: $4)
+        }
         outputNorm.parts(of: learned, compute)
         compute.gate(gates, learned, .swiGLU)
         var result = Activations(gates, pass.kind)
         return output(&result, compute, pass.adapterScales)
-    }
-
-    /// Takes the rows into their sequences' memories.
-    private func learn(
-        _ inputs: RecurrentInputs, layer: Int, _ pass: ForwardPass, _ compute: Compute, into learned: Rows
-    ) {
-        let scratch = compute.deltaNetScratch(shape, count: max(inputs.count, SequenceState.reversibleRows))
-        let repeated = compute.scratch.rows(SequenceState.reversibleRows, width: shape.valueWidth)
-        let weights = DeltaNetWeights(
-            filter: filter.base, decay: decay.base, timeBias: timeBias.base, queryGains: norms.query.gains.base,
-            keyGains: norms.key.gains.base, epsilon: norms.key.epsilon)
-        let learning = compute.beginOperation()
-        for run in pass.runs {
-            pass.state(of: layer, in: run, as: RecurrentState.self)._withUnsafeGuaranteedRef { state in
-                state.read(inputs, run.rows, at: pass.positions[run.rows.lowerBound], pass: run.number) {
-                    compute.deltaNet(
-                        $1.map { [inputs = $0] in inputs[$0] } ?? $0, weights, from: $2, to: $3, scratch,
-                        into: $1.map { learned[$0] } ?? repeated[0..<$0.count])
-                }
-            }
-        }
-        compute.endOperation(learning, .recurrence(learned, shape, sequences: pass.runs.count))
     }
 }

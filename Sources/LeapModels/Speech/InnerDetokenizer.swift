@@ -56,13 +56,6 @@ enum InnerDetokenizer {
     // MARK: Sizes
 
     private static func description(_ weights: Weights) throws(ModelError) -> GGUFWriter {
-        func rows(_ name: String) throws(ModelError) -> Int {
-            let dimensions = try weights.dimensions(of: name)
-            guard dimensions.count == 2, (1...1 << 20).contains(dimensions[1]) else {
-                throw .contradiction("\(name) has shape \(dimensions), but must be a matrix")
-            }
-            return dimensions[1]
-        }
         let width = try weights.length(of: finalNorm, in: 1...1 << 16)
         // Without it all would seem well, and sound wrong.
         _ = try weights.dimensions(of: "lin.bias")
@@ -72,8 +65,8 @@ enum InnerDetokenizer {
             let layer = "\(layers)\(keyValueHeads.count)"
             if weights.has("\(layer).self_attn.q_proj.weight") {
                 let dimension = try weights.length(of: "\(layer).self_attn.q_layernorm.weight", in: 2...1 << 12)
-                heads = try rows("\(layer).self_attn.q_proj.weight") / dimension
-                keyValueHeads.append(UInt32(try rows("\(layer).self_attn.k_proj.weight") / dimension))
+                heads = try weights.rows(of: "\(layer).self_attn.q_proj.weight") / dimension
+                keyValueHeads.append(UInt32(try weights.rows(of: "\(layer).self_attn.k_proj.weight") / dimension))
             } else {
                 taps = try weights.dimensions(of: "\(layer).conv.conv.weight").first ?? 0
                 keyValueHeads.append(0)
@@ -85,8 +78,9 @@ enum InnerDetokenizer {
         writer.set("tokenizer.ggml.model", .string("none"))
         let numbers = [
             "block_count": keyValueHeads.count, "embedding_length": width,
-            "feed_forward_length": try rows("\(layers)0.feed_forward.w1.weight"), "attention.head_count": heads,
-            "shortconv.l_cache": taps, "embedding_length_out": try rows("lin.weight"),
+            "feed_forward_length": try weights.rows(of: "\(layers)0.feed_forward.w1.weight"),
+            "attention.head_count": heads,
+            "shortconv.l_cache": taps, "embedding_length_out": try weights.rows(of: "lin.weight"),
         ]
         for (key, number) in numbers { writer.set("\(architecture).\(key)", .uint32(UInt32(clamping: number))) }
         writer.set("\(architecture).attention.head_count_kv", array: keyValueHeads)

@@ -41,9 +41,9 @@ public struct VocoderConfiguration: Sendable {
         width = try reading { () throws(GGUFError) in try metadata.integer(Self.widthKey, in: 1...1 << 16) }
         let layer = VocoderNames.layer(0)
         headDimension = try weights.length(of: VocoderNames.headNorm("q", of: 0), in: 2...1 << 12)
-        feedForwardLength = try Self.rows(of: "\(layer).feed_forward.w1.weight", weights)
+        feedForwardLength = try weights.rows(of: "\(layer).feed_forward.w1.weight")
         modelWidth = try weights.dimensions(of: "depth_linear.weight").first ?? 0
-        let joint = try Self.rows(of: "\(layer).operator.qkv_proj.weight", weights)
+        let joint = try weights.rows(of: "\(layer).operator.qkv_proj.weight")
         let heads = (queries: width / headDimension, others: joint - width)
         guard width.isMultiple(of: headDimension), headDimension.isMultiple(of: 2), heads.others > 0,
             heads.others.isMultiple(of: 2 * headDimension),
@@ -54,14 +54,6 @@ public struct VocoderConfiguration: Sendable {
                     + "values, of which no heads can be made")
         }
         (headCount, keyValueHeads) = (heads.queries, heads.others / (2 * headDimension))
-    }
-
-    private static func rows(of name: String, _ weights: Weights) throws(ModelError) -> Int {
-        let dimensions = try weights.dimensions(of: name)
-        guard dimensions.count == 2, (1...1 << 20).contains(dimensions[1]) else {
-            throw .contradiction("\(name) has shape \(dimensions), but must be a matrix")
-        }
-        return dimensions[1]
     }
 }
 

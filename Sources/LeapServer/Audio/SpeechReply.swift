@@ -1,4 +1,5 @@
 import Foundation
+import LeapAudio
 import LeapEngine
 import LeapJSON
 
@@ -12,10 +13,10 @@ struct SpeechStream: AnswerWriter {
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
         switch item.piece {
         case .sound(let samples):
-            let bytes = SpeechSamples.bytes(samples)
-            guard sendsEvents else { return bytes }
+            let bytes = Recording.int16(samples)
+            guard sendsEvents else { return Array(bytes) }
             return ServerSentEvents.event([
-                "type": "speech.audio.delta", "audio": .string(Data(bytes).base64EncodedString()),
+                "type": "speech.audio.delta", "audio": .string(bytes.base64EncodedString()),
             ])
         case .finished(let answer):
             guard sendsEvents else { return [] }
@@ -34,15 +35,4 @@ struct SpeechStream: AnswerWriter {
     }
 
     func end() -> [UInt8] { [] }
-}
-
-/// Samples as they are sent.
-enum SpeechSamples {
-    /// 16 bits each, little-endian.
-    static func bytes(_ samples: [Float]) -> [UInt8] {
-        samples.flatMap { sample in
-            let value = sample.isNaN ? 0 : Int16(max(-32768, min(32767, (sample * 32768).rounded())))
-            return [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LeapAudio
 import LeapEngine
 import LeapGeneration
 import LeapJSON
@@ -75,7 +76,7 @@ enum SpokenChat {
     static func delta(_ samples: [Float]) -> JSONValue {
         [
             "audio": [
-                "data": .string(Data(SpeechSamples.bytes(samples)).base64EncodedString()), "format": "pcm",
+                "data": .string(Recording.int16(samples).base64EncodedString()), "format": "pcm",
                 "sample_rate": .integer(Speaking.sampleRate),
             ]
         ]
