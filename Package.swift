@@ -191,7 +191,7 @@ let package = Package(
         .target(
             name: "LeapConvert",
             dependencies: [
-                "LeapBlocks", "LeapDigest", "LeapGGUF", "LeapJSON",
+                "LeapBlocks", "LeapDigest", "LeapGGUF", "LeapJSON", "LeapTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: optimized),

@@ -220,15 +220,6 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// The same, each in memory of its own.
-    public func hiddenRows(
-        of batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
-    ) throws(ModelError) -> [[Float]] {
-        var rows: [[Float]] = []
-        try forward(batch, compute, observer: observer) { rows.append(Array($1)) }
-        return rows
-    }
-
     /// The row that a pass starts from where it reads a token.
     ///
     /// - Throws: ``ModelError/tokenOutOfRange(token:vocabularySize:)``.

@@ -101,10 +101,11 @@ struct SpeakingTests {
                 loop.take(token)
                 next.append(token: token, to: state, wantsLogits: true)
             }
-            logits =
-                loop.isSounding
-                ? try model.weights.hiddenRows(of: next, compute)[0]
-                : try model.weights.forward(next, compute) { Array($0[0]) }
+            if loop.isSounding {
+                try model.weights.forward(next, compute, hiddenRow: { logits = Array($1) })
+            } else {
+                logits = try model.weights.forward(next, compute) { Array($0[0]) }
+            }
         }
         return items
     }

@@ -1,4 +1,5 @@
 import LeapJSON
+import LeapTokenizer
 
 /// A token that was added to a vocabulary, and is found in texts as a whole.
 struct AddedToken {
@@ -25,7 +26,7 @@ struct AddedToken {
     }
 
     /// Some models mark tokens as not special that ought to be control tokens.
-    var kind: VocabularyTable.TokenKind { isSpecial || looksSpecial ? .control : .userDefined }
+    var kind: TokenType { isSpecial || looksSpecial ? .control : .userDefined }
 
     /// What the text is in a vocabulary: where it is found in texts, spaces are spaces.
     var storedText: String { kind == .userDefined ? text.replacing("\u{2581}", with: " ") : text }

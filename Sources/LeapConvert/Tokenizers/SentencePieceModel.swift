@@ -1,3 +1,5 @@
+import LeapTokenizer
+
 /// `tokenizer.model`: a vocabulary in SentencePiece's protocol buffer.
 ///
 ///     1: piece, repeated      1: text, string    2: score, float    3: kind, enumeration
@@ -9,7 +11,7 @@ struct SentencePieceModel {
     struct Piece {
         var text = ""
         var score: Float = 0
-        var kind = VocabularyTable.TokenKind.normal
+        var kind = TokenType.normal
     }
 
     enum Kind: UInt64 {
@@ -74,7 +76,7 @@ struct SentencePieceModel {
     }
 
     /// What the user defined is found by merging, as other tokens are, unless the tokenizer's settings list it.
-    private static func kind(_ number: UInt64) -> VocabularyTable.TokenKind {
+    private static func kind(_ number: UInt64) -> TokenType {
         switch number {
         case 2: .unknown
         case 3: .control

@@ -1,5 +1,6 @@
 import LeapJSON
 import OrderedCollections
+import LeapTokenizer
 
 /// SentencePiece's byte-pair encoding: `tokenizer.model`, or a `tokenizer.json` with byte fallback.
 enum SentencePieceVocabulary {

@@ -1,5 +1,6 @@
 import LeapGGUF
 import LeapJSON
+import LeapTokenizer
 
 /// A vocabulary as a GGUF file has it.
 struct VocabularyTable {
@@ -8,23 +9,13 @@ struct VocabularyTable {
     /// `tokenizer.ggml.pre`
     var preTokenizer = "default"
     private(set) var texts: [String]
-    private(set) var types: [TokenKind]
+    private(set) var types: [TokenType]
     /// By which SentencePiece chooses merges.
     private(set) var scores: [Float]?
     /// Pairs with a space between, by rank.
     var merges: [String] = []
     /// Whether a space is put before every text.
     var addsSpacePrefix: Bool?
-
-    /// What a token is for: `tokenizer.ggml.token_type`. Source: the GGUF specification.
-    enum TokenKind: Int32 {
-        case normal = 1
-        case unknown = 2
-        case control = 3
-        case userDefined = 4
-        case unused = 5
-        case byte = 6
-    }
 
     /// Score of what fills up, and of what was added to the vocabulary: no text is merged to it. Source: llama.cpp's converter.
     static let scoreOfFilling: Float = -10_000
@@ -43,14 +34,14 @@ struct VocabularyTable {
     /// The id of a text.
     func id(of text: String) -> Int? { texts.firstIndex(of: text) }
 
-    mutating func set(_ id: Int, _ text: String, _ kind: TokenKind, score: Float? = nil) {
+    mutating func set(_ id: Int, _ text: String, _ kind: TokenType, score: Float? = nil) {
         guard texts.indices.contains(id) else { return }
         texts[id] = text
         types[id] = kind
         if let score { scores?[id] = score }
     }
 
-    mutating func changeTexts(_ change: (String, TokenKind) -> String) {
+    mutating func changeTexts(_ change: (String, TokenType) -> String) {
         for id in texts.indices { texts[id] = change(texts[id], types[id]) }
     }
 
@@ -59,7 +50,7 @@ struct VocabularyTable {
         writer.set("tokenizer.ggml.pre", .string(preTokenizer))
         writer.set("tokenizer.ggml.tokens", strings: texts)
         if let scores { writer.set("tokenizer.ggml.scores", array: scores) }
-        writer.set("tokenizer.ggml.token_type", array: types.map(\.rawValue))
+        writer.set("tokenizer.ggml.token_type", array: types.map { Int32($0.rawValue) })
         if !merges.isEmpty { writer.set("tokenizer.ggml.merges", strings: merges) }
         if let addsSpacePrefix { writer.set("tokenizer.ggml.add_space_prefix", .bool(addsSpacePrefix)) }
     }

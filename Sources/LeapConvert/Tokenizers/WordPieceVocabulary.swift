@@ -1,4 +1,5 @@
 import LeapJSON
+import LeapTokenizer
 
 /// WordPiece: the vocabulary of `tokenizer.json`, or of `vocab.txt` in older folders.
 enum WordPieceVocabulary {
