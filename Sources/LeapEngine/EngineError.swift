@@ -52,6 +52,8 @@ public enum EngineError: Error, Sendable {
     case unloaded
     /// A constraint that cannot be enforced.
     case constraint(ConstraintError)
+    /// Parameters of a function that calls cannot be held to.
+    case parameters(ConstraintError)
     /// Other numbers than one finite one for each adapter.
     case adapterScales(ModelError)
     /// A number that no adapter of the model has.
@@ -70,7 +72,7 @@ public enum EngineError: Error, Sendable {
     /// What caused it, if that is an error of its own.
     public var cause: (any Error)? {
         switch self {
-        case .constraint(let error): error
+        case .constraint(let error), .parameters(let error): error
         case .picture(_, let error): error
         case .sound(_, let error): error
         case .projector(_, let error): error
@@ -162,6 +164,8 @@ extension EngineError: CustomStringConvertible, LocalizedError {
             "the model was unloaded: load it again and continue from the conversation's history"
         case .constraint(let error):
             "the constraint is refused: \(error)"
+        case .parameters(let error):
+            "calls cannot be held to the parameters of a function: \(error)"
         case .adapterScales(let error):
             "\(error)"
         case .noSuchAdapter(let number, let count):

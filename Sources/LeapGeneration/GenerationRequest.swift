@@ -21,6 +21,9 @@ public struct GenerationRequest: Sendable {
     public var constraint: Constraint?
     /// Whether the constraint is about calls with their marks, which are read as calls, rather than about the text of an answer.
     public var constrainsCalls = false
+    /// What a block of calls must be, with its marks, where the model begins one; its calls are free without one. The answer is
+    /// as free as it was.
+    public var callConstraint: Constraint?
     /// Whether what is known of the prompt's beginning is used, and what is learned of it kept.
     public var usesCache = true
     /// Whether tokens are guessed from what was said before and checked several at a time, where that is faster. The answer

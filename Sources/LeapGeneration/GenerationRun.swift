@@ -9,6 +9,7 @@ struct GenerationRun {
     private var firstToken: ContinuousClock.Instant?
     private var sampler: Sampler
     private var constraint: ConstraintRun?
+    private var calls: CallRun?
     private var budget: ThoughtBudget?
     private var distribution: RawDistribution?
     private var logprobs: [TokenProbability] = []
@@ -53,8 +54,18 @@ struct GenerationRun {
     }
 
     /// Constrains what is drawn from here on, before the first token.
-    mutating func constrain(_ masker: SharedMasker, _ scope: ConstraintScope) {
-        constraint = ConstraintRun(masker, scope)
+    ///
+    /// - Parameters:
+    ///   - answer: Masks of the constraint on the answer, if there is one.
+    ///   - callMasker: Masks of the constraint on blocks of calls, if there is one.
+    mutating func constrain(
+        _ answer: SharedMasker?, calls callMasker: SharedMasker?, _ scope: ConstraintScope, _ tokenizer: Tokenizer
+    ) {
+        if let answer {
+            constraint = ConstraintRun(answer, calls: callMasker, scope)
+        } else if let callMasker {
+            calls = CallRun(callMasker, scope, tokenizer)
+        }
     }
 
     /// Speaks from here on, before the first token.
@@ -109,7 +120,7 @@ struct GenerationRun {
 
     private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
         if let token = budget?.forcedToken(isThinking: router.stage == .thought) { return token }
-        guard constraint?.restrict(logits) ?? true else {
+        guard constraint?.restrict(logits) ?? calls?.restrict(logits) ?? true else {
             throw constraint?.hasFailed ?? false
                 ? .unreadableCallInConstraint(after: tokens.count) : .constraintNotSpellable(after: tokens.count)
         }
@@ -123,6 +134,7 @@ struct GenerationRun {
         sampler.accept(token)
         let isSeparator = constraint?.isSeparator(token) ?? false
         constraint?.accept(token)
+        calls?.accept(token, isThinking: router.stage == .thought)
         if isInConstrainedText { router.becomePlain(emit) } else if router.stage == .thought { countThought() }
         if let distribution {
             let report = distribution.report(on: token)

@@ -1,6 +1,5 @@
 import LeapConstraints
 import LeapGGUF
-import LeapGeneration
 import LeapJSON
 import LeapOps
 import LeapTokenizer
@@ -10,6 +9,7 @@ import _LeapTestSupport
 
 @testable import LeapChat
 @testable import LeapEngine
+@testable import LeapGeneration
 
 /// Answers that must call functions, in the syntax of every dialect.
 @Suite("Required calls")
@@ -38,10 +38,9 @@ struct RequiredCallTests {
         tokenizer = try Tokenizer(metadata: GGUFFile(path: Fixture(name: "lfm2-chat-q8_0").path).metadata)
     }
 
-    private func plan(_ dialect: Dialect, _ names: [String], maySeveral: Bool) throws -> (RequiredCallPlan, Constraint)
-    {
+    private func plan(_ dialect: Dialect, _ names: [String], maySeveral: Bool) throws -> (CallPlan, Constraint) {
         let calls = AnswerOptions.RequiredCalls(names, maySeveral: maySeveral)
-        let plan = RequiredCallPlan(calls, Self.tools, dialect, tokenizer)
+        let plan = CallPlan(calls, Self.tools, dialect, tokenizer)
         return (plan, try ConstraintCache().constraint(plan.source))
     }
 
@@ -144,10 +143,57 @@ struct RequiredCallTests {
         for call in calls { #expect(Self.tools.problems(in: call).isEmpty, "\(call)") }
     }
 
+    /// Dialects whose calls begin with a mark and have a grammar: those above but Llama's, which are JSON alone.
+    private static let marked = own.subtracting(["llama3"])
+
+    @Test(
+        "a call between text is held to its schema from its mark to its end", arguments: Dialect.all.map(\.name), 0..<3)
+    func held(_ name: String, _ seed: UInt64) throws {
+        let dialect = try #require(Dialect(named: name))
+        let plan = CallPlan(ofBlock: Self.tools, dialect, tokenizer)
+        #expect((plan != nil) == Self.marked.contains(name))
+        guard let plan else { return }
+        let vocabulary = TokenVocabulary(tokenizer)
+        let masker = SharedMasker(try ConstraintCache().constraint(plan.source), vocabulary, tokenizer)
+        var scope = ConstraintScope()
+        scope.callMarks = dialect.callStarts
+        var run = CallRun(masker, scope, tokenizer)
+        var reader = AnswerReader(plan.dialect, functions: Self.tools.map(\.declaration))
+        var events: [AnswerReader.Event] = []
+        var numbers = SeededRandomNumberGenerator(seed: seed)
+        let mark = try #require(dialect.callStarts.first)
+        var script = tokenizer.encode("Well: ", addSpecial: false, parseSpecial: false)
+        script +=
+            tokenizer.token(for: mark).map { [$0] }
+            ?? tokenizer.encode(mark, addSpecial: false, parseSpecial: false)
+        var calls: [ToolCall] = []
+        for _ in 0..<3000 where calls.isEmpty {
+            var logits = (0..<vocabulary.count).map { _ in Float.random(in: 0..<1, using: &numbers) }
+            let isAny = logits.withUnsafeMutableBufferPointer { run.restrict($0) }
+            try #require(isAny)
+            var token = Token(try #require(logits.indices.max { logits[$0] < logits[$1] }))
+            if !script.isEmpty {
+                token = script.removeFirst()
+                #expect(logits[Int(token)] > -.infinity)
+            }
+            run.accept(token, isThinking: false)
+            let text = tokenizer.bytes(of: token, renderSpecial: true)
+            let new = reader.append(utf8: text, endsWithToken: tokenizer.isControl(token))
+            for case .calls(let more) in new { calls += more }
+            events += new
+        }
+        #expect(!calls.isEmpty && !events.contains { if case .unreadable = $0 { true } else { false } })
+        for call in calls { #expect(Self.tools.problems(in: call).isEmpty, "\(call)") }
+        // Text is free again.
+        var logits = [Float](repeating: 0, count: vocabulary.count)
+        _ = logits.withUnsafeMutableBufferPointer { run.restrict($0) }
+        #expect(logits.count { $0 == -.infinity } < vocabulary.count / 10)
+    }
+
     @Test("a function that Python cannot name is called in JSON, between the same marks")
     func namesThatPythonHasNot() throws {
         let tools = [Self.tool("3d-render", #"{"type":"object","properties":{"a":{"type":"boolean"}}}"#)]
-        let plan = RequiredCallPlan(.init(["3d-render"], maySeveral: false), tools, .lfm, tokenizer)
+        let plan = CallPlan(.init(["3d-render"], maySeveral: false), tools, .lfm, tokenizer)
         let constraint = try ConstraintCache().constraint(plan.source)
         #expect(
             isPermitted([ToolCall(name: "3d-render", arguments: ["a": true])], in: .lfm, constraint))

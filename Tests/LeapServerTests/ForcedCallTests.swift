@@ -14,8 +14,8 @@ extension JSONValue {
     }
 }
 
-/// Calls that a request forces, of a model that would say something else.
-@Suite("Forced calls")
+/// Calls that a request forces, of a model that would say something else, and strict ones that it decides on.
+@Suite("Forced and strict calls")
 struct ForcedCallTests {
     private static let tools = """
         [{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string",\
@@ -31,9 +31,12 @@ struct ForcedCallTests {
     }
 
     private static func calls(_ reply: RawReply) throws -> [(name: String, arguments: JSONValue)] {
-        try reply.json["choices"]?[0]?["message"]?["tool_calls"]?.array?.map { call in
-            let arguments = call["function"]?["arguments"]?.string ?? ""
-            return (call["function"]?["name"]?.string ?? "", try JSONValue(parsing: arguments))
+        try argumentTexts(reply).map { ($0.name, try JSONValue(parsing: $0.arguments)) }
+    }
+
+    private static func argumentTexts(_ reply: RawReply) -> [(name: String, arguments: String)] {
+        (try? reply.json["choices"]?[0]?["message"]?["tool_calls"]?.array)?.map { call in
+            (call["function"]?["name"]?.string ?? "", call["function"]?["arguments"]?.string ?? "")
         } ?? []
     }
 
@@ -117,6 +120,92 @@ struct ForcedCallTests {
             #expect(reply.status == 400)
             #expect(try reply.error("param") == "tools")
             #expect(try reply.error("message")?.string?.contains("f#/properties/a/pattern") == true)
+        }
+    }
+
+    /// A question to a model that begins a call wherever it may, and is free to call as it likes.
+    private static func decided(_ server: TestServer, isStrict: Bool, seed: Int) async throws -> String {
+        let mark = #"{"content":"<|tool_call_start|>","parse_special":true}"#
+        let token = try await server.ask("POST", "/tokenize", mark).json["tokens"]?[0]
+        let tools = tools.replacing("\"function\":{", with: "\"function\":{\"strict\":\(isStrict),")
+        return chat("\"seed\":\(seed),\"logit_bias\":{\"\(try #require(token).text())\":100}")
+            .replacing(Self.tools, with: tools)
+    }
+
+    @Test(
+        "calls that the model decides on satisfy the schemas of strict functions, whole or as a stream",
+        arguments: 1...4)
+    func strict(seed: Int) async throws {
+        try await TestServer.run { server in
+            let body = try await Self.decided(server, isStrict: true, seed: seed)
+            let reply = try await server.ask("POST", "/v1/chat/completions", body)
+            #expect(reply.status == 200)
+            let calls = Self.argumentTexts(reply)
+            // The last one may be cut.
+            let isCut = try reply.json["choices"]?[0]?["finish_reason"] == "length"
+            let whole = isCut ? calls.dropLast() : calls[...]
+            #expect(!whole.isEmpty)
+            for call in whole {
+                let members = try JSONValue(parsing: call.arguments).dictionary ?? [:]
+                #expect(Set(members.keys) == (call.name == "get_time" ? ["utc"] : ["city", "unit"]))
+                #expect(members["unit"].map { ["C", "F"].contains($0) } ?? true)
+                #expect((members["city"]?.string?.unicodeScalars.count ?? 0) <= 6)
+            }
+            let free = try await server.ask(
+                "POST", "/v1/chat/completions", try await Self.decided(server, isStrict: false, seed: seed))
+            #expect(Self.argumentTexts(free).count < calls.count, "what is not held is no call for the most part")
+        }
+    }
+
+    @Test("strict functions leave the text of an answer alone, and are not told to the model")
+    func strictText() async throws {
+        try await TestServer.run { server in
+            var replies: [JSONValue?] = []
+            for strict in ["true", "false", "null"] {
+                let body = Self.chat("\"seed\":3").replacing(
+                    "\"function\":{", with: "\"function\":{\"strict\":\(strict),")
+                let reply = try await server.ask("POST", "/v1/chat/completions", body)
+                replies.append(
+                    .array([try reply.json["choices"] ?? .null, try reply.json["usage"]?["prompt_tokens"] ?? .null]))
+            }
+            #expect(replies[0] == replies[1] && replies[1] == replies[2])
+        }
+    }
+
+    @Test("a strict function whose schema cannot be enforced is refused, and so is what is neither strict nor not")
+    func strictRefused() async throws {
+        try await TestServer.run { server in
+            for (strict, pattern, says) in [
+                ("true", "(", "f#/properties/a/pattern"), ("1", "a", "'strict' of function 'f'"), ("false", "(", nil),
+            ] {
+                let body = """
+                    {"messages":[{"role":"user","content":"Hi"}],"max_tokens":2,"tools":[{"type":"function","function":\
+                    {"name":"f","strict":\(strict),"parameters":{"type":"object","properties":{"a":{"type":"string",\
+                    "pattern":"\(pattern)"}}}}}]}
+                    """
+                let reply = try await server.ask("POST", "/v1/chat/completions", body)
+                #expect(reply.status == (says == nil ? 200 : 400))
+                guard let says else { continue }
+                #expect(try reply.error("message")?.string?.contains(says) == true)
+            }
+        }
+    }
+
+    @Test("Anthropic's and responses' functions are strict too where they say so")
+    func strictElsewhere() async throws {
+        try await TestServer.run { server in
+            let messages = """
+                {"messages":[{"role":"user","content":"Hi"}],"max_tokens":2,"tools":[{"name":"f","strict":true,"input_schema":\
+                {"type":"object","properties":{"a":{"type":"string","pattern":"("}}}}]}
+                """
+            let message = try await server.ask("POST", "/v1/messages", messages)
+            #expect(message.status == 400)
+            let responses = """
+                {"input":"Hi","max_output_tokens":16,"tools":[{"type":"function","name":"f","strict":true,"parameters":\
+                {"type":"object","properties":{"a":{"type":"string","pattern":"("}}}}]}
+                """
+            let response = try await server.ask("POST", "/v1/responses", responses)
+            #expect(response.status == 400)
         }
     }
 

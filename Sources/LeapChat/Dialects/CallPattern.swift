@@ -42,6 +42,22 @@ public struct CallPattern: Sendable {
         }
     }
 
+    /// What a block of calls looks like, from the mark that begins it to its end.
+    ///
+    /// - Parameters:
+    ///   - names: The functions that may be called, at least one.
+    ///   - dialect: How the model writes calls.
+    /// - Returns: `nil` where no mark begins calls, or nobody can tell what they look like.
+    public init?(ofBlock names: [String], in dialect: Dialect) {
+        guard dialect.channels == nil, let calls = dialect.calls, !calls.isBare, !calls.starts.isEmpty else {
+            return nil
+        }
+        let writer = CallPatternWriter(names: names, limit: calls.holdsSeveral ? Self.limit : 1)
+        guard let part = writer.part(calls) else { return nil }
+        (self.names, maySeveral, self.dialect, self.part) = (names, calls.holdsSeveral, dialect, part)
+        isPython = writer.isPython(calls)
+    }
+
     /// The same as JSON without marks.
     public var asJSON: CallPattern {
         CallPattern(of: names, maySeveral: maySeveral, in: dialect.callingInJSON)

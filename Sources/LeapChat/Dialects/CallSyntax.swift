@@ -57,6 +57,16 @@ struct CallSyntax: Sendable {
         if case .object(let form) = form { form.isBare } else { false }
     }
 
+    /// Whether what stands between a block's marks may be several calls.
+    var holdsSeveral: Bool {
+        switch form {
+        case .python: true
+        case .object(let form): form.isList
+        case .named: !opens.isEmpty && !isSingle
+        case .tagged, .foreign: !isSingle
+        }
+    }
+
     /// Whether line breaks around calls are the format's, not the answer's.
     var ownsLineBreaks: Bool {
         switch form {

@@ -74,6 +74,8 @@ extension Dialect {
     public var callEnd: String? { calls?.closes.first }
     /// What begins calls.
     public var callStarts: [String] { calls?.starts ?? [] }
+    /// Whether a call ends a thought that nothing else ended.
+    public var callsInterruptThoughts: Bool { calls?.interruptsThoughts ?? false }
 
     /// Everything that is a mark, and may be a control token of a model.
     public var markTexts: [String] {
@@ -88,7 +90,7 @@ extension Dialect {
 
     /// What is looked for in thoughts.
     var thoughtMarks: [String] {
-        let interrupting = contents.map(\.start) + (calls?.interruptsThoughts ?? false ? callStarts : [])
+        let interrupting = contents.map(\.start) + (callsInterruptThoughts ? callStarts : [])
         return thoughts.map(\.end) + (channels.map { $0.begins + $0.ends } ?? []) + interrupting
     }
 

@@ -7,8 +7,8 @@ extension Tool {
     /// The JSON Schema that arguments must satisfy.
     public var parameters: JSONValue { json["function"]?["parameters"] ?? [:] }
 
-    /// Reads a definition, wrapped as `{"type": "function", "function": {…}}` or not. What it says beyond a name and
-    /// parameters is told to the model as it is.
+    /// Reads a definition, wrapped as `{"type": "function", "function": {…}}` or not. What it says beyond a name, parameters and
+    /// `strict` is told to the model as it is.
     ///
     /// - Throws: ``EngineError`` for a field that is malformed, or a name that models cannot call.
     public init(json: JSONValue) throws(EngineError) {
@@ -22,7 +22,13 @@ extension Tool {
             throw .malformed("the 'parameters' of function '\(name)'", expected: "a JSON Schema", parameters)
         }
         function["parameters"] = parameters
-        self.init(name: name, json: ["type": "function", "function": .object(function)])
+        let isStrict: Bool
+        switch function.removeValue(forKey: "strict") {
+        case nil, .null: isStrict = false
+        case .bool(let value): isStrict = value
+        case let other: throw .malformed("'strict' of function '\(name)'", expected: "true or false", other)
+        }
+        self.init(name: name, json: ["type": "function", "function": .object(function)], isStrict: isStrict)
     }
 
     /// Reads definitions. One that occurs twice is one.

@@ -17,9 +17,9 @@ extension LoadedModel {
     /// The same with other messages.
     func request(_ chat: ChatRequest, showing messages: [Message], limit: Int) throws -> GenerationRequest {
         let required = chat.options.requiredCalls.map {
-            RequiredCallPlan($0, chat.tools, prompt.dialect(chat.options.calls), tokenizer)
+            CallPlan($0, chat.tools, prompt.dialect(chat.options.calls), tokenizer)
         }
-        let constraint = try constraint(required?.source ?? chat.options.constraint)
+        let constraint = try required.map(constraint) ?? constraint(chat.options.constraint)
         var messages = messages
         if case .jsonSchema(let schema, _, _) = chat.options.constraint, chat.options.showsSchema {
             messages = SchemaPrompt.inject(schema, into: messages)
@@ -36,6 +36,9 @@ extension LoadedModel {
             chat.options)
         request.constraint = constraint
         request.constrainsCalls = required != nil
+        if required == nil, chat.tools.contains(where: \.isStrict) {
+            request.callConstraint = try CallPlan(ofBlock: chat.tools, reading.dialect, tokenizer).map(self.constraint)
+        }
         request.mayCall = !chat.tools.isEmpty
         request.mayThink = chat.tellsToThink != false && prompt.mentionsThoughts
         request.reading = reading
@@ -146,6 +149,10 @@ extension LoadedModel {
             "topLogprobs": options.topLogprobs, "thinkingBudget": options.thinkingBudget,
             "maxTokens": options.maxTokens, "penaltyWindow": options.sampling.penaltyWindow,
         ])
+    }
+
+    private func constraint(_ plan: CallPlan) throws(EngineError) -> Constraint {
+        do { return try constraints.constraint(plan.source) } catch { throw .parameters(error) }
     }
 
     private func constraint(_ source: ConstraintSource?) throws(EngineError) -> Constraint? {

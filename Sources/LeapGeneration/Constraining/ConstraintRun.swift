@@ -9,8 +9,8 @@ import LeapTokenizer
 ///     opening ──anything else──► answer
 ///
 /// Between a thought and the answer models leave lines free: those are part of neither.
-/// Thoughts and calls are free, except that the answer does not end inside one. An answer that calls functions holds
-/// nothing else. What begins as a call and is none can be neither: the answer has failed then.
+/// Thoughts are free, and calls too unless they are held to their schemas, except that the answer does not end inside one. An
+/// answer that calls functions holds nothing else. What begins as a call and is none can be neither: the answer has failed then.
 struct ConstraintRun {
     private enum Stage {
         /// Nothing of the answer has come.
@@ -25,6 +25,8 @@ struct ConstraintRun {
     }
 
     private let masker: SharedMasker
+    /// Of the constraint on a block of calls.
+    private let callMasker: SharedMasker?
     private let scope: ConstraintScope
     private var state: ConstraintState
     private var stage = Stage.opening
@@ -37,9 +39,15 @@ struct ConstraintRun {
     private var reader: AnswerReader?
     /// Whether a function is called in it.
     private var isCalling = false
+    /// The call that is being written, where it is held to a schema.
+    private var heldCall: HeldCall?
 
-    init(_ masker: SharedMasker, _ scope: ConstraintScope) {
+    /// - Parameters:
+    ///   - masker: Of the constraint on the answer.
+    ///   - callMasker: Of the constraint on a block of calls in its place; calls are free without one.
+    init(_ masker: SharedMasker, calls callMasker: SharedMasker?, _ scope: ConstraintScope) {
         self.masker = masker
+        self.callMasker = callMasker
         self.scope = scope
         state = masker.constraint.makeState()
         if scope.startsInThought { beginThought() }
@@ -75,7 +83,8 @@ struct ConstraintRun {
                 or: [hasThought ? nil : scope.thoughtStart] + scope.callStarts
                     + (separators > 0 ? scope.separators : []))
         case .called: masker.restrict(logits, to: nil, or: scope.callStarts + masker.endTokens)
-        case .thought, .call: masker.restrict(logits, until: matcher)
+        case .call: heldCall?.restrict(logits) ?? masker.restrict(logits, until: matcher)
+        case .thought: masker.restrict(logits, until: matcher)
         case .failed: false
         }
     }
@@ -90,6 +99,9 @@ struct ConstraintRun {
         case .opening where isSeparator(token): separators -= 1
         case .answer: state.advance(masker.bytes(of: token))
         case .thought: if matcher.append(masker.markBytes(of: token)) { stage = .opening }
+        case .call where heldCall != nil:
+            heldCall?.accept(token)
+            if heldCall?.isWhole == true { (stage, heldCall) = (.called, nil) }
         case .call: if endsCall(masker.markBytes(of: token)) { stage = isCalling ? .called : .failed }
         case .failed: break
         case .called: beginCall(token)
@@ -110,6 +122,7 @@ struct ConstraintRun {
 
     private mutating func beginCall(_ start: Token) {
         stage = .call
+        heldCall = callMasker.flatMap { HeldCall($0, beginning: $0.bytes(of: start)) }
         matcher = EndMarkFinder(scope.callEnd.utf8)
         reader = scope.reading.reader(keepsLineBreaks: true)
         isCalling = false
@@ -145,6 +158,10 @@ struct ConstraintScope {
     var thoughtEnd = ""
     /// The tokens that begin a function call; none where the model must not, or cannot in one token.
     var callStarts: [Token?] = []
+    /// The texts that begin calls, whether they are tokens or not.
+    var callMarks: [String] = []
+    /// Whether a call ends a thought.
+    var callsInterruptThoughts = false
     /// The text that ends a call; empty where it ends with itself.
     var callEnd = ""
     /// How calls are read.
@@ -170,7 +187,9 @@ extension GenerationRequest {
         if mayThink { scope.thoughtStart = dialect.thoughtStart.flatMap { tokenizer.token(for: $0) } }
         scope.constrainsCalls = constrainsCalls
         if mayCall, !constrainsCalls {
-            scope.callStarts = dialect.callStarts.compactMap { tokenizer.token(for: $0) }
+            scope.callMarks = dialect.callStarts
+            scope.callStarts = scope.callMarks.compactMap { tokenizer.token(for: $0) }
+            scope.callsInterruptThoughts = dialect.callsInterruptThoughts
             scope.callEnd = dialect.callEnd ?? ""
         }
         return scope

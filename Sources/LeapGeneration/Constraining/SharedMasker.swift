@@ -45,11 +45,18 @@ final class SharedMasker {
     ///
     /// - Returns: Whether any is left.
     func restrict(_ logits: UnsafeMutableBufferPointer<Float>, until matcher: EndMarkFinder) -> Bool {
-        let excluded =
-            endTokens.compactMap(\.self)
-            + overruns(of: matcher.mark).filter { matcher.isOverrun(by: markBytes(of: $0)) }
-        for index in excluded.lazy.map(Int.init) where logits.indices.contains(index) { logits[index] = -.infinity }
+        exclude(endTokens.compactMap(\.self), from: logits)
+        excludeOverruns(of: matcher, from: logits)
         return logits.contains { $0 > -.infinity }
+    }
+
+    /// Takes the tokens out of a row of logits that complete a mark and have more behind it.
+    func excludeOverruns(of matcher: EndMarkFinder, from logits: UnsafeMutableBufferPointer<Float>) {
+        exclude(overruns(of: matcher.mark).filter { matcher.isOverrun(by: markBytes(of: $0)) }, from: logits)
+    }
+
+    private func exclude(_ tokens: [Token], from logits: UnsafeMutableBufferPointer<Float>) {
+        for index in tokens.lazy.map(Int.init) where logits.indices.contains(index) { logits[index] = -.infinity }
     }
 
     /// The tokens that go on behind a mark or the end of one.

@@ -102,14 +102,18 @@ extension Generation {
     /// - Parameters:
     ///   - logits: Behind the prompt.
     ///   - masker: Masks of the request's constraint.
+    ///   - callMasker: Masks of its constraint on calls.
     ///   - speech: The answer's sound.
     ///   - drafter: Guesses with a draft model, where there is one.
     func beginAnswer(
-        _ logits: [Float], _ masker: SharedMasker?, _ speech: SpeechRun?, _ tokenizer: Tokenizer, _ drafter: Drafter?
+        _ logits: [Float], _ masker: SharedMasker?, calls callMasker: SharedMasker?, _ speech: SpeechRun?,
+        _ tokenizer: Tokenizer, _ drafter: Drafter?
     ) {
         phase = .answering
         if let speech { run.speak(speech) }
-        if let masker { run.constrain(masker, request.constraintScope(tokenizer)) }
+        if masker != nil || callMasker != nil {
+            run.constrain(masker, calls: callMasker, request.constraintScope(tokenizer), tokenizer)
+        }
         var logits = logits
         logits.withUnsafeMutableBufferPointer { logits in
             draw { (run, emit) throws(GenerationError) in try run.next(logits, emit) }

@@ -117,7 +117,7 @@ public final class Scheduler {
         request.prompt = request.prompt.weighing(model.adapters)
         let state = try makeState(for: request.prompt)
         let generation = try Generation(request, limit: limit, cancellation, state, tokenizer)
-        if request.constraint != nil { maskers.prepare() }
+        if request.constraint != nil || request.callConstraint != nil { maskers.prepare() }
         forgetReading()
         generations.append(generation)
         return generation
@@ -385,7 +385,8 @@ extension Scheduler {
             do throws(GenerationError) {
                 let speech = try speechRun(of: request)
                 generation.beginAnswer(
-                    logits, request.constraint.map { maskers.masker(of: $0) }, speech, tokenizer, drafter)
+                    logits, request.constraint.map { maskers.masker(of: $0) },
+                    calls: request.callConstraint.map { maskers.masker(of: $0) }, speech, tokenizer, drafter)
                 if generation.isComplete { end(generation) }
             } catch {
                 end(generation, error)

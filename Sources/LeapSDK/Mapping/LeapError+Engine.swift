@@ -31,7 +31,8 @@ extension LeapError {
         case GenerationError.promptTooLong, GenerationError.promptFarTooLong:
             .promptExceedContextLengthFailure("\(error)", error)
         case let error as TemplateError: .generationFailure("the chat template refuses the messages: \(error)", error)
-        case EngineError.constraint(let cause): .generationFailure("\(error)", ConstraintRefusal(cause))
+        case EngineError.constraint(let cause), EngineError.parameters(let cause):
+            .generationFailure("\(error)", ConstraintRefusal(cause))
         case EngineError.negative, EngineError.biasOutOfRange: .invalidInput("\(error)")
         case let error as EmbeddingError: .invalidInput(error.description)
         case let error as EngineError: .generationFailure(error.description, error.cause)

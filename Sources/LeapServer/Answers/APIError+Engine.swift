@@ -64,6 +64,7 @@ extension APIError {
     private static func engine(_ error: EngineError) -> APIError {
         switch error {
         case .constraint: APIError(.invalid, "\(error)", param: "response_format", code: "invalid_schema")
+        case .parameters: APIError(.invalid, "\(error)", param: "tools", code: "invalid_schema")
         case .biasOutOfRange: APIError(.invalid, "\(error)", param: "logit_bias")
         case .adapterScales, .noSuchAdapter: APIError(.invalid, "\(error)", param: "lora")
         case .negative(let name, _): APIError(.invalid, "\(error)", param: name)

@@ -41,7 +41,6 @@ struct PreparedOrder: Sendable {
         } catch {
             var error = APIError(engine: error)
             if error.param == "messages", !order.isChat { error.param = "prompt" }
-            if error.param == "response_format", order.forcedCall != nil { error.param = "tools" }
             throw error
         }
     }

@@ -158,6 +158,7 @@ struct ToolOffer {
         function["name"] = definition["name"]
         function["description"] = definition["description"]
         function["parameters"] = schema
+        function["strict"] = definition["strict"]
         return ["type": "function", "function": .object(function)]
     }
 

@@ -4,13 +4,15 @@ import LeapJSON
 import LeapTokenizer
 import OrderedCollections
 
-/// How a model is made to call functions: what its answer must be, and how that is read.
-struct RequiredCallPlan {
-    /// What the answer must be.
+/// How a model is held to the functions of a request where it calls some: what is written, and how that is read.
+struct CallPlan {
+    /// What must be written.
     let source: ConstraintSource
     /// How it is read.
     let dialect: Dialect
 
+    /// The calls that an answer must be, and nothing else.
+    ///
     /// - Parameters:
     ///   - calls: What is asked for.
     ///   - tools: The request's; those that are asked for are among them.
@@ -21,10 +23,24 @@ struct RequiredCallPlan {
         let marks = HiddenMarks(pattern.dialect.callMarkTexts, tokenizer)
         // A mark that ends every answer cannot stand in one.
         let plan = marks.holdsEnd(tokenizer) ? pattern.asJSON : pattern
-        self.dialect = plan.dialect
+        self.init(plan, tools, marks)
+    }
+
+    /// A block of calls in an answer, where the model decides to begin one.
+    ///
+    /// - Returns: `nil` where no mark begins calls in its dialect, or nobody can tell what they look like.
+    init?(ofBlock tools: [Tool], _ dialect: Dialect, _ tokenizer: Tokenizer) {
+        guard let pattern = CallPattern(ofBlock: tools.map(\.name), in: dialect) else { return nil }
+        let marks = HiddenMarks(dialect.callMarkTexts, tokenizer)
+        guard !marks.holdsEnd(tokenizer) else { return nil }
+        self.init(pattern, tools, marks)
+    }
+
+    private init(_ pattern: CallPattern, _ tools: [Tool], _ marks: HiddenMarks) {
+        dialect = pattern.dialect
         source = .pattern(
-            marks.constraint(plan.part), tools.map { NamedSchema($0.name, $0.callParameters.text()) },
-            spelling: plan.isPython ? .python : .json)
+            marks.constraint(pattern.part), tools.map { NamedSchema($0.name, $0.callParameters.text()) },
+            spelling: pattern.isPython ? .python : .json)
     }
 }
 

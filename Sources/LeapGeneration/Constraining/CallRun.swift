@@ -1,0 +1,49 @@
+import LeapTokenizer
+
+/// Calls during an answer that is free otherwise: each is held to the schema of its function from its mark to its end.
+///
+/// Whether there are any is the model's decision, and what stands beside them is text.
+struct CallRun {
+    private let masker: SharedMasker
+    private let interruptsThoughts: Bool
+    /// What the constraint's text begins with where a mark has come, in the order of the finders.
+    private let starts: [[UInt8]]
+    /// Look for the marks that begin calls.
+    private var finders: [EndMarkFinder]
+    private var call: HeldCall?
+
+    /// - Parameter masker: Of a constraint on one block of calls with its marks.
+    init(_ masker: SharedMasker, _ scope: ConstraintScope, _ tokenizer: Tokenizer) {
+        self.masker = masker
+        interruptsThoughts = scope.callsInterruptThoughts
+        let marks = scope.callMarks
+        finders = marks.map { EndMarkFinder($0.utf8) }
+        starts = marks.map { mark in
+            tokenizer.token(for: mark).map { Array(masker.bytes(of: $0)) } ?? Array(mark.utf8)
+        }
+    }
+
+    /// Takes all tokens that do not fit out of a row of logits: inside a call those that leave it, and otherwise those that hold
+    /// more than the mark of one.
+    ///
+    /// - Returns: Whether any is left.
+    func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
+        if let call { return call.restrict(logits) }
+        for finder in finders { masker.excludeOverruns(of: finder, from: logits) }
+        return logits.contains { $0 > -.infinity }
+    }
+
+    /// - Parameter isThinking: Whether the answer stood in a thought before the token.
+    mutating func accept(_ token: Token, isThinking: Bool) {
+        guard call == nil else {
+            call?.accept(token)
+            if call?.isWhole == true { call = nil }
+            return
+        }
+        let bytes = masker.markBytes(of: token)
+        for index in finders.indices where finders[index].append(bytes) && (!isThinking || interruptsThoughts) {
+            // A mark with which the model's own writer begins no call is left to the model.
+            call = call ?? HeldCall(masker, beginning: starts[index])
+        }
+    }
+}
