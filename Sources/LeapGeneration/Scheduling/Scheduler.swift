@@ -45,6 +45,8 @@ public final class Scheduler {
     private var answers = Batch(of: .answer)
     /// The generations in the pass over answers, and the first row of each.
     private var group: [(generation: Generation, row: Int)] = []
+    /// Who could use time at the last step. Memory that is taken once.
+    private var accounts: Set<TimeShares.Account> = []
     /// Passes over answers.
     private var passes = 0
 
@@ -155,7 +157,7 @@ public final class Scheduler {
     /// Goes on with one pass, or lets generations begin.
     ///
     /// - Parameter interruption: Ends a pass that only reads for the cache, because something more urgent has come.
-    public func step(yieldingTo interruption: CancellationFlag = CancellationFlag()) {
+    public func step(yieldingTo interruption: CancellationFlag? = nil) {
         isHeldBack = false
         endCancelled()
         // What was found of their prompts is told before the first pass, which may take a while.
@@ -306,8 +308,11 @@ extension Scheduler {
     /// Also notes who could use time: those that wait for others' reading could not.
     private func nextToRead() -> Generation? {
         let reading = generations.filter { $0.phase == .reading && $0.isActive }
-        let leaders = reading.map(\.prompt).leaders.map { reading[$0] }
-        shares.note(Set((leaders + group.map(\.generation)).map(\.account)))
+        let leaders = reading.isEmpty ? [] : reading.map(\.prompt).leaders.map { reading[$0] }
+        accounts.removeAll(keepingCapacity: true)
+        for generation in leaders { accounts.insert(generation.account) }
+        for member in group { accounts.insert(member.generation.account) }
+        shares.note(accounts)
         return leaders.filter { shares.allows($0.account) }.min { $0.prompt.rank < $1.prompt.rank }
     }
 
@@ -400,7 +405,7 @@ extension Scheduler {
     }
 
     /// Reads a part of what was said for the cache.
-    private func readUnread(_ interruption: CancellationFlag) {
+    private func readUnread(_ interruption: CancellationFlag?) {
         guard let said = unread.first else { return }
         do throws(GenerationError) {
             if memory == nil {
@@ -409,7 +414,7 @@ extension Scheduler {
             guard let memory else { return }
             memory.lookUp(in: &cache)
             if memory.rest > 0 {
-                _ = try read(memory, rows: configuration.chunkSize, isCancelled: { interruption.isCancelled })
+                _ = try read(memory, rows: configuration.chunkSize, isCancelled: { interruption?.isCancelled ?? false })
             }
             if memory.rest > 0 { return }
         } catch {
@@ -459,7 +464,7 @@ extension Scheduler {
     private func answer() {
         let begin = ContinuousClock.now
         do throws(GenerationError) { try decode() } catch { answerOneByOne(error) }
-        shares.chargeAnswers(group.map(\.generation.account), .now - begin)
+        shares.chargeAnswers(group.lazy.map(\.generation.account), .now - begin)
         for (generation, _) in group where generation.isComplete { end(generation) }
         group.removeAll(keepingCapacity: true)
     }

@@ -34,7 +34,7 @@ public final class SharedTime: Sendable {
         func allows(_ account: TimeShares.Account) -> Bool { time.shares.withLock { $0.allows(account) } }
 
         /// Notes that a pass took answers further, one of an account for each time that it is named.
-        func chargeAnswers(_ accounts: [TimeShares.Account], _ duration: Duration) {
+        func chargeAnswers(_ accounts: some Collection<TimeShares.Account>, _ duration: Duration) {
             time.shares.withLock { $0.chargeAnswers(accounts, duration, of: number) }
         }
 

@@ -32,13 +32,24 @@ struct TimeShares {
 
     /// Notes who can use a model's time now; those of the other models stay as they are.
     mutating func note(_ accounts: Set<Account>, of model: Int = 0) {
-        let before = everybody
-        for account in accounts where !before.contains(account) { time[account] = max(floor, time[account] ?? 0) }
-        present[model] = accounts.isEmpty ? nil : accounts
-        let now = everybody
-        floor = max(floor, now.compactMap { time[$0] }.min() ?? 0)
+        if accounts != present[model] ?? [] {
+            for account in accounts where !isPresent(account) { time[account] = max(floor, time[account] ?? 0) }
+            present[model] = accounts.isEmpty ? nil : accounts
+        }
+        raiseFloor()
         // Who stands below the floor comes back at the floor.
-        time = time.filter { now.contains($0.key) || $0.value > floor }
+        if time.contains(where: { $0.value <= floor && !isPresent($0.key) }) {
+            time = time.filter { $0.value > floor || isPresent($0.key) }
+        }
+    }
+
+    /// The floor is where those stand who had the least.
+    private mutating func raiseFloor() {
+        var least = Double.infinity
+        for accounts in present.values {
+            for account in accounts { least = min(least, time[account] ?? .infinity) }
+        }
+        if least.isFinite { floor = max(floor, least) }
     }
 
     /// Forgets a model that is gone.
@@ -47,7 +58,7 @@ struct TimeShares {
         secondsPerAnswer[model] = nil
     }
 
-    private var everybody: Set<Account> { present.values.reduce(into: []) { $0.formUnion($1) } }
+    private func isPresent(_ account: Account) -> Bool { present.values.contains { $0.contains(account) } }
 
     /// Whether it is an account's turn, if need be beside others.
     func allows(_ account: Account) -> Bool {
@@ -57,7 +68,7 @@ struct TimeShares {
     /// Notes that a pass took answers further, one of an account for each time that it is named.
     ///
     /// A token costs the same in whatever company: of many, each takes less time, and who has only one would pay more for it.
-    mutating func chargeAnswers(_ accounts: [Account], _ duration: Duration, of model: Int = 0) {
+    mutating func chargeAnswers(_ accounts: some Collection<Account>, _ duration: Duration, of model: Int = 0) {
         guard !accounts.isEmpty else { return }
         let seconds = duration / .seconds(1) / Double(accounts.count)
         let usual = secondsPerAnswer[model].map { $0 + (seconds - $0) * Self.learning } ?? seconds

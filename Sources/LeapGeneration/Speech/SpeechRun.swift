@@ -57,7 +57,7 @@ final class SpeechRun {
             loop.take(frameThatEnds: frame.isEnd)
             depthformer.setRow(frame)
             guard frame.sounds else { return }
-            emit(.sound(try stream.add(CollectionOfOne(frame))))
+            emit(.sound(try stream.add(frame)))
             hasSounded = true
         } catch .file(let error) {
             throw .file(error)

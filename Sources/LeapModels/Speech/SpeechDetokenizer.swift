@@ -67,12 +67,14 @@ public final class SpeechDetokenizer: Sendable {
     ///   - means: Memory of a row for each frame.
     ///   - body: Gets the spectra.
     fileprivate func spectra(
-        of frames: some Collection<CodeFrame>, _ state: SequenceState, _ batch: inout Batch, _ means: inout [CodeSum],
+        of frames: UnsafeBufferPointer<CodeFrame>.SubSequence, _ state: SequenceState, _ batch: inout Batch,
+        _ means: inout [CodeSum],
         _ compute: Compute, _ body: (Rows) -> Void
     ) throws(ModelError) {
         // Rows that a batch still holds could not be written in place.
         batch.removeAll()
-        for (index, frame) in frames.enumerated() {
+        for place in frames.indices {
+            let (index, frame) = (place - frames.startIndex, frames[place])
             guard frame.sounds else { throw .wrongCodes(frame.values, limit: VocoderConfiguration.soundingCodes) }
             if means.count == index { means.append(CodeSum(width: codes.rows.columns)) }
             means[index].set(frame, of: codes, times: 1 / Float(VocoderConfiguration.books), compute)
@@ -102,13 +104,23 @@ public final class SpeechStream {
         self.compute = Compute(sharingThreadsOf: compute)
     }
 
-    /// The samples that some frames bring. However frames are grouped, the samples are the same to the last bit. Takes no
-    /// memory but that of the samples, once the first frame has come.
+    /// The samples that some frames bring. However frames are grouped, the samples are the same to the last bit.
     ///
     /// - Parameter frames: Such as sound.
     /// - Throws: ``ModelError/wrongCodes(_:limit:)``, ``ModelError/speechNotFinite``,
     ///   ``ModelError/contextFull(position:added:capacity:)`` behind very long speech, or what goes wrong in a pass.
-    public func add(_ frames: some Collection<CodeFrame>) throws(ModelError) -> [Float] {
+    public func add(_ frames: [CodeFrame]) throws(ModelError) -> [Float] {
+        try frames.withUnsafeBufferPointer { frames throws(ModelError) in try samples(of: frames) }
+    }
+
+    /// The samples that a frame brings, among others or alone. Takes no memory but theirs, once the first frame has come.
+    public func add(_ frame: CodeFrame) throws(ModelError) -> [Float] {
+        try withUnsafePointer(to: frame) { frame throws(ModelError) in
+            try samples(of: UnsafeBufferPointer(start: frame, count: 1))
+        }
+    }
+
+    private func samples(of frames: UnsafeBufferPointer<CodeFrame>) throws(ModelError) -> [Float] {
         var samples: [Float] = []
         samples.reserveCapacity(frames.count * SpeechDetokenizer.samplesPerFrame)
         var rest = frames[...]
