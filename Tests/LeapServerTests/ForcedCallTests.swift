@@ -132,9 +132,7 @@ struct ForcedCallTests {
             .replacing(Self.tools, with: tools)
     }
 
-    @Test(
-        "calls that the model decides on satisfy the schemas of strict functions, whole or as a stream",
-        arguments: 1...4)
+    @Test("calls that the model decides on satisfy the schemas of strict functions", arguments: 1...4)
     func strict(seed: Int) async throws {
         try await TestServer.run { server in
             let body = try await Self.decided(server, isStrict: true, seed: seed)

@@ -1,6 +1,6 @@
 import LeapJSON
-import OrderedCollections
 import LeapTokenizer
+import OrderedCollections
 
 /// Byte-level byte-pair encoding: the vocabulary and the merges of `tokenizer.json`.
 enum ByteLevelVocabulary {

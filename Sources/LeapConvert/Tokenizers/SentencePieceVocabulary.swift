@@ -1,6 +1,6 @@
 import LeapJSON
-import OrderedCollections
 import LeapTokenizer
+import OrderedCollections
 
 /// SentencePiece's byte-pair encoding: `tokenizer.model`, or a `tokenizer.json` with byte fallback.
 enum SentencePieceVocabulary {
