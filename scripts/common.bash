@@ -2,8 +2,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# Progress goes to stderr, so that a script's stdout is its result.
-say() { printf '==> %s\n' "$*" >&2; }
+# Progress goes to stderr, so that a script's stdout is its result. The time of day tells which step takes long.
+say() { printf '==> %s  %s\n' "$(date +%T)" "$*" >&2; }
 
 fail() {
     printf 'error: %s\n' "$*" >&2
