@@ -204,6 +204,52 @@ struct ForcedCallTests {
                 """
             let response = try await server.ask("POST", "/v1/responses", responses)
             #expect(response.status == 400)
+            let ollama = """
+                {"model":"\(TestServer.model)","messages":[{"role":"user","content":"Hi"}],"options":{"num_predict":2},\
+                "tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":\
+                {"type":"object","properties":{"a":{"type":"string","pattern":"("}}}}}]}
+                """
+            let chat = try await server.ask("POST", "/api/chat", ollama)
+            #expect(chat.status == 400)
+        }
+    }
+
+    @Test("a stream has the strict calls of a whole answer, in pieces", arguments: 1...4)
+    func strictStream(seed: Int) async throws {
+        try await TestServer.run { server in
+            let body = try await Self.decided(server, isStrict: true, seed: seed)
+            let whole = Self.argumentTexts(try await server.ask("POST", "/v1/chat/completions", body))
+            let stream = try await server.ask("POST", "/v1/chat/completions", body.dropLast() + ",\"stream\":true}")
+            var calls: [(name: String, arguments: String)] = []
+            for line in stream.body.split(separator: "\n") where line.contains("data: {") {
+                let event = try JSONValue(parsing: String(line.drop { $0 != "{" }))
+                for delta in event["choices"]?[0]?["delta"]?["tool_calls"]?.array ?? [] {
+                    if let name = delta["function"]?["name"]?.string { calls.append((name, "")) }
+                    calls[calls.count - 1].arguments += delta["function"]?["arguments"]?.string ?? ""
+                }
+            }
+            #expect(!whole.isEmpty)
+            #expect(calls.map(\.name).starts(with: whole.map(\.name)))
+            #expect(calls.map(\.arguments).starts(with: whole.map(\.arguments)))
+        }
+    }
+
+    @Test("beside strict functions an answer's text keeps to its format", arguments: 1...3)
+    func strictWithFormat(seed: Int) async throws {
+        try await TestServer.run { server in
+            let format = """
+                "response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":\
+                {"type":"object","properties":{"a":{"enum":[1,2]}},"required":["a"],"additionalProperties":false}}}
+                """
+            let calling = try await Self.decided(server, isStrict: true, seed: seed)
+            let calls = Self.argumentTexts(
+                try await server.ask("POST", "/v1/chat/completions", calling.dropLast() + ",\(format)}"))
+            #expect(!calls.isEmpty)
+            let saying = Self.chat("\"seed\":\(seed),\(format)").replacing(
+                "\"function\":{", with: "\"function\":{\"strict\":true,")
+            let choice = try await server.ask("POST", "/v1/chat/completions", saying).json["choices"]?[0]
+            let text = try #require(choice?["message"]?["content"]?.string)
+            #expect(try [1, 2].contains(JSONValue(parsing: text)["a"]))
         }
     }
 

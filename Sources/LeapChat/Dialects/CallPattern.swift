@@ -35,8 +35,8 @@ public struct CallPattern: Sendable {
     public init(of names: [String], maySeveral: Bool, in dialect: Dialect) {
         let writer = CallPatternWriter(names: names, limit: maySeveral ? Self.limit : 1)
         (self.names, self.maySeveral) = (names, maySeveral)
-        if dialect.channels == nil, let calls = dialect.calls, let part = writer.part(calls) {
-            (self.dialect, self.part, isPython) = (dialect, part, writer.isPython(calls))
+        if let known = writer.part(of: dialect) {
+            (self.dialect, part, isPython) = (dialect, known.part, known.isPython)
         } else {
             (self.dialect, part, isPython) = (dialect.callingInJSON, writer.json, false)
         }
@@ -49,13 +49,11 @@ public struct CallPattern: Sendable {
     ///   - dialect: How the model writes calls.
     /// - Returns: `nil` where no mark begins calls, or nobody can tell what they look like.
     public init?(ofBlock names: [String], in dialect: Dialect) {
-        guard dialect.channels == nil, let calls = dialect.calls, !calls.isBare, !calls.starts.isEmpty else {
-            return nil
-        }
-        let writer = CallPatternWriter(names: names, limit: calls.holdsSeveral ? Self.limit : 1)
-        guard let part = writer.part(calls) else { return nil }
-        (self.names, maySeveral, self.dialect, self.part) = (names, calls.holdsSeveral, dialect, part)
-        isPython = writer.isPython(calls)
+        guard let calls = dialect.calls, !calls.isBare, !calls.starts.isEmpty,
+            let known = CallPatternWriter(names: names, limit: calls.holdsSeveral ? Self.limit : 1).part(of: dialect)
+        else { return nil }
+        (self.names, maySeveral, self.dialect) = (names, calls.holdsSeveral, dialect)
+        (part, isPython) = known
     }
 
     /// The same as JSON without marks.
@@ -85,7 +83,12 @@ private struct CallPatternWriter {
     var json: Part { calls(separator: "\n") { _ in object(ObjectForm()) } }
 
     /// - Returns: nil where no pattern is known.
-    func part(_ syntax: CallSyntax) -> Part? {
+    func part(of dialect: Dialect) -> (part: Part, isPython: Bool)? {
+        guard dialect.channels == nil, let syntax = dialect.calls, let part = part(syntax) else { return nil }
+        return (part, isPython(syntax))
+    }
+
+    private func part(_ syntax: CallSyntax) -> Part? {
         switch syntax.form {
         case .python: return block(syntax, list { isPython(syntax) ? python : object(ObjectForm()) })
         case .object(let form) where form.isList: return block(syntax, list { object(form) })
@@ -100,7 +103,7 @@ private struct CallPatternWriter {
     }
 
     /// Whether calls are Python's, which cannot name every function.
-    func isPython(_ syntax: CallSyntax) -> Bool {
+    private func isPython(_ syntax: CallSyntax) -> Bool {
         guard case .python = syntax.form else { return false }
         return names.allSatisfy(PythonWriter.canWrite(name:))
     }
