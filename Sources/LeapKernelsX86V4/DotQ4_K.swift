@@ -6,7 +6,8 @@ import _Builtin_intrinsics.intel
 /// halves.
 let dotQ4_K: DotKernel = {
     dotSixBitSuperBlocks(
-        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_K.byteCount, quants: quants)
+        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_K.byteCount, quants: quants,
+        setQuants: { setNibblePairs($0, qs: BlockQ4_K.qs) })
 }
 
 @inline(__always)

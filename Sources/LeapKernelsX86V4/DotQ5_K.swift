@@ -5,7 +5,7 @@ import _Builtin_intrinsics.intel
 /// `Q5_K`: the lower four bits as in `Q4_K`; bit `g` of `qh[l]` is the fifth bit of element `l` of group `g` of 32.
 let dotQ5_K: DotKernel = {
     dotSixBitSuperBlocks(
-        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ5_K.byteCount, quants: quants)
+        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ5_K.byteCount, quants: quants, setQuants: setQuants)
 }
 
 @inline(__always)
@@ -29,18 +29,24 @@ private func addFifthBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> By
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ5_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
-        setNibblePairs(rows, qs: BlockQ5_K.qs)
-        // The upper half of the vectors is not needed: 8 words hold the fifth bits.
-        transpose {
-            _mm512_castsi256_si512(bytes32(source($0, rows) + BlockQ5_K.qh))
-        } _: { quad, high in
-            guard quad < 8 else { return }
-            for group in 0..<8 {
-                let index = 8 &* group &+ quad
-                setQuad(index, add(16, to: storedQuad(index, rows), where: high, hasBit: group), rows)
-            }
-        }
+        setQuants(rows)
         setFactors(rows) { sixBitFactors(header: bytes16($0)) }
+    }
+}
+
+/// Writes the quants of 16 rows.
+@inline(__always)
+private func setQuants(_ rows: RowsOfSlab) {
+    setNibblePairs(rows, qs: BlockQ5_K.qs)
+    // The upper half of the vectors is not needed: 8 words hold the fifth bits.
+    transpose {
+        _mm512_castsi256_si512(bytes32(source($0, rows) + BlockQ5_K.qh))
+    } _: { quad, high in
+        guard quad < 8 else { return }
+        for group in 0..<8 {
+            let index = 8 &* group &+ quad
+            setQuad(index, add(16, to: storedQuad(index, rows), where: high, hasBit: group), rows)
+        }
     }
 }
 #endif

@@ -5,9 +5,16 @@ import _Builtin_intrinsics.intel
 /// `Q6_K`: in each half of the block, 64 bytes carry the lower four bits of two times 64 elements, and 32 bytes the
 /// upper two bits of four times 32.
 let dotQ6_K: DotKernel = {
-    dotOffsetSuperBlocks(
-        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ6_K.byteCount, zero: 32, d: BlockQ6_K.d, quants: quants,
-        scales: scales)
+    let operands = ($0, $1, $2, $3, $4, $5, $6, $7, $8)
+    dotRowTilesAndRest(operands) { operands in
+        dotRowTiles(operands, byteCount: BlockQ6_K.byteCount, groupSize: 16, zero: 32, hasMinima: false) { rows in
+            setQuants(rows, zero: 0)
+            setByteScales(rows)
+        }
+    } rest: { operands in
+        dotOffsetSuperBlocks(
+            operands, byteCount: BlockQ6_K.byteCount, zero: 32, d: BlockQ6_K.d, quants: quants, scales: scales)
+    }
 }
 
 @inline(__always)
@@ -41,24 +48,7 @@ private func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2)
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ6_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
-        // 16 words of upper bits: 8 for each half of the block.
-        transpose {
-            bytes64(source($0, rows) + BlockQ6_K.qh)
-        } _: { word, high in
-            let first = 32 &* (word / 8) &+ word % 8
-            setQuad(first, high & splat(0x03), rows)
-            setQuad(first &+ 8, _mm512_srli_epi16(high, 2) & splat(0x03), rows)
-            setQuad(first &+ 16, _mm512_srli_epi16(high, 4) & splat(0x03), rows)
-            setQuad(first &+ 24, _mm512_srli_epi16(high, 6) & splat(0x03), rows)
-        }
-        for part in 0..<2 {
-            transpose {
-                bytes64(source($0, rows) + (BlockQ6_K.ql &+ 64 &* part))
-            } _: { word, low in
-                addLowerBits(lowNibbles(low), 32 &* part &+ word, rows)
-                addLowerBits(highNibbles(low), 32 &* part &+ word &+ 16, rows)
-            }
-        }
+        setQuants(rows, zero: 32)
         setFineScales(rows) { block in
             let d = loadHalf(block + BlockQ6_K.d)
             return scaled(_mm512_cvtepi8_epi32(bytes16(block + BlockQ6_K.scales)), d, d)
@@ -66,9 +56,49 @@ let unpackTileQ6_K: UnpackKernel = {
     }
 }
 
-/// Puts lower bits below the upper ones that a quad already has, and takes the zero point off.
+/// Writes the quants of 16 rows, less `zero`.
 @inline(__always)
-private func addLowerBits(_ low: Bytes64, _ quad: Int, _ rows: RowsOfSlab) {
-    setQuad(quad, subtract(32, from: low | _mm512_slli_epi16(storedQuad(quad, rows), 4)), rows)
+private func setQuants(_ rows: RowsOfSlab, zero: UInt8) {
+    // 16 words of upper bits: 8 for each half of the block. What follows the quants in a tile is free still.
+    let upperBits = rows.half + 64 &* weightVectors
+    transpose {
+        bytes64(source($0, rows) + BlockQ6_K.qh)
+    } _: { word, upper in
+        store(upper, to: upperBits + word &* weightVectors)
+    }
+    for part in 0..<2 {
+        transpose {
+            bytes64(source($0, rows) + (BlockQ6_K.ql &+ 64 &* part))
+        } _: { word, low in
+            // Words 0 … 7 meet the lowest two bits of the upper ones and the third two, words 8 … 15 the others.
+            let upper = bytes64(upperBits + (8 &* part &+ word % 8) &* weightVectors)
+            let quad = 32 &* part &+ word
+            let (first, last) =
+                word < 8
+                ? (_mm512_slli_epi16(upper, 4), upper)
+                : (_mm512_slli_epi16(upper, 2), _mm512_srli_epi16(upper, 2))
+            setQuad(quad, subtract(zero, from: lowNibbles(low) | first & splat(0x30)), rows)
+            setQuad(quad &+ 16, subtract(zero, from: highNibbles(low) | last & splat(0x30)), rows)
+        }
+    }
+}
+
+/// Writes the scales and factors of 16 blocks into a ``RowTile``.
+@inline(__always)
+private func setByteScales(_ rows: RowsOfSlab) {
+    let words = wordsOfRows(rows, offset: BlockQ6_K.scales)
+    func setScales(_ group: Int, _ bytes: Bytes64) {
+        for index in 0..<4 {
+            let shift = UInt32(truncatingIfNeeded: 24 &- 8 &* index)
+            setInteger(group &+ index, _mm512_srai_epi32(_mm512_slli_epi32(bytes, shift), 24), rows)
+        }
+    }
+    setScales(0, words.0)
+    setScales(4, words.1)
+    setScales(8, words.2)
+    setScales(12, words.3)
+    // The last word of a block: two scales, and the factor.
+    let factors = _mm512_srli_epi32(wordsOfRows(rows, offset: BlockQ6_K.byteCount &- 16).3, 16)
+    setFloats(RowTile.d, halves: factors, rows)
 }
 #endif

@@ -22,23 +22,23 @@ func dotOffsetSuperBlocks(
                     spreadScales(scales(blocks.a)), spreadScales(scales(blocks.b)),
                     spreadScales(scales(blocks.c)), spreadScales(scales(blocks.d))
                 ),
-                unsafeBitCast(inEveryQuarter(halves(d, of: blocks)), to: Lanes.self), Bytes64(), Lanes(repeating: 0)
+                halves(d, of: blocks), Bytes64(), SIMD4(repeating: 0)
             )
         },
         prepare: { block in
             let x = block + BlockQ8_K.qs
             let quants = (bytes64(x), bytes64(x + 64), bytes64(x + 128), bytes64(x + 192))
-            return (quants, zeroPoints(quants, zero), Bytes64(), Lanes(repeating: activationScale(block)))
+            return (quants, zeroPoints(quants, zero), Bytes64(), SIMD4(repeating: activationScale(block)))
         })
 }
 
-/// The half-precision numbers at an offset in each block, as floats.
+/// The half-precision numbers at an offset in each block.
 @inline(__always)
-private func halves(_ offset: Int, of blocks: BlockAddresses) -> Bytes16 {
-    let bits = SIMD4(
-        (blocks.a + offset).loadUnaligned(as: UInt16.self), (blocks.b + offset).loadUnaligned(as: UInt16.self),
-        (blocks.c + offset).loadUnaligned(as: UInt16.self), (blocks.d + offset).loadUnaligned(as: UInt16.self))
-    return unsafeBitCast(floats(halves: bits), to: Bytes16.self)
+private func halves(_ offset: Int, of blocks: BlockAddresses) -> SIMD4<Float> {
+    floats(
+        halves: SIMD4(
+            (blocks.a + offset).loadUnaligned(as: UInt16.self), (blocks.b + offset).loadUnaligned(as: UInt16.self),
+            (blocks.c + offset).loadUnaligned(as: UInt16.self), (blocks.d + offset).loadUnaligned(as: UInt16.self)))
 }
 
 /// `−zero · Σ x` over every four activations.

@@ -2,10 +2,30 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// Dot products of rows of blocks that begin like `Q4_K`'s; `quants` reads those of a block, with the groups of 32 in
-/// the order 0 2, 1 3, 4 6, 5 7.
+/// Dot products of rows of blocks that begin like `Q4_K`'s.
+///
+/// - Parameters:
+///   - quants: Reads those of a block, with the groups of 32 in the order 0 2, 1 3, 4 6, 5 7.
+///   - setQuants: Writes those of 16 rows into a ``RowTile``.
 @inline(__always)
-func dotSixBitSuperBlocks(_ operands: DotOperands, byteCount: Int, quants: (_ block: UnsafeRawPointer) -> Quants256) {
+func dotSixBitSuperBlocks(
+    _ operands: DotOperands, byteCount: Int, quants: (_ block: UnsafeRawPointer) -> Quants256,
+    setQuants: (_ rows: RowsOfSlab) -> Void
+) {
+    dotRowTilesAndRest(operands) { operands in
+        dotRowTiles(operands, byteCount: byteCount, groupSize: 32, zero: 0, hasMinima: true) { rows in
+            setQuants(rows)
+            setSixBitIntegers(rows)
+        }
+    } rest: { operands in
+        dotSixBitQuartets(operands, byteCount: byteCount, quants: quants)
+    }
+}
+
+@inline(__always)
+private func dotSixBitQuartets(
+    _ operands: DotOperands, byteCount: Int, quants: (_ block: UnsafeRawPointer) -> Quants256
+) {
     dotQuartets(
         operands, byteCount: byteCount,
         unpack: { blocks in
@@ -16,7 +36,7 @@ func dotSixBitSuperBlocks(_ operands: DotOperands, byteCount: Int, quants: (_ bl
             return (
                 (quants(blocks.a), quants(blocks.b), quants(blocks.c), quants(blocks.d)),
                 (doubled(scales, 0), doubled(scales, 1), doubled(scales, 2), doubled(scales, 3)),
-                evenLanes(factors), _mm512_unpackhi_epi8(groups, Bytes64()), oddLanesInQuarters(factors)
+                factors.evenHalf, pairsOfMinima(groups), factors.oddHalf
             )
         },
         prepare: { block in
@@ -24,30 +44,27 @@ func dotSixBitSuperBlocks(_ operands: DotOperands, byteCount: Int, quants: (_ bl
             let quants = (
                 bytes64(x, x + 64), bytes64(x + 32, x + 96), bytes64(x + 128, x + 192), bytes64(x + 160, x + 224)
             )
-            return (quants, noStart, pairedSums(block), Lanes(repeating: activationScale(block)))
+            return (quants, noStart, pairedSums(block), SIMD4(repeating: activationScale(block)))
         })
 }
 
 @inline(__always)
 private var noStart: Quants256 { (Bytes64(), Bytes64(), Bytes64(), Bytes64()) }
 
-/// `d` and `dmin` of each row, from the blocks' first 16 bytes, in the first eight lanes.
+/// `d` and `dmin` of each row, from the blocks' first 16 bytes.
 @inline(__always)
-private func factors(_ headers: Bytes64) -> Lanes {
+private func factors(_ headers: Bytes64) -> SIMD8<Float> {
     let firstWords = _mm512_permutexvar_epi32(Bytes64(0x4_0000_0000, 0xC_0000_0008, 0, 0, 0, 0, 0, 0), headers)
-    return _mm512_cvtph_ps(_mm512_castsi512_si256(firstWords))
+    return _mm256_cvtph_ps(_mm512_castsi512_si128(firstWords))
 }
 
-/// Lanes 0, 2, 4 and 6 in every quarter.
+/// Two minima in each lane, those of the four rows side by side.
 @inline(__always)
-private func evenLanes(_ factors: Lanes) -> Lanes {
-    _mm512_permutexvar_ps(inEveryQuarter(Bytes16(0x2_0000_0000, 0x6_0000_0004)), factors)
-}
-
-/// Lanes 1, 3, 5 and 7, each in a quarter.
-@inline(__always)
-private func oddLanesInQuarters(_ factors: Lanes) -> Lanes {
-    _mm512_permutexvar_ps(Bytes64(1, 1, 3, 3, 5, 5, 7, 7) &* Bytes64(repeating: 0x1_0000_0001), factors)
+private func pairsOfMinima(_ groups: Bytes64) -> Bytes64 {
+    let places = Bytes64(
+        0x4_0000_0000, 0xC_0000_0008, 0x5_0000_0001, 0xD_0000_0009,
+        0x6_0000_0002, 0xE_0000_000A, 0x7_0000_0003, 0xF_0000_000B)
+    return _mm512_permutexvar_epi32(places, _mm512_unpackhi_epi8(groups, Bytes64()))
 }
 
 /// The 8 scales of row `index`, each for two groups.
@@ -57,11 +74,48 @@ private func doubled(_ scales: Bytes64, _ index: Int64) -> SpreadScales {
     return (_mm512_permutexvar_epi16(lower, scales), _mm512_permutexvar_epi16(lower &+ splat16(4), scales))
 }
 
-/// The sums of the eight groups of 32 of a `Q8_K` block, in every quarter.
+/// The sums of the eight groups of 32 of a `Q8_K` block, two of them in all lanes of each quarter.
 @inline(__always)
 private func pairedSums(_ activations: UnsafeRawPointer) -> Bytes64 {
     let sums = activations + BlockQ8_K.bsums
-    return inEveryQuarter(_mm_hadd_epi16(bytes16(sums), bytes16(sums + 16)))
+    let quarters = Bytes64(0, 0, 1, 1, 2, 2, 3, 3) &* Bytes64(repeating: 0x1_0000_0001)
+    let pairs = _mm_hadd_epi16(bytes16(sums), bytes16(sums + 16))
+    return _mm512_permutexvar_epi32(quarters, _mm512_castsi128_si512(pairs))
+}
+
+/// Writes scales, minima and factors of 16 blocks into a ``RowTile``; `SixBitScales.swift` says where they come from.
+@inline(__always)
+private func setSixBitIntegers(_ rows: RowsOfSlab) {
+    let words = wordsOfRows(rows, offset: 0)
+    setFloats(RowTile.d, halves: words.0, rows)
+    setFloats(RowTile.dmin, halves: _mm512_srli_epi32(words.0, 16), rows)
+    let upperScales = words.3 & splat(0x0F) | _mm512_srli_epi32(words.1, 2) & splat(0x30)
+    let upperMinima = highNibbles(words.3) | _mm512_srli_epi32(words.2, 2) & splat(0x30)
+    setBytes(0, words.1 & splat(0x3F), words.2 & splat(0x3F), rows)
+    setBytes(4, upperScales, upperMinima, rows)
+}
+
+/// Writes the scales and minima of four groups, which are the bytes of each lane.
+@inline(__always)
+private func setBytes(_ group: Int, _ scales: Bytes64, _ minima: Bytes64, _ rows: RowsOfSlab) {
+    for index in 0..<4 {
+        let scales = _mm512_srli_epi32(scales, UInt32(truncatingIfNeeded: 8 &* index))
+        setInteger(group &+ index, scales & splat32(0xFF, 0xFF), rows)
+    }
+    // Two bytes of each lane as 16-bit numbers: a negative place is a zero.
+    let (first, last) = (Int64(0x8001_8000) &- 0x1_0000_0000, Int64(0x8003_8002) &- 0x1_0000_0000)
+    setMinima(group / 2, _mm512_shuffle_epi8(minima, inEveryLane(first)), rows)
+    setMinima(group / 2 &+ 1, _mm512_shuffle_epi8(minima, inEveryLane(last)), rows)
+}
+
+/// Places within a 32-bit lane, for each of the four lanes of every quarter.
+@inline(__always)
+private func inEveryLane(_ places: Int64) -> Bytes64 {
+    let next = Int64(0x0004_0004)
+    let places = places & 0xFFFF_FFFF
+    return inEveryQuarter(
+        Bytes16(
+            places | (places &+ next) &<< 32, (places &+ 2 &* next) | (places &+ 3 &* next) &<< 32))
 }
 
 /// The 8 scales and then the 8 minima of a block in every quarter; `SixBitScales.swift` says where they come from.

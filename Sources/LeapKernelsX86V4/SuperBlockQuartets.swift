@@ -5,23 +5,25 @@ import _Builtin_intrinsics.intel
 // Four rows of 256-element blocks at a time. What the rows have in common is done for all four at once: their scales
 // are unpacked in the four quarters of a vector, and their products share one conversion and one factor.
 
-/// The sums of four rows with one column: products in lanes `abcd abcd abcd abcd`, minima in `aaaa bbbb cccc dddd`.
-typealias QuartetSums = (products: Lanes, minima: Lanes)
+/// The sums of four rows with one column.
+///
+/// What a block adds is an exact integer until it meets the block's factors.
+typealias QuartetSums = (products: SIMD4<Float>, minima: SIMD4<Float>)
 
-/// A block's worth of four rows: quants and spread scales of each, the factors in the order of ``QuartetSums``, and
-/// the minima of the 8 groups, if any, in a quarter for each row.
+/// A block's worth of four rows: quants and spread scales of each, their factors, and the minima of the 8 groups, if any,
+/// two in a lane: `abcd abcd abcd abcd`.
 typealias SuperBlockQuartet = (
     quants: (Quants256, Quants256, Quants256, Quants256),
     scales: (SpreadScales, SpreadScales, SpreadScales, SpreadScales),
-    d: Lanes, minima: Bytes64, dmin: Lanes
+    d: SIMD4<Float>, minima: Bytes64, dmin: SIMD4<Float>
 )
 
 /// The blocks of four rows.
 typealias BlockAddresses = (a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer)
 
 /// A block of activations: quants in the order of the weights', what the sums of four products start from, the sums of
-/// the 8 groups in every quarter where weights have minima, and the scale.
-typealias SuperActivations = (quants: Quants256, start: Quants256, sums: Bytes64, d: Lanes)
+/// two of the 8 groups in each lane of a quarter where weights have minima, and the scale.
+typealias SuperActivations = (quants: Quants256, start: Quants256, sums: Bytes64, d: SIMD4<Float>)
 
 // MARK: - Rows and columns
 
@@ -65,7 +67,7 @@ func dotQuartets(
 }
 
 @inline(__always)
-private var noSums: QuartetSums { (Lanes(repeating: 0), Lanes(repeating: 0)) }
+private var noSums: QuartetSums { (SIMD4(repeating: 0), SIMD4(repeating: 0)) }
 
 /// Calls `body` with the sums of 8 columns, all 0.
 @inline(__always)
@@ -86,14 +88,14 @@ private func add(_ w: SuperBlockQuartet, _ x: SuperActivations, to sums: Quartet
         scaledSum(w.quants.3, w.scales.3, x.quants, from: x.start))
     let minima = _mm512_madd_epi16(w.minima, x.sums)
     return (
-        multiplyAdd(floats(products) * w.d, x.d, sums.products),
-        multiplyAdd(floats(minima) * w.dmin, x.d, sums.minima)
+        _mm_fmadd_ps(floatsOfQuarters(products) * w.d, x.d, sums.products),
+        _mm_fmadd_ps(floatsOfQuarters(minima) * w.dmin, x.d, sums.minima)
     )
 }
 
 @inline(__always)
 private func total(_ sums: QuartetSums) -> SIMD4<Float> {
-    sumOfQuarters(sums.products) - sumsWithinQuarters(sums.minima)
+    sums.products - sums.minima
 }
 
 // MARK: - Parts
@@ -116,10 +118,10 @@ private func alternating(_ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64)
     return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
 }
 
-/// The sum of each quarter's four lanes.
+/// The sums of four quarters.
 @inline(__always)
-private func sumsWithinQuarters(_ lanes: Lanes) -> SIMD4<Float> {
-    let (a, b, c, d) = unsafeBitCast(lanes, to: Quarters.self)
-    return _mm_hadd_ps(_mm_hadd_ps(a, b), _mm_hadd_ps(c, d))
+private func floatsOfQuarters(_ integers: Bytes64) -> SIMD4<Float> {
+    let halves = _mm256_add_epi32(integers.lowHalf, integers.highHalf)
+    return _mm_cvtepi32_ps(_mm_add_epi32(halves.lowHalf, halves.highHalf))
 }
 #endif

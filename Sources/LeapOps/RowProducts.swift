@@ -120,7 +120,9 @@ private struct JointRowProducts: ParallelWork {
     private func run(_ products: RowProducts, _ range: Range<Int>, offset: Int, _ worker: Int) {
         func row(_ byte: Int) -> Int {
             let rowBytes = products.weights.rowBytes
-            return min(max(0, (byte - offset + rowBytes - 1) / rowBytes), products.weights.rows)
+            let row = max(0, (byte - offset + rowBytes - 1) / rowBytes)
+            // Kernels take 32 rows at a time where they can.
+            return row < products.weights.rows ? row & ~31 : products.weights.rows
         }
         products.run(row(range.lowerBound)..<row(range.upperBound), worker: worker)
     }

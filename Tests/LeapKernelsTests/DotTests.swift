@@ -26,7 +26,11 @@ struct DotTests {
 
     @Test("take any number of rows and columns at any stride", arguments: levels, weightTypes)
     func shapes(level: KernelLevel, type: GGMLType) throws {
-        for (rows, columns) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (1, 5), (7, 3), (17, 1), (4, 9), (16, 16)] {
+        let shapes = [
+            (0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (1, 5), (7, 3), (17, 1), (4, 9), (16, 16), (32, 4), (35, 7),
+            (64, 13),
+        ]
+        for (rows, columns) in shapes {
             for padding in [0, 1, 6] {
                 let dot = DotCase(
                     type: type, blocks: 2, rows: rows, columns: columns, padding: padding, content: .random)
@@ -38,8 +42,12 @@ struct DotTests {
     @Test("with several columns are those with each of them, to the bit", arguments: levels, weightTypes)
     func severalColumns(level: KernelLevel, type: GGMLType) throws {
         let kernel = try require(try kernels(level)[type]).dot
-        for (rows, blocks) in [(1, 1), (3, 2), (4, 3), (17, 5), (8, 18), (5, 33)] {
-            let dot = DotCase(type: type, blocks: blocks, rows: rows, columns: 9, content: .random)
+        let shapes = [
+            (1, 1, 9), (3, 2, 9), (4, 3, 9), (17, 5, 9), (8, 18, 9), (5, 33, 9), (32, 2, 4), (33, 1, 9), (71, 3, 6),
+            (64, 9, 17),
+        ]
+        for (rows, blocks, columns) in shapes {
+            let dot = DotCase(type: type, blocks: blocks, rows: rows, columns: columns, content: .random)
             let outcome = try dot.run(kernels(level), seed: UInt64(rows))
             let together = outcome.output.floatArray.map(\.bitPattern)
             for column in 0..<dot.columns {

@@ -12,6 +12,14 @@ func prefetch(_ address: UnsafeRawPointer) {
     Builtin.int_prefetch_RawPointer(address._rawValue, read, allCaches, data)
 }
 
+/// Asks for the cache line at an address likewise, but not into the smallest cache, which has no room for what is read much
+/// later.
+@inline(__always)
+func prefetchForLater(_ address: UnsafeRawPointer) {
+    let (read, allButFirst, data) = (Int32(0)._value, Int32(2)._value, Int32(1)._value)
+    Builtin.int_prefetch_RawPointer(address._rawValue, read, allButFirst, data)
+}
+
 /// Asks for `count` bytes from an address on.
 @inline(__always)
 func prefetch(_ address: UnsafeRawPointer, count: Int) {

@@ -16,7 +16,7 @@ func transpose(_ row: (_ index: Int) -> Bytes64, _ body: (_ word: Int, _ words: 
 
 /// Four rows, transposed within each of their 16-byte lanes: lane `l` of vector `j` has word `4l + j` of every row.
 @inline(__always)
-private func transposedLanes(
+func transposedLanes(
     _ first: Bytes64, _ second: Bytes64, _ third: Bytes64, _ fourth: Bytes64
 ) -> (Bytes64, Bytes64, Bytes64, Bytes64) {
     let (lowUpper, highUpper) = (_mm512_unpacklo_epi32(first, second), _mm512_unpackhi_epi32(first, second))
@@ -32,8 +32,13 @@ private func transposedLanes(
 private func takeLanes(
     _ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64, _ body: (_ lane: Int, _ lanes: Bytes64) -> Void
 ) {
-    let (firstPairs, lastPairs) = (Bytes64(0, 1, 8, 9, 2, 3, 10, 11), Bytes64(4, 5, 12, 13, 6, 7, 14, 15))
-    let (firstHalves, lastHalves) = (Bytes64(0, 1, 2, 3, 8, 9, 10, 11), Bytes64(4, 5, 6, 7, 12, 13, 14, 15))
+    let zeros = unknownZeros
+    let (firstPairs, lastPairs) = (
+        Bytes64(0, 1, 8, 9, 2, 3, 10, 11) &+ zeros, Bytes64(4, 5, 12, 13, 6, 7, 14, 15) &+ zeros
+    )
+    let (firstHalves, lastHalves) = (
+        Bytes64(0, 1, 2, 3, 8, 9, 10, 11) &+ zeros, Bytes64(4, 5, 6, 7, 12, 13, 14, 15) &+ zeros
+    )
     let upper = _mm512_permutex2var_epi64(a, firstPairs, b)
     let lower = _mm512_permutex2var_epi64(c, firstPairs, d)
     body(0, _mm512_permutex2var_epi64(upper, firstHalves, lower))
@@ -43,4 +48,10 @@ private func takeLanes(
     body(2, _mm512_permutex2var_epi64(upperLast, firstHalves, lowerLast))
     body(3, _mm512_permutex2var_epi64(upperLast, lastHalves, lowerLast))
 }
+
+/// Zeros that the compiler does not know: of no number is there an equal one before it.
+///
+/// Where it knows all places, it takes these permutations apart and makes half as many again of them.
+@inline(__always)
+private var unknownZeros: Bytes64 { _mm512_conflict_epi64(Bytes64(0, 1, 2, 3, 4, 5, 6, 7)) }
 #endif
