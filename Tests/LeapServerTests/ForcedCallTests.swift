@@ -245,8 +245,7 @@ struct ForcedCallTests {
             let calls = Self.argumentTexts(
                 try await server.ask("POST", "/v1/chat/completions", calling.dropLast() + ",\(format)}"))
             #expect(!calls.isEmpty)
-            let saying = Self.chat("\"seed\":\(seed),\(format)").replacing(
-                "\"function\":{", with: "\"function\":{\"strict\":true,")
+            let saying: String = calling.replacing(":100}", with: ":-100}").dropLast() + ",\(format)}"
             let choice = try await server.ask("POST", "/v1/chat/completions", saying).json["choices"]?[0]
             let text = try #require(choice?["message"]?["content"]?.string)
             #expect(try [1, 2].contains(JSONValue(parsing: text)["a"]))
