@@ -87,18 +87,21 @@ private func setQuants(_ rows: RowsOfSlab, zero: UInt8) {
 @inline(__always)
 private func setByteScales(_ rows: RowsOfSlab) {
     let words = wordsOfRows(rows, offset: BlockQ6_K.scales)
-    func setScales(_ group: Int, _ bytes: Bytes64) {
-        for index in 0..<4 {
-            let shift = UInt32(truncatingIfNeeded: 24 &- 8 &* index)
-            setInteger(group &+ index, _mm512_srai_epi32(_mm512_slli_epi32(bytes, shift), 24), rows)
-        }
-    }
-    setScales(0, words.0)
-    setScales(4, words.1)
-    setScales(8, words.2)
-    setScales(12, words.3)
+    setByteScales(0, words.0, rows)
+    setByteScales(4, words.1, rows)
+    setByteScales(8, words.2, rows)
+    setByteScales(12, words.3, rows)
     // The last word of a block: two scales, and the factor.
     let factors = _mm512_srli_epi32(wordsOfRows(rows, offset: BlockQ6_K.byteCount &- 16).3, 16)
     setFloats(RowTile.d, halves: factors, rows)
+}
+
+/// Writes the scales of four groups, which are the signed bytes of each lane.
+@inline(__always)
+private func setByteScales(_ group: Int, _ bytes: Bytes64, _ rows: RowsOfSlab) {
+    for index in 0..<4 {
+        let shift = UInt32(truncatingIfNeeded: 24 &- 8 &* index)
+        setInteger(group &+ index, _mm512_srai_epi32(_mm512_slli_epi32(bytes, shift), 24), rows)
+    }
 }
 #endif

@@ -279,7 +279,8 @@ private func withTileMemory(
     _ body: (_ tile: UnsafeMutableRawPointer, _ sums: UnsafeMutablePointer<RowTileSums>) -> Void
 ) {
     var memory = TileMemory()
-    withUnsafeMutablePointer(to: &memory) {
+    // The protection of stacks would call a function of another module.
+    _withUnprotectedUnsafeMutablePointer(to: &memory) {
         let tile = UnsafeMutableRawPointer($0)
         body(tile, (tile + RowTile.byteCount).assumingMemoryBound(to: RowTileSums.self))
     }
