@@ -54,16 +54,7 @@ func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
 let unpackTileQ3_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
         setBitPairs(rows, qs: BlockQ3_K.qs)
-        transpose {
-            _mm512_castsi256_si512(bytes32(source($0, rows) + BlockQ3_K.hmask))
-        } _: { quad, high in
-            guard quad < 8 else { return }
-            for group in 0..<8 {
-                let index = 8 &* group &+ quad
-                let quants = add(4, to: storedQuad(index, rows), where: high, hasBit: group)
-                setQuad(index, subtract(4, from: quants), rows)
-            }
-        }
+        addUpperBits(rows, bits: BlockQ3_K.hmask, number: 4, zero: 4)
         setFineScales(rows) { block in
             let d = loadHalf(block + BlockQ3_K.d)
             return scaled(_mm512_cvtepi16_epi32(scales(block)), d, d)

@@ -38,15 +38,6 @@ let unpackTileQ5_K: UnpackKernel = {
 @inline(__always)
 private func setQuants(_ rows: RowsOfSlab) {
     setNibblePairs(rows, qs: BlockQ5_K.qs)
-    // The upper half of the vectors is not needed: 8 words hold the fifth bits.
-    transpose {
-        _mm512_castsi256_si512(bytes32(source($0, rows) + BlockQ5_K.qh))
-    } _: { quad, high in
-        guard quad < 8 else { return }
-        for group in 0..<8 {
-            let index = 8 &* group &+ quad
-            setQuad(index, add(16, to: storedQuad(index, rows), where: high, hasBit: group), rows)
-        }
-    }
+    addUpperBits(rows, bits: BlockQ5_K.qh, number: 16, zero: 0)
 }
 #endif

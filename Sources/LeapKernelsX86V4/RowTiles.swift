@@ -129,12 +129,6 @@ private typealias IntegerPair = (a: Bytes64, b: Bytes64)
 /// The bytes to ask for meanwhile: where they begin, and how many.
 private typealias Ahead = (start: UnsafeRawPointer, count: Int)
 
-@inline(__always)
-private func prefetchForLater(_ ahead: Ahead, part: Int, of parts: Int) {
-    let count = ahead.count / parts
-    for line in stride(from: 0, to: count, by: 64) { prefetchForLater(ahead.start + (part &* count &+ line)) }
-}
-
 /// Adds the products of a block's tile with four columns.
 @inline(__always)
 private func multiply(
@@ -144,7 +138,7 @@ private func multiply(
     let groups = 256 / groupSize
     var a = noIntegers, b = noIntegers, c = noIntegers, d = noIntegers
     for group in 0..<groups {
-        prefetchForLater(ahead, part: group, of: groups)
+        prefetchForLater(ahead.start + group &* (ahead.count / groups), count: ahead.count / groups)
         var products = (
             a: start(x.a, group, zero), b: start(x.b, group, zero), c: start(x.c, group, zero),
             d: start(x.d, group, zero)

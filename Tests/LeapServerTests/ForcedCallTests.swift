@@ -225,7 +225,8 @@ struct ForcedCallTests {
                 let event = try JSONValue(parsing: String(line.drop { $0 != "{" }))
                 for delta in event["choices"]?[0]?["delta"]?["tool_calls"]?.array ?? [] {
                     if let name = delta["function"]?["name"]?.string { calls.append((name, "")) }
-                    calls[calls.count - 1].arguments += delta["function"]?["arguments"]?.string ?? ""
+                    let last = try #require(calls.indices.last)
+                    calls[last].arguments += delta["function"]?["arguments"]?.string ?? ""
                 }
             }
             #expect(!whole.isEmpty)

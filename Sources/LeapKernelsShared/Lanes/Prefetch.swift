@@ -12,18 +12,19 @@ func prefetch(_ address: UnsafeRawPointer) {
     Builtin.int_prefetch_RawPointer(address._rawValue, read, allCaches, data)
 }
 
-/// Asks for the cache line at an address likewise, but not into the smallest cache, which has no room for what is read much
-/// later.
-@inline(__always)
-func prefetchForLater(_ address: UnsafeRawPointer) {
-    let (read, allButFirst, data) = (Int32(0)._value, Int32(2)._value, Int32(1)._value)
-    Builtin.int_prefetch_RawPointer(address._rawValue, read, allButFirst, data)
-}
-
 /// Asks for `count` bytes from an address on.
 @inline(__always)
 func prefetch(_ address: UnsafeRawPointer, count: Int) {
     for line in stride(from: 0, to: count, by: 64) { prefetch(address + line) }
+}
+
+/// Asks for `count` bytes likewise, but not into the smallest cache, which has no room for what is read much later.
+@inline(__always)
+func prefetchForLater(_ address: UnsafeRawPointer, count: Int) {
+    let (read, allButFirst, data) = (Int32(0)._value, Int32(2)._value, Int32(1)._value)
+    for line in stride(from: 0, to: count, by: 64) {
+        Builtin.int_prefetch_RawPointer((address + line)._rawValue, read, allButFirst, data)
+    }
 }
 
 /// Asks for `count` bytes that lie a fixed distance ahead of an address, for a loop that goes on to read them.

@@ -142,6 +142,23 @@ func setBitPairs(_ rows: RowsOfSlab, qs: Int) {
     }
 }
 
+/// 32 bytes of one more bit: bit `g` of byte `l` belongs to element `l` of the `g`-th 32. Adds a number to the quants that have
+/// it, and takes the zero point off all.
+@inline(__always)
+func addUpperBits(_ rows: RowsOfSlab, bits: Int, number: UInt8, zero: UInt8) {
+    // The upper half of the vectors is not needed: 8 words hold the bits.
+    transpose {
+        _mm512_castsi256_si512(bytes32(source($0, rows) + bits))
+    } _: { quad, high in
+        guard quad < 8 else { return }
+        for group in 0..<8 {
+            let index = 8 &* group &+ quad
+            let quants = add(number, to: storedQuad(index, rows), where: high, hasBit: group)
+            setQuad(index, subtract(zero, from: quants), rows)
+        }
+    }
+}
+
 // MARK: - Fields of bits
 
 /// The lower four bits of every byte.
