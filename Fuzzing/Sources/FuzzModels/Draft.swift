@@ -23,9 +23,16 @@ struct Draft {
         return bytes
     }
 
+    /// The model that the file which edits make changes, where it is an adapter's.
+    static func adaptedModel(_ edits: [Edit]) -> GGUFFile? {
+        var shape = Shape()
+        for edit in edits { shape.apply(edit) }
+        return shape.kind == .specimen ? Specimen.adapted[shape.specimen.name]?.file : nil
+    }
+
     private init(_ shape: Shape, _ words: Words) {
         self.shape = shape
-        keys = KnownValues.keys(shape.architecture)
+        keys = KnownValues.keys(shape.architecture) + (shape.kind == .specimen ? shape.specimen.keys : [])
         self.words = words
         tensors = shape.tensors(vocabulary: words.tokens.count)
         writer.set("general.architecture", .string(shape.architecture))
@@ -33,6 +40,7 @@ struct Draft {
         case .projector: shape.projector.setHyperParameters(&writer)
         case .ear: shape.ear.setHyperParameters(&writer)
         case .voice: shape.voice.setHyperParameters(&writer)
+        case .specimen: writer.add(contentsOf: shape.specimen.file.metadata)
         case .llama, .lfm2:
             setHyperParameters()
             setVocabulary()

@@ -10,12 +10,15 @@ import LeapTokenizer
 struct Exercise {
     private let options: Options
     private let compute: Compute
+    /// What the file changes, where it is an adapter.
+    private let adapted: GGUFFile?
 
     /// One for every level of the CPU, and one thread each: threads change nothing but the time.
     private static let computes = Kernels.available.map { Compute(kernels: $0, threads: 1) }
 
-    init(_ options: Options) {
+    init(_ options: Options, adapting model: GGUFFile?) {
         self.options = options
+        adapted = model
         compute = Self.computes.chosen(by: options.level)
     }
 
@@ -26,6 +29,8 @@ struct Exercise {
             attempt { () throws(ModelError) in try see(file) }
             attempt { () throws(ModelError) in try hear(file) }
             attempt { () throws(ModelError) in try speak(file) }
+            attempt { () throws(ModelError) in try embed(file) }
+            attempt { () throws(ModelError) in try adapt(file) }
             let tokenizer = attempt { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
             if let tokenizer { use(tokenizer) }
             let text = tokenizer.flatMap { render(file, $0) } ?? options.text
@@ -174,6 +179,26 @@ extension Exercise {
         }
         let samples = try stream.add(frames) + stream.finish()
         precondition(samples.count == 2 * SpeechDetokenizer.samplesPerFrame && samples.allSatisfy(\.isFinite))
+    }
+
+    /// Makes vectors of two texts, together and by themselves.
+    private func embed(_ file: GGUFFile) throws(ModelError) {
+        let embedder = try Embedder(file)
+        let pooling = try embedder.pooling(Pooling.allCases.chosen(by: options.chunk))
+        let most = min(embedder.configuration.contextLength, 300)
+        let texts = [options.promptLength, options.chunk].map { count in
+            (0..<min(count, most)).map { Int32($0 * 7 % embedder.configuration.vocabularySize) }
+        }
+        let together = try embedder.vectors(of: texts, pooling, secondSegments: [texts[0].count / 2, 1], compute)
+        precondition(together.count == 2)
+        for vectors in together { precondition(vectors.allSatisfy { $0.count == embedder.vectorLength(pooling) }) }
+    }
+
+    /// Has a sound model changed by the file.
+    private func adapt(_ file: GGUFFile) throws(ModelError) {
+        guard let adapted else { return }
+        let adapter = Adapter(try LoRAFile(file), scale: 0.5)
+        try use(try LanguageModel.load(adapted, adapters: [adapter]))
     }
 
     private func generate(_ model: LanguageModel, _ tokenizer: Tokenizer, _ prompt: [Token]) throws(GenerationError) {

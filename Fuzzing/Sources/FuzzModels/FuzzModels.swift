@@ -15,7 +15,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
         for edit in edits { print(edit) }
     }
-    Exercise(Options(edits)).run(bytes)
+    Exercise(Options(edits), adapting: Draft.adaptedModel(edits)).run(bytes)
     return 0
 }
 

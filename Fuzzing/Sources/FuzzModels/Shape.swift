@@ -10,9 +10,13 @@ struct Shape {
         case projector, ear
         /// A vocoder.
         case voice
+        /// A file of the suite's.
+        case specimen
     }
 
     var kind = Kind.llama
+    /// Which file, of that kind.
+    var specimen = Specimen.all[0]
     var isSentencePiece = false
     var width = 32
     /// Key/value heads, and query heads for each of them.
@@ -37,6 +41,7 @@ struct Shape {
         case .lfm2: "lfm2"
         case .projector, .ear: VisionEncoder.architecture
         case .voice: "vocoder"
+        case .specimen: specimen.architecture
         }
     }
 
@@ -49,6 +54,7 @@ struct Shape {
         case .projector: return projector.elements <= Self.largest
         case .ear: return ear.elements <= Self.largest
         case .voice: return voice.elements <= 4 * Self.largest
+        case .specimen: return true
         case .llama, .lfm2: break
         }
         let block = width * (2 * heads * headDimension + 2 * keyValueHeads * headDimension + 3 * feedForward)
@@ -60,7 +66,7 @@ struct Shape {
     mutating func apply(_ edit: Edit) {
         let number = Int(edit.number)
         switch edit.kind {
-        case .size: setSize(edit.target % 12, number)
+        case .size: setSize(edit.target % 13, number)
         case .weightType: types[Int(edit.target) % types.count] = Self.weightTypes.chosen(by: edit.choice)
         default: break
         }
@@ -79,7 +85,8 @@ struct Shape {
         case 8: taps = 2 + number % 63
         case 9: isTied = number % 2 == 1
         case 10: hasBiases = number % 2 == 1
-        default: hasRotaryFactors = number % 2 == 1
+        case 11: hasRotaryFactors = number % 2 == 1
+        default: (kind, specimen) = (.specimen, Specimen.all.chosen(by: number))
         }
     }
 }
@@ -92,6 +99,8 @@ extension Shape {
         var dimensions: [Int]
         /// Whether it holds ones, as norms do.
         var isOnes = false
+        /// Its bytes, where a file has them.
+        var bytes: [UInt8]?
         /// Bytes that are not those of a sound model.
         var damage: [(edit: Edit, value: [UInt8])] = []
     }
@@ -102,6 +111,7 @@ extension Shape {
         case .projector: return projector.tensors(types)
         case .ear: return ear.tensors(types)
         case .voice: return voice.tensors(types)
+        case .specimen: return specimen.tensors
         case .llama, .lfm2: break
         }
         var tensors = [matrix("token_embd.weight", 0, columns: width, rows: vocabulary)]

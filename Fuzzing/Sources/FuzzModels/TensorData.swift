@@ -6,7 +6,9 @@ enum TensorData {
     static func bytes(of tensor: Shape.Tensor, seed: Int) -> [UInt8] {
         let elements = tensor.dimensions.reduce(1, *)
         guard let count = tensor.type.byteCount(elements: elements) else { return [] }
-        var bytes = sound(tensor, elements: elements, count: count, seed: seed)
+        // Bytes of a file are those of a tensor only as long as it is as large.
+        let own = tensor.bytes.flatMap { $0.count == count ? $0 : nil }
+        var bytes = own ?? sound(tensor, elements: elements, count: count, seed: seed)
         for (edit, value) in tensor.damage { damage(&bytes, edit, value) }
         return bytes
     }
