@@ -73,6 +73,59 @@ import _LeapTestSupport
         #expect(rejection(of: #"[{"a":1}, {"a":1}]"#, by: constraint) == 16)
     }
 
+    /// Schemas of lists without equal items that come to an end for want of others, and some text in which they do.
+    static let short = [
+        (#"{"type":"boolean"}"#, "[true,false]"), (#"{"enum":[1,2,3]}"#, "[3, 1, 2]"),
+        (#"{"enum":[1,"a",null]}"#, #"["a",null,1]"#), (#"{"enum":[true,12,1]}"#, "[12,1,true]"),
+        (#"{"type":["boolean","null"]}"#, "[null,false,true]"),
+    ]
+
+    @Test(arguments: short)
+    func `a list of all values there are can only end`(_ items: String, _ text: String) throws {
+        let constraint = try Constraint(jsonSchema: #"{"type":"array","items":\#(items),"uniqueItems":true}"#)
+        var state = constraint.makeState()
+        #expect(state.advance(text.utf8.dropLast()) == nil)
+        for byte in UInt8.min...UInt8.max {
+            var next = state
+            let isEnd = byte == UInt8(ascii: "]") || " \t\r\n".utf8.contains(byte)
+            #expect(next.advance(byte) == isEnd, "\(byte)")
+        }
+    }
+
+    @Test func `no item begins as one that would be equal to another`() throws {
+        let constraint = try Constraint(jsonSchema: #"{"type":"array","uniqueItems":true}"#)
+        #expect(rejection(of: "[true,1,t", by: constraint) == 8)
+        #expect(rejection(of: "[false,null,[],n", by: constraint) == 15)
+        #expect(rejection(of: "[1,12,1", by: constraint) == 7, "it may become another number")
+        #expect(throws: ConstraintError.self) {
+            try Constraint(jsonSchema: #"{"type":"array","items":{"type":"boolean"},"uniqueItems":true,"minItems":3}"#)
+        }
+    }
+
+    @Test(
+        arguments: short.map { #"{"type":"array","items":\#($0.0),"uniqueItems":true}"# } + [
+            #"{"type":"array","uniqueItems":true}"#
+        ])
+    func `lists without equal items come to an end wherever masks lead`(_ schema: String) throws {
+        let constraint = try Constraint(jsonSchema: schema)
+        for seed in 0..<20 as Range<UInt64> {
+            var generator = SeededRandomNumberGenerator(seed: seed)
+            var masker = TokenMasker(constraint, smallVocabulary)
+            var state = constraint.makeState()
+            for _ in 0..<60 where !state.isComplete {
+                let mask = masker.mask(for: state)
+                let tokens = (0..<Int32(smallVocabulary.count)).filter {
+                    mask.contains($0) && !smallVocabulary.bytes(of: $0).isEmpty
+                }
+                guard let token = tokens.randomElement(using: &generator) else {
+                    Issue.record("nothing is permitted any more")
+                    break
+                }
+                #expect(state.advance(smallVocabulary.bytes(of: token)) == nil)
+            }
+        }
+    }
+
     @Test(arguments: cases)
     func `a mask permits exactly the tokens whose bytes are permitted`(_ example: SchemaTests.Case) throws {
         let constraint = try Constraint(jsonSchema: example.schema)

@@ -52,9 +52,30 @@ struct GrammarHeights {
         if let maximum = list.maximum, maximum < list.minimum { return Grammar.unreachable }
         guard list.minimum > 0 else { return 1 }
         if list.minimum > list.prefix.count, list.rest == nil { return Grammar.unreachable }
+        if list.isUnique, list.prefix.isEmpty, let rest = list.rest, let count = fewTexts(of: rest),
+            count < list.minimum
+        {
+            return Grammar.unreachable
+        }
         var highest = list.prefix.prefix(list.minimum).map { heights[$0] }.max() ?? 0
         if list.minimum > list.prefix.count, let rest = list.rest { highest = max(highest, heights[rest]) }
         return above(highest)
+    }
+
+    /// How many texts a node has; nil where they are many. Values with several texts are counted as often.
+    private func fewTexts(of node: NodeID) -> Int? {
+        switch nodes[node] {
+        case .automaton(let index): return automata[index].fewTexts(from: ByteAutomaton.start)?.count
+        case .words(let words): return words.count
+        case .choice(let parts):
+            var count = 0
+            for part in parts {
+                guard let more = fewTexts(of: part) else { return nil }
+                count += more
+            }
+            return count
+        case .string, .sequence, .repetition, .list, .object, .judged: return nil
+        }
     }
 
     private func height(of object: ObjectNode) -> Int {

@@ -31,7 +31,11 @@ extension SchemaCompiler {
                 ListNode(
                     punctuation: punctuation, prefix: prefix, rest: isClosed ? nil : node(for: rest),
                     minimum: list.minimum, maximum: list.maximum, isUnique: isUnique)))
-        demands[added] = conflict("minItems", shape, "asks for items that nest without end or too deep")
+        let demand =
+            isUnique
+            ? "asks for more different items than there are, or for items that nest too deep"
+            : "asks for items that nest without end or too deep"
+        demands[added] = conflict("minItems", shape, demand)
         return added
     }
 

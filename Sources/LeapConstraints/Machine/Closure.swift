@@ -30,10 +30,20 @@ struct Closure {
         configuration.add(Thread(place: place, parent: parent, isUnjudged: isUnjudged))
     }
 
+    /// A text is one of some words.
+    mutating func add(_ place: Thread.Place, _ words: SortedWords, _ parent: Frame?) {
+        guard case .words(_, let text) = place else { return }
+        add(place, parent) { grammar, _ in grammar.fewValues(of: words, text.content.range) }
+    }
+
     /// An automaton has come to a state: it may go on, and it may be complete.
     mutating func reach(_ index: Int, _ state: ByteAutomaton.StateID, parent: Frame?) {
         let automaton = grammar.automata[index]
-        if automaton.goesOn[Int(state)] { add(.automaton(index, state), parent) }
+        if automaton.goesOn[Int(state)] {
+            add(.automaton(index, state), parent) { grammar, begun in
+                automaton.fewTexts(from: state)?.compactMap { $0.isEmpty ? nil : grammar.value(in: begun + $0) }
+            }
+        }
         if automaton.accepting[Int(state)] { resume(parent) }
     }
 
@@ -42,7 +52,7 @@ struct Closure {
         switch grammar.nodes[node] {
         case .automaton(let index): reach(index, ByteAutomaton.start, parent: parent)
         case .string: add(.string(node, QuotedText(content: TextContent())), parent)
-        case .words(let words): add(.words(node, QuotedText(content: WordContent(range: words.all))), parent)
+        case .words(let words): add(.words(node, QuotedText(content: WordContent(range: words.all))), words, parent)
         case .sequence(let parts): enterPart(0, of: parts, node, parent)
         case .choice(let parts):
             for part in parts where grammar.fits(part, depth: parent?.depth ?? 0) { enter(part, parent: parent) }
@@ -124,13 +134,61 @@ extension Closure {
             if list.isUnique, !isNew(&read) { return }
             if count + 1 >= list.minimum { enter(list.punctuation.closeList, parent: frame.parent) }
             let next = list.saturated(count + 1)
-            if permits(item: next, of: list, frame) { enter(list.punctuation.comma, parent: with(.space, next)) }
+            if permits(item: next, of: list, frame), hasOther(item: next, of: list, than: read) {
+                enter(list.punctuation.comma, parent: with(.space, next))
+            }
         }
     }
 
     private func permits(item index: Int, of list: ListNode, _ frame: Frame) -> Bool {
         if let maximum = list.maximum, index >= maximum { return false }
         return list.item(index).map { grammar.fits($0, depth: frame.depth) } ?? false
+    }
+}
+
+// MARK: - Lists without equal items
+
+extension Closure {
+    /// Whether the item that has come to its end equals none before it; it is one of them from now on.
+    private mutating func isNew(_ read: inout ReadItems?) -> Bool {
+        guard let text, let start = read?.start else {
+            isUnjudged = true
+            return true
+        }
+        guard let value = grammar.value(in: text[start...]) else { return false }
+        return read?.values.insert(JSONEquality(value)).inserted ?? false
+    }
+
+    /// Whether there is a value for an item that none before it has.
+    private mutating func hasOther(item index: Int, of list: ListNode, than read: ReadItems?) -> Bool {
+        guard list.isUnique, let values = list.item(index).flatMap(grammar.fewValues) else { return true }
+        guard text != nil, let read else {
+            isUnjudged = true
+            return true
+        }
+        return values.contains { !read.values.contains(JSONEquality($0)) }
+    }
+
+    /// Adds a place inside a text. Inside an item of a list without equals it is one only if the item can become another than
+    /// those before it.
+    ///
+    /// - Parameter values: What an item that begins so can become; nil where that is much.
+    private mutating func add(
+        _ place: Thread.Place, _ parent: Frame?, values: (Grammar, _ begun: ArraySlice<UInt8>) -> [JSONValue]?
+    ) {
+        guard let parent, case .list(let list) = grammar.nodes[parent.node], list.isUnique,
+            case .list(_, .item, let read) = parent.progress
+        else { return add(place, parent) }
+        let begun = text.flatMap { text in read.value.map { text[$0.start...] } }
+        guard let values = values(grammar, begun ?? []) else { return add(place, parent) }
+        guard begun != nil, let read = read.value else {
+            let wasUnjudged = isUnjudged
+            isUnjudged = true
+            add(place, parent)
+            isUnjudged = wasUnjudged
+            return
+        }
+        if values.contains(where: { !read.values.contains(JSONEquality($0)) }) { add(place, parent) }
     }
 }
 
@@ -143,28 +201,8 @@ extension Closure {
             isUnjudged = true
             return true
         }
-        guard let value = value(in: text[start...]) else { return false }
+        guard let value = grammar.value(in: text[start...]) else { return false }
         return checks.allSatisfy { grammar.checks[$0.document].accept(value, $0.schema) }
-    }
-
-    /// Whether the item that has come to its end equals none before it; it is one of them from now on.
-    private mutating func isNew(_ read: inout ReadItems?) -> Bool {
-        guard let text, let start = read?.start else {
-            isUnjudged = true
-            return true
-        }
-        guard let value = value(in: text[start...]) else { return false }
-        return read?.values.insert(JSONEquality(value)).inserted ?? false
-    }
-}
-
-extension Closure {
-    /// The value that a text spells.
-    private func value(in text: ArraySlice<UInt8>) -> JSONValue? {
-        switch grammar.spelling {
-        case .json: try? JSONValue(parsing: text)
-        case .python: try? JSONValue(parsing: PythonSpelling.json(text))
-        }
     }
 }
 

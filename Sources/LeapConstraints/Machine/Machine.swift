@@ -43,7 +43,7 @@ struct Machine {
                 words: words, escapesFreely: grammar.escapesFreely, escapesSlash: grammar.escapesSlash)
             switch text.step(byte, context) {
             case .dead: break
-            case .inside(let text): closure.add(.words(node, text), thread.parent)
+            case .inside(let text): closure.add(.words(node, text), words, thread.parent)
             case .closed: closure.resume(thread.parent)
             }
         case .key(let key):
