@@ -26,8 +26,17 @@ enum ArgumentText {
         case "True": return types?.contains("boolean") ?? false ? true : nil
         case "False": return types?.contains("boolean") ?? false ? false : nil
         case "None": return types?.contains("null") ?? false ? .null : nil
-        default: return nil
+        default: return pythonContainer(text, types)
         }
+    }
+
+    /// A list or a dictionary in Python, where the types ask for one: some templates print values as Python does.
+    private static func pythonContainer(_ text: String, _ types: Set<String>?) -> JSONValue? {
+        guard let types, !types.isDisjoint(with: ["array", "object"]),
+            let value = try? PythonCallParser.value(of: text), value.array != nil || value.object != nil,
+            types.contains(type(of: value))
+        else { return nil }
+        return value
     }
 
     /// The types that a schema allows; nil where it says nothing of them.

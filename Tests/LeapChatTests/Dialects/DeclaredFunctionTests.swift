@@ -32,6 +32,10 @@ struct DeclaredFunctionTests {
         ("{\"a\": 1}", ["type": ["string", "object"]], ["a": 1]),
         ("{a", ["type": ["string", "object"]], "{a"), ("5", ["oneOf": [["type": "integer"], ["type": "object"]]], 5),
         ("[1]", [:], [1]), ("x", ["type": "integer"], "x"),
+        ("['a', True]", ["type": "array"], ["a", true]), ("{'a': None}", ["type": "object"], ["a": .null]),
+        ("['a']", ["type": ["array", "null"]], ["a"]), ("['a']", ["type": ["array", "string"]], ["a"]),
+        ("['a']", ["type": "object"], "['a']"), ("['a']", [:], "['a']"), ("['a'", ["type": "array"], "['a'"),
+        ("a # b", ["type": "array"], "a # b"),
     ]
 
     @Test("a text without quotes has the type that the schema says", arguments: texts)

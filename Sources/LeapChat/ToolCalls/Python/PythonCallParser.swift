@@ -28,6 +28,20 @@ struct PythonCallParser {
         }
     }
 
+    /// Reads a text that is one value.
+    static func value(of text: String) throws(ToolCallError) -> JSONValue {
+        let bytes = Array(text.utf8)
+        do throws(CallFault) {
+            var parser = PythonCallParser(bytes)
+            try parser.advance()
+            let value = try parser.value()
+            guard parser.token == .end else { throw parser.unexpected("the end") }
+            return value
+        } catch {
+            throw ToolCallError(error.problem, at: error.offset, in: bytes)
+        }
+    }
+
     private init(_ bytes: [UInt8]) {
         lexer = PythonLexer(bytes)
     }
