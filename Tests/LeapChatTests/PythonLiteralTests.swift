@@ -50,9 +50,19 @@ struct PythonLiteralTests {
             ("1e400", .exactNumber("1e400")), ("-1_0.5E-400", .exactNumber("-10.5e-400")),
             ("18446744073709551615", .largeInteger("18446744073709551615")), ("'\\ud83d'", "\u{FFFD}"),
             ("'\\ude00\\ud83dx'", "\u{FFFD}\u{FFFD}x"),
+            ("'Land's End'", "Land's End"), ("'it's, or isn't'", "it's, or isn't"),
+            (#"'he said "no" and 'yes' twice'"#, #"he said "no" and 'yes' twice"#),
+            (#"["3" of 5", 'o'clock']"#, [#"3" of 5"#, "o'clock"] as JSONValue),
+            ("{'it's': 'that's'}", ["it's": "that's"] as JSONValue),
+            ("'he said 'yes''", "he said 'yes'"), ("['a', '', '']", ["a", "", ""] as JSONValue), ("'a''b'", "ab"),
         ])
     func lenient(_ literal: String, _ value: JSONValue) throws {
         let calls = try ToolCallFormat.lfm.calls(in: "[f(x=\(literal))]")
         #expect(calls == [ToolCall(name: "f", arguments: ["x": value])])
+    }
+
+    @Test("A comma that is missing behind a string is no part of the string", arguments: ["y='b'", "  y = 'b'"])
+    func missingComma(_ next: String) {
+        #expect(throws: ToolCallError.self) { try ToolCallFormat.lfm.calls(in: "[f(x='a'\(next))]") }
     }
 }

@@ -20,12 +20,21 @@ extension PythonLexer {
 
     /// Whether a name and an opening bracket stand at an offset, spaces aside.
     func isAtCall(_ offset: Int) -> Bool {
-        var end = skippingSpaces(offset)
-        let start = end
+        let start = skippingSpaces(offset)
+        guard start < bytes.count, !Self.isDigit(bytes[start]) else { return false }
+        return isAtName(start, before: UInt8(ascii: "("))
+    }
+
+    /// Whether an argument's name and an equals sign stand at an offset.
+    func isAtArgumentName(_ offset: Int) -> Bool { isAtName(offset, before: UInt8(ascii: "=")) }
+
+    /// Whether a name stands at an offset, and behind it a symbol, spaces aside.
+    private func isAtName(_ start: Int, before symbol: UInt8) -> Bool {
+        var end = start
         while end < bytes.count, Self.isNamePart(bytes[end]) { end += 1 }
-        guard end > start, !Self.isDigit(bytes[start]) else { return false }
+        guard end > start else { return false }
         end = skippingSpaces(end)
-        return end < bytes.count && bytes[end] == UInt8(ascii: "(")
+        return end < bytes.count && bytes[end] == symbol
     }
 
     /// Goes behind spaces, commas and semicolons.
@@ -36,7 +45,7 @@ extension PythonLexer {
         }
     }
 
-    private func skippingSpaces(_ offset: Int) -> Int {
+    func skippingSpaces(_ offset: Int) -> Int {
         bytes[offset...].firstIndex { !(0x09...0x0D ~= $0 || $0 == 0x20) } ?? bytes.count
     }
 

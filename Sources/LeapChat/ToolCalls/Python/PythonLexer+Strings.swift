@@ -2,8 +2,9 @@ import LeapJSON
 
 /// Source: The Python Language Reference, 2.4.1. String and Bytes literals.
 ///
-/// One thing is allowed beyond Python: a line break in a string with single quotes, because models write texts of
-/// several lines that way.
+/// Two things are allowed beyond Python. A line break in a string with single quotes, because models write texts of several
+/// lines that way. And a quote inside a string, where nothing follows it that may follow a string: LFM2.5's template puts
+/// quotes around texts as they are, `name='Land's End'`, and its model may do the same.
 extension PythonLexer {
     /// What the letters before a string say.
     enum StringKind {
@@ -36,7 +37,7 @@ extension PythonLexer {
         position += isTriple ? 3 : 1
         var text = ScalarBuffer()
         while let byte = peek() {
-            if byte == quote, !isTriple || (peek(1) == quote && peek(2) == quote) {
+            if byte == quote, isTriple ? peek(1) == quote && peek(2) == quote : mayStringEnd(before: position + 1) {
                 position += isTriple ? 3 : 1
                 return text.finish()
             }
@@ -48,6 +49,24 @@ extension PythonLexer {
             if kind == .raw { takeRawEscape(into: &text) } else { try takeEscape(into: &text) }
         }
         throw CallFault(.unclosedString, at: start)
+    }
+
+    /// Whether a string may end before an offset: what separates values or closes them follows, another string, a comment, or
+    /// nothing. Everything else is an error in Python, and one here too where it is an argument behind a missing comma. Of two
+    /// quotes the second ends a string: Python would have a new one begin there, but nobody writes that.
+    private func mayStringEnd(before offset: Int) -> Bool {
+        let next = skippingSpaces(offset)
+        guard next < bytes.count else { return true }
+        if next == offset, bytes[next] == bytes[offset - 1], isAtClose(next + 1) { return false }
+        let lexer = PythonLexer(bytes, from: next)
+        if bytes[next] == UInt8(ascii: "\\") { return lexer.peek(1) == UInt8(ascii: "\n") }
+        return ",:)]}#'\"".utf8.contains(bytes[next]) || lexer.stringPrefix() != nil || isAtArgumentName(next)
+    }
+
+    /// Whether what ends a value stands at an offset, spaces aside.
+    private func isAtClose(_ offset: Int) -> Bool {
+        let next = skippingSpaces(offset)
+        return next < bytes.count && ",)]}".utf8.contains(bytes[next])
     }
 
     /// In a raw string a backslash stands for itself, and keeps a quote behind it from ending the string.
