@@ -6,10 +6,13 @@ public struct Dialect: Sendable {
     struct Enclosure: Sendable, Hashable {
         let start: String
         let end: String
+        /// Whether the marks are text but directly behind a thought, because answers may have such tags of their own.
+        let followsThought: Bool
 
-        init(_ start: String, _ end: String) {
+        init(_ start: String, _ end: String, followsThought: Bool = false) {
             self.start = start
             self.end = end
+            self.followsThought = followsThought
         }
 
         /// The marks themselves.
@@ -90,7 +93,8 @@ extension Dialect {
 
     /// What is looked for in thoughts.
     var thoughtMarks: [String] {
-        let interrupting = contents.map(\.start) + (callsInterruptThoughts ? callStarts : [])
+        let interrupting =
+            contents.filter { !$0.followsThought }.map(\.start) + (callsInterruptThoughts ? callStarts : [])
         return thoughts.map(\.end) + (channels.map { $0.begins + $0.ends } ?? []) + interrupting
     }
 

@@ -19,6 +19,17 @@ extension AnswerReader {
         gate.thoughtEnded()
     }
 
+    /// Directly behind a thought a tag begins the answer, and its partner ends it. Elsewhere both are text.
+    mutating func surround(_ pair: Dialect.Enclosure, _ text: String, _ mark: [UInt8]) {
+        if text == pair.start, gate.isBehindThought {
+            tags = pair
+        } else if text == pair.end, tags == pair {
+            tags = nil
+        } else {
+            gate.append(mark)
+        }
+    }
+
     mutating func leaveThought() {
         state = .text
         guard isInThought else { return }

@@ -59,6 +59,8 @@ public struct AnswerReader: Sendable {
     var ignoresStrings = false
     var callCount = 0
     var isInThought = false
+    /// The tags around the text that is being read, of those that surround answers only behind thoughts.
+    var tags: Dialect.Enclosure?
     var events: [Event] = []
 
     /// Creates a reader.
@@ -207,6 +209,9 @@ extension AnswerReader {
         if let calls = dialect.calls, calls.starts.contains(text) {
             guard dialect.channels == nil || purpose == .calls else { return gate.append(mark) }
             return beginCalls(calls, mark)
+        }
+        if let tags = dialect.contents.first(where: { $0.followsThought && $0.texts.contains(text) }) {
+            return surround(tags, text, mark)
         }
         if isInThought {
             leaveThought()

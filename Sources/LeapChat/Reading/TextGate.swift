@@ -28,14 +28,20 @@ struct TextGate {
     /// Whether nothing but space has come.
     var isAtStart: Bool { before == .start && released.isEmpty || before == .thought }
 
+    /// Whether nothing but line breaks has come behind a thought.
+    var isBehindThought: Bool { before == .thought }
+
     mutating func append(_ bytes: some Sequence<UInt8>) {
-        guard !isOpen else { return released += bytes }
         for byte in bytes { append(byte) }
     }
 
     private mutating func append(_ byte: UInt8) {
         let isLineBreak = byte == 0x0A || byte == 0x0D
         let isSpace = isLineBreak || byte == 0x20 || byte == 0x09
+        guard !isOpen else {
+            if !isSpace { before = .text }
+            return released.append(byte)
+        }
         switch before {
         case .thought where isLineBreak: return
         case .text where isLineBreak || (isSpace && !held.isEmpty), .start where isSpace, .calls where isSpace:

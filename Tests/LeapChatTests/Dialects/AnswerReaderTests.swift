@@ -34,6 +34,14 @@ struct AnswerReaderTests {
         #expect(answer == ReadAnswer(content: "\n\nb", reasoning: "\na\n"))
     }
 
+    @Test("text with all its line breaks has a beginning too, where alone an answer may be a call")
+    func beginningWithLineBreaks() throws {
+        var reader = AnswerReader(try #require(Dialect(named: "llama3")), keepsLineBreaks: true)
+        let call = #"{"name": "f", "parameters": {}}"#
+        let events = ["For example: ", call].flatMap { reader.append($0) } + reader.finish()
+        #expect(ReadAnswer(events) == ReadAnswer(content: "For example: " + call))
+    }
+
     private static let strings: [(String, JSONValue)] = [
         (#"[f(a="x<|tool_call_end|>y")]"#, "x<|tool_call_end|>y"),
         (#"[f(a='\'<|tool_call_end|>')]"#, "'<|tool_call_end|>"),

@@ -33,13 +33,14 @@ extension Dialect {
             opens: ["<tool_calls>"], closes: ["</tool_calls>"], form: .object(ObjectForm(isList: true))),
         hints: ["<tool_calls>"])
 
-    /// Granite 3: a list behind a mark, up to the end of the answer.
+    /// Granite 3: a list behind a mark, up to the end of the answer. Where it was told to think, the answer has tags.
     ///
     ///     <|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]
+    ///     <think>…</think><response>…</response>
     ///
     /// Source: IBM's chat template.
     static let granite = Dialect(
-        name: "granite",
+        name: "granite", contents: [Enclosure("<response>", "</response>", followsThought: true)],
         calls: CallSyntax(opens: ["<|tool_call|>"], form: .object(ObjectForm(isList: true))),
         hints: ["<|tool_call|>"])
 
