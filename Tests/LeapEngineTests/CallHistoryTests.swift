@@ -100,6 +100,30 @@ struct CallHistoryTests {
                 {%- endfor -%}
                 """,
             format: .lfm, prompt: "call00000get_weathercall00001nowcall00000sunnycall00001noon"),
+        Case(
+            name: "Llama 3: the template refuses several calls in a message",
+            template: """
+                {%- for m in messages -%}
+                {%- if m.tool_calls -%}
+                {%- if m.tool_calls | length != 1 -%}{{- raise_exception("one call at once") -}}{%- endif -%}
+                {{- "{" + m.tool_calls[0].function.name + "}" -}}
+                {%- else -%}{{- m.role + ": " + m.content + "\\n" -}}{%- endif -%}
+                {%- endfor -%}
+                """,
+            format: .llama3, prompt: "user: Rome?\n{get_weather}tool: sunny\n{now}tool: noon\n"),
+        Case(
+            name: "gpt-oss: the template writes the first call alone, and names it by every result",
+            template: """
+                {%- set ns = namespace(name="") -%}
+                {%- for m in messages -%}
+                {%- if m.tool_calls -%}
+                {%- set ns.name = m.tool_calls[0].function.name -%}
+                {{- m.content + " to=" + ns.name + "\\n" -}}
+                {%- else -%}{{- ns.name + ": " + m.content + "\\n" -}}{%- endif -%}
+                {%- endfor -%}
+                """,
+            format: .lfm,
+            prompt: ": Rome?\nLet me see. to=get_weather\nget_weather: sunny\n to=now\nnow: noon\n"),
     ]
 
     @Test("every family gets its calls and results", arguments: cases)
@@ -122,6 +146,40 @@ struct CallHistoryTests {
             .templateMessages([Message(.assistant, "No.", reasoning: "Hm.")])
         #expect(json == [["role": "assistant", "content": "No.", "reasoning_content": "Hm.", "thinking": "Hm."]])
         #expect(try plain.render(messages: json) == "No.")
+    }
+
+    @Test("calls stay together where the template writes several, and the last may wait for their results")
+    func singleCalls() {
+        let (one, two) = (ToolCall(name: "one"), ToolCall(name: "two"))
+        let both = Message(.assistant, "Both.", reasoning: "Hm.", calls: [one, two])
+        let apart = [
+            Message(.assistant, "Both.", reasoning: "Hm.", calls: [one]), Message(.tool, "1"),
+            Message(.assistant, "", calls: [two]),
+        ]
+        #expect([both, Message(.tool, "1")].withSingleCalls == apart)
+        #expect([both].withSingleCalls == [apart[0], apart[2]])
+        #expect([both, Message(.user, "x")].withSingleCalls == [apart[0], apart[2], Message(.user, "x")])
+        #expect(apart.withSingleCalls == apart)
+    }
+
+    @Test("words between thoughts and calls become thoughts where the template refuses them, and stay elsewhere")
+    func wordsBesideThoughts() throws {
+        let writing = """
+            {%- for m in messages if m.tool_calls -%}
+            {{- (m.thinking or "") + "|" + m.content + "|" + m.tool_calls[0].function.name -}}
+            {%- endfor -%}
+            """
+        let refusing = """
+            {%- for m in messages if m.tool_calls and m.content and m.thinking -%}
+            {{- raise_exception("not both") -}}
+            {%- endfor -%}
+            """
+        let messages = [Message(.assistant, "I look.", reasoning: "Hm.", calls: [ToolCall(name: "now")])]
+        for (source, prompt) in [(writing, "Hm.|I look.|now"), (refusing + writing, "Hm.\n\nI look.||now")] {
+            let template = try ChatTemplate(source: source)
+            let history = CallHistory(template: template, tools: nil, dialect: .plain)
+            #expect(try template.render(messages: history.templateMessages(messages)) == prompt)
+        }
     }
 
     // MARK: - Real templates

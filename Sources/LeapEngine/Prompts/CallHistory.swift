@@ -34,6 +34,7 @@ struct CallHistory {
     /// Messages as a template takes them.
     func templateMessages(_ messages: [Message]) -> [JSONValue] {
         let style = messages.contains { !$0.calls.isEmpty } ? style() : .content
+        let messages = fitted(messages, style)
         var identifiers = CallIdentifiers()
         return messages.map { message in
             var object = marked(Self.members(of: message), of: message.role)
@@ -133,32 +134,67 @@ struct CallHistory {
 
     // MARK: - Asking the template
 
-    private static let probe = "leap_probe_call"
-
     private func style() -> Style {
         for asText in [false, true] {
-            let call = ToolCall(name: Self.probe, arguments: ["value": "x"])
-            let messages: [JSONValue] = [
-                ["role": "user", "content": "x"],
-                [
-                    "role": "assistant", "content": "",
-                    "tool_calls": [Self.json(call, id: CallIdentifiers.first, argumentsAsText: asText)],
-                ],
-            ]
-            guard let text = try? template.render(messages: messages, tools: tools, addGenerationPrompt: false) else {
-                continue
-            }
-            return text.contains(Self.probe) ? .field(argumentsAsText: asText) : .content
+            guard let text = render(CallProbe(), asText) else { continue }
+            return text.contains(CallProbe.name) ? .field(argumentsAsText: asText) : .content
         }
         // A template that takes no such conversation may take the real one; else it says itself what is wrong.
         return template.source.contains("tool_calls") ? .field(argumentsAsText: false) : .content
+    }
+
+    /// Messages as the template can write them: some write one call a message, and refuse others or leave them out, and some
+    /// refuse a text between thoughts and calls.
+    private func fitted(_ messages: [Message], _ style: Style) -> [Message] {
+        guard case .field(let asText) = style else { return messages }
+        var messages = messages
+        if messages.contains(where: { $0.calls.count > 1 }), lacks(CallProbe(hasSecond: true), asText) {
+            messages = messages.withSingleCalls
+        }
+        if messages.contains(where: \.saysBetweenThoughtsAndCalls), lacks(CallProbe(hasWords: true), asText) {
+            messages = messages.map(\.withWordsAmongThoughts)
+        }
+        return messages
+    }
+
+    /// Whether the template does not write a message as it is, but does write one of a call alone.
+    private func lacks(_ probe: CallProbe, _ asText: Bool) -> Bool {
+        guard render(CallProbe(), asText)?.contains(CallProbe.name) ?? false else { return false }
+        let text = render(probe, asText) ?? ""
+        return !probe.names.allSatisfy(text.contains)
+    }
+
+    private func render(_ probe: CallProbe, _ asText: Bool) -> String? {
+        var identifiers = CallIdentifiers()
+        var message = Self.members(of: probe.message)
+        message["tool_calls"] = .array(
+            probe.message.calls.map { Self.json($0, id: identifiers.next(), argumentsAsText: asText) })
+        return try? template.render(
+            messages: [["role": "user", "content": "x"], .object(message)], tools: tools, addGenerationPrompt: false)
+    }
+}
+
+/// A message with calls that a template is asked to write, to see what it makes of it.
+private struct CallProbe {
+    static let name = "leap_probe_call"
+    private static let second = "leap_probe_other"
+
+    /// Whether there is a second call.
+    var hasSecond = false
+    /// Whether there are thoughts and a text before the call.
+    var hasWords = false
+
+    var names: [String] { [Self.name] + (hasSecond ? [Self.second] : []) }
+
+    var message: Message {
+        Message(
+            .assistant, hasWords ? "x" : "", reasoning: hasWords ? "x" : nil,
+            calls: names.map { ToolCall(name: $0, arguments: ["value": "x"]) })
     }
 }
 
 /// Names of calls, which some templates want: nine letters and digits. Results answer calls in their order.
 private struct CallIdentifiers {
-    static let first = name(0)
-
     private var calls = 0
     private var results = 0
 

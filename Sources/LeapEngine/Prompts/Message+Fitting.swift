@@ -1,0 +1,39 @@
+import LeapChat
+
+/// Messages with calls in other shapes, for templates that cannot write them as they are.
+extension Message {
+    /// Whether the model said something between its thoughts and its calls.
+    var saysBetweenThoughtsAndCalls: Bool { !calls.isEmpty && !text.isEmpty && !(reasoning ?? "").isEmpty }
+
+    /// The message with such words at the end of its thoughts, where the model sees them still.
+    var withWordsAmongThoughts: Message {
+        guard saysBetweenThoughtsAndCalls, let thoughts = reasoning else { return self }
+        var message = self
+        message.reasoning = thoughts + "\n\n" + text
+        message.text = ""
+        return message
+    }
+}
+
+extension [Message] {
+    /// The conversation with one call a message, each before its result, as if the model had waited for it.
+    var withSingleCalls: [Message] {
+        var messages: [Message] = []
+        var rest = self[...]
+        while let message = rest.popFirst() {
+            guard message.calls.count > 1 else {
+                messages.append(message)
+                continue
+            }
+            var results = rest.prefix { $0.role == .tool }.prefix(message.calls.count)
+            rest = rest.dropFirst(results.count)
+            for (position, call) in message.calls.enumerated() {
+                var part = position == 0 ? message : Message(message.role, "")
+                part.calls = [call]
+                messages.append(part)
+                if let result = results.popFirst() { messages.append(result) }
+            }
+        }
+        return messages
+    }
+}
