@@ -106,7 +106,9 @@ struct ChatPrompt: Sendable {
             throw EngineError.noChatTemplate
         }
         let marks = marks(of: template, for: messages)
-        let tools = request.tools.isEmpty ? nil : request.tools.map { marks.marked($0.json) }
+        let tools =
+            request.tools.isEmpty
+            ? nil : ToolDefinitions.fitted(request.tools.map { marks.marked($0.json) }, to: template)
         let history = CallHistory(
             template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks, media: media)
         var text = try template.render(
