@@ -42,11 +42,12 @@ struct CallEvents {
     /// The next part of the arguments as JSON.
     mutating func append(_ json: some Sequence<UInt8>) { delta += json }
 
-    /// Tells what was appended.
+    /// Tells what was appended, but for a character at the end of which bytes are missing yet.
     mutating func flush() {
-        guard !delta.isEmpty, open != nil else { return }
-        events.append(.callArguments(index: count, String(decoding: delta, as: UTF8.self)))
-        delta = []
+        let whole = delta.prefix(UTF8Text.wholeCount(of: delta))
+        guard !whole.isEmpty, open != nil else { return }
+        events.append(.callArguments(index: count, String(decoding: whole, as: UTF8.self)))
+        delta.removeFirst(whole.count)
     }
 
     /// The call that is being written is whole.
@@ -79,6 +80,7 @@ struct CallEvents {
         flush()
         guard open != nil else { return }
         open = nil
+        delta = []
         count += 1
     }
 }

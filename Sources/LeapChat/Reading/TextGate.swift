@@ -1,3 +1,5 @@
+import LeapJSON
+
 /// Lets text of an answer or of a thought through, but for the line breaks that a template writes around thoughts and calls.
 struct TextGate {
     /// What came before.
@@ -19,6 +21,8 @@ struct TextGate {
     /// Space that goes with what follows.
     private var held: [UInt8] = []
     private(set) var released: [UInt8] = []
+    /// Whether nothing follows that could complete a character.
+    private var isFinished = false
 
     init(isOpen: Bool, ownsLineBreaks: Bool) {
         self.isOpen = isOpen
@@ -76,14 +80,20 @@ struct TextGate {
     mutating func finish() {
         if before != .calls { released += held }
         held = []
+        isFinished = true
     }
 
     /// The text of a thought ends: line breaks at its end are the template's.
-    mutating func endThought() { held = [] }
+    mutating func endThought() {
+        held = []
+        isFinished = true
+    }
 
+    /// Takes what was let through, but for a character at the end of which bytes are missing yet.
     mutating func take() -> [UInt8] {
-        defer { released = [] }
-        return released
+        let count = isFinished ? released.count : UTF8Text.wholeCount(of: released)
+        defer { released.removeFirst(count) }
+        return Array(released.prefix(count))
     }
 
     /// For the text of a new thought.

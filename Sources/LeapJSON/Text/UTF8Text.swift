@@ -27,6 +27,13 @@ package enum UTF8Text {
         }
     }
 
+    /// How many of some bytes come before a character at their end that lacks bytes: all, where none does.
+    package static func wholeCount(of bytes: [UInt8]) -> Int {
+        guard let lead = bytes.suffix(3).lastIndex(where: { !isContinuation($0) }) else { return bytes.count }
+        let length = (~bytes[lead]).leadingZeroBitCount
+        return length > bytes.count - lead ? lead : bytes.count
+    }
+
     /// Line and column, both from 1, of the byte at `offset`; columns count scalars.
     package static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
         let before = bytes.prefix(offset)

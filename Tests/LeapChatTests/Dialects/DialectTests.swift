@@ -20,11 +20,18 @@ struct DialectTests {
         return begun + pieces.flatMap { reader.append($0) } + reader.finish()
     }
 
+    private static func events(ofBytes test: DialectCase) throws -> [AnswerReader.Event] {
+        var reader = AnswerReader(try #require(Dialect(named: test.dialect)), functions: DialectCase.functions)
+        let begun = reader.append(test.opening)
+        return begun + test.text.utf8.flatMap { reader.append(utf8: [$0]) } + reader.finish()
+    }
+
     @Test("an answer is read, wherever it is cut", arguments: DialectCase.all)
     func read(_ test: DialectCase) throws {
         let scalars = Array(test.text.unicodeScalars)
         #expect(try ReadAnswer(Self.events([test.text], test)) == test.answer)
         #expect(try ReadAnswer(Self.events(scalars.map { String($0) }, test)) == test.answer)
+        #expect(try ReadAnswer(Self.events(ofBytes: test)) == test.answer)
         for cut in 0...scalars.count {
             let pieces = [scalars[..<cut], scalars[cut...]].map { String(String.UnicodeScalarView($0)) }
             let events = try Self.events(pieces, test)
@@ -34,10 +41,15 @@ struct DialectTests {
 
     @Test("calls are told of in the order: beginning, arguments as JSON, whole", arguments: DialectCase.all)
     func deltas(_ test: DialectCase) throws {
+        try expectDeltas(Self.events(test.text.unicodeScalars.map { String($0) }, test), test)
+        try expectDeltas(Self.events(ofBytes: test), test)
+    }
+
+    private func expectDeltas(_ events: [AnswerReader.Event], _ test: DialectCase) throws {
         var names: [String] = []
         var arguments: [String] = []
         var whole: [ToolCall] = []
-        for event in try Self.events(test.text.unicodeScalars.map { String($0) }, test) {
+        for event in events {
             switch event {
             case .callBegins(let index, _, let name):
                 #expect(index == names.count)
