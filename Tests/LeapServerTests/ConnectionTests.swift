@@ -133,6 +133,20 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a stream of HTTP/1.0 ends with its connection, also where the client wants to keep that")
+    func oldStreams() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            let stream = Self.question.replacing("\"max_tokens\"", with: "\"stream\":true,\"max_tokens\"")
+            try client.send(
+                "POST /v1/chat/completions HTTP/1.0\r\nConnection: keep-alive\r\n"
+                    + "Content-Length: \(stream.utf8.count)\r\n\r\n\(stream)")
+            let text = try await client.read(until: "[DONE]")
+            #expect(text.lowercased().contains("\r\nconnection: close\r\n"))
+            #expect(try await client.isClosed(within: 10))
+        }
+    }
+
     @Test(
         "a client that goes frees its place, in mid-stream and while it waits for a whole answer",
         arguments: [true, false])

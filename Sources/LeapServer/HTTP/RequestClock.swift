@@ -54,9 +54,8 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
             guard !isRefused else { return }
             begin(.body, limits.bodyTime + rateTime(head))
             isOld = head.version.major < 1 || (head.version.major == 1 && head.version.minor == 0)
-            if isOld, !head.headers[canonicalForm: "connection"].contains("keep-alive") {
-                head.headers.replaceOrAdd(name: "connection", value: "close")
-            }
+            // Without chunks only the connection's end tells where a stream ends, whatever the client asks for.
+            if isOld { head.headers.replaceOrAdd(name: "connection", value: "close") }
             // RFC 9112, section 3.2: without one host it is nobody's request, or that of whoever picks one.
             let hosts = head.headers[canonicalForm: "host"].count
             guard hosts == 1 || (isOld && hosts == 0) else { return refuse(.badRequest) }
