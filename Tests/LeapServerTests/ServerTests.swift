@@ -88,6 +88,26 @@ struct ServerTests {
         }
     }
 
+    @Test("pages of friends may send what their libraries send, and read what replies say of themselves")
+    func preflights() async throws {
+        let origin = "Origin: https://friend.example"
+        try await TestServer.run(change: { $0.corsOrigins = ["https://friend.example"] }) { server in
+            let asked = "Access-Control-Request-Headers: x-stainless-os, X-Session-Id,b d,anthropic-version"
+            let preflight = try await server.ask("OPTIONS", "/v1/messages", headers: [origin, asked])
+            #expect(preflight.status == 204)
+            #expect(preflight.head.contains("allow-headers: x-stainless-os, x-session-id, anthropic-version\r\n"))
+            #expect(preflight.head.contains("access-control-allow-methods: get, post, delete, options"))
+            let reply = try await server.ask("GET", "/v1/models", headers: [origin])
+            let exposed = reply.head.components(separatedBy: "access-control-expose-headers: ").last ?? ""
+            #expect(exposed.hasPrefix("x-request-id, request-id, x-leap-node"))
+            let foreign = try await server.ask(
+                "OPTIONS", "/v1/models", headers: ["Origin: https://evil.example", asked])
+            #expect(foreign.status == 403 && !foreign.head.contains("access-control"))
+        }
+        #expect(AccessPolicy.allowedFields(nil).contains("x-api-key"))
+        #expect(AccessPolicy.allowedFields(String(repeating: "a,", count: 10_000)).utf8.count < 4096)
+    }
+
     @Test(
         "what is no request is refused by the field that is to blame",
         arguments: [

@@ -69,7 +69,29 @@ struct AccessPolicy: Sendable {
         guard let origin = exchange.headers[.origin], origins.contains(origin) || origins.contains("*") else {
             return [:]
         }
-        return [.accessControlAllowOrigin: origin, .vary: "Origin"]
+        return [
+            .accessControlAllowOrigin: origin, .vary: "Origin",
+            .accessControlExposeHeaders:
+                "x-request-id, request-id, x-leap-node, x-leap-queue, x-leap-cached-tokens, retry-after, x-should-retry",
+        ]
+    }
+
+    /// What a page may send that asks before it sends it: the methods of all routes, and the header fields that it names.
+    func preflightFields(_ exchange: Exchange) -> HTTPFields {
+        [
+            .accessControlAllowMethods: "GET, POST, DELETE, OPTIONS",
+            .accessControlAllowHeaders: Self.allowedFields(exchange.headers[.accessControlRequestHeaders]),
+            .accessControlMaxAge: "600",
+        ]
+    }
+
+    /// Header fields that a page may send, as it names them in a list: those are all allowed that are names, as long as the list
+    /// has a usual length.
+    static func allowedFields(_ list: String?) -> String {
+        guard let list else { return "authorization, content-type, x-api-key, anthropic-version, anthropic-beta" }
+        return list.utf8.prefix(4096).split(separator: UInt8(ascii: ",")).prefix(64)
+            .compactMap { HTTPField.Name(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespaces)) }
+            .map(\.canonicalName).joined(separator: ", ")
     }
 
     private static func key(in headers: HTTPFields) -> String? {

@@ -55,13 +55,7 @@ struct Router: Sendable {
         guard !fields.isEmpty else {
             return .error(APIError(.forbidden, "pages of '\(exchange.headers[.origin] ?? "")' may not ask"))
         }
-        return .whole(
-            .noContent, [], type: "text/plain",
-            [
-                .accessControlAllowMethods: "GET, POST, OPTIONS",
-                .accessControlAllowHeaders: "authorization, content-type, x-api-key, anthropic-version, anthropic-beta",
-                .accessControlMaxAge: "600",
-            ])
+        return .whole(.noContent, [], type: "text/plain", core.policy.preflightFields(exchange))
     }
 
     private func note(_ error: APIError, _ exchange: Exchange) {
