@@ -30,7 +30,10 @@ struct ConnectionTests {
         try await TestServer.run { server in
             let client = try server.connect()
             try client.send(bytes)
-            #expect(try await client.reply().status == 400)
+            let reply = try await client.reply()
+            #expect(reply.status == 400)
+            #expect(reply.head.contains("\r\nx-request-id: req_") && reply.head.contains("\r\nconnection: close"))
+            #expect(try reply.error("type") == "invalid_request_error")
             #expect(try await server.ask("GET", "/health").status == 200)
         }
     }
@@ -63,19 +66,54 @@ struct ConnectionTests {
     @Test("headers, paths and bodies have limits")
     func sizes() async throws {
         var limits = ConnectionLimits()
-        limits.body = 1000
+        (limits.body, limits.path) = (1000, 1000)
         try await TestServer.run(limits: limits) { server in
             let header = try await server.ask(
                 "GET", "/health", headers: ["X: " + String(repeating: "x", count: 100_000)])
             #expect(header.status == 431)
+            #expect(header.head.contains("x-request-id: req_"))
+            #expect(try header.error("message")?.string?.contains("65536 bytes in 100 fields") == true)
             let many = try await server.ask("GET", "/health", headers: (0..<200).map { "X-\($0): 1" })
             #expect(many.status == 431)
+            for length in [2000, 100_000] {
+                let long = try await server.ask("GET", "/api/" + String(repeating: "x", count: length))
+                #expect(long.status == 414)
+                #expect(long.body.contains("longer than"))
+            }
             #expect(try await server.ask("POST", "/tokenize", String(repeating: "x", count: 2000)).status == 413)
             let chunks = try server.connect()
             try chunks.send("POST /tokenize HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
             try chunks.send("400\r\n" + String(repeating: "x", count: 1024) + "\r\n0\r\n\r\n")
             #expect(try await chunks.reply().status == 413)
             #expect(try await server.ask("GET", "/health").status == 200)
+        }
+    }
+
+    @Test("who is refused before the body is read is told so in the words of the address, with the request's number")
+    func earlyWords() async throws {
+        var limits = ConnectionLimits()
+        (limits.body, limits.bodyTime) = (100, .milliseconds(300))
+        try await TestServer.run(limits: limits, change: { $0.prefix = "/leap" }) { server in
+            let large = String(repeating: "x", count: 200)
+            let number = ["X-Request-Id: mine"]
+            let anthropic = try await server.ask("POST", "/leap/v1/messages", large, headers: number)
+            #expect(anthropic.status == 413 && anthropic.head.contains("x-request-id: mine"))
+            #expect(try anthropic.error("type") == "request_too_large")
+            #expect(try anthropic.json["request_id"] == "mine")
+            let ollama = try await server.ask("POST", "/api/chat", large, headers: number)
+            #expect(ollama.status == 413 && ollama.head.contains("x-request-id: mine"))
+            #expect(try ollama.json["error"]?.string?.contains("100 bytes") == true)
+            let openAI = try await server.ask("POST", "/v1/completions", large, headers: number)
+            #expect(openAI.head.contains("x-request-id: mine"))
+            #expect(try openAI.error("type") == "invalid_request_error")
+            let slow = try server.connect()
+            try slow.send("POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
+            let reply = try await slow.reply()
+            #expect(reply.status == 408)
+            #expect(try reply.json["type"] == "error")
+            let batches = try await server.ask("POST", "/v1/messages/batches", "{}")
+            #expect(batches.status == 404)
+            #expect(try batches.error("type") == "not_found_error" && batches.json["request_id"] != nil)
         }
     }
 
@@ -88,7 +126,9 @@ struct ConnectionTests {
             try header.send("GET /heal")
             try body.send("POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
             #expect(try await server.ask("GET", "/health").status == 200)
-            #expect(try await header.reply().status == 408)
+            let told = try await header.reply()
+            #expect(told.status == 408 && told.head.contains("x-request-id: req_"))
+            #expect(try told.error("type") == "invalid_request_error")
             #expect(try await body.reply().status == 408)
             #expect(try await idle.isClosed(within: 10))
         }

@@ -4,7 +4,8 @@ extension APIError {
     /// Anthropic's name of the kind.
     var anthropicType: String {
         switch kind {
-        case .invalid, .wrongMethod, .tooSlow, .unsupportedContent, .notSupported: "invalid_request_error"
+        case .invalid, .wrongMethod, .tooSlow, .targetTooLong, .headersTooLarge, .unsupportedContent, .notSupported:
+            "invalid_request_error"
         case .unauthenticated: "authentication_error"
         case .forbidden: "permission_error"
         case .notFound: "not_found_error"

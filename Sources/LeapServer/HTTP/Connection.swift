@@ -84,15 +84,24 @@ struct ConnectionTurn: Sendable {
     func run() async {
         let peer = await Peer.name(channel)
         do {
-            while let part = try await parts.next() {
-                guard case .head(let head) = part else { continue }
+            while let head = try await nextHead(peer) {
                 guard try await answer(head, peer) else { return }
             }
-        } catch let error as HTTPParserError {
-            await refuse(error)
         } catch {
             // The client is gone.
         }
+    }
+
+    /// The head of the next request; `nil` where none comes that can be read, which is told whoever sent it.
+    private func nextHead(_ peer: String) async throws -> HTTPRequest? {
+        do {
+            while let part = try await parts.next() {
+                if case .head(let head) = part { return head }
+            }
+        } catch let error as APIError {
+            try await refuse(Self.unread, peer, error)
+        }
+        return nil
     }
 
     /// Answers one request.
@@ -102,19 +111,27 @@ struct ConnectionTurn: Sendable {
         let closes =
             head.headerFields[.connection]?.lowercased().split(separator: ",")
             .contains { $0.drop { $0 == " " }.prefix { $0 != " " } == "close" } ?? false
-        guard (head.path?.utf8.count ?? 0) <= limits.path else {
-            try await send(
-                .error(APIError(.tooLarge, "the path is longer than \(limits.path) bytes")), closes: true, head)
-            return false
-        }
-        guard let body = try await readBody(head) else {
-            try await send(
-                .error(APIError(.tooLarge, "the body is larger than \(limits.body) bytes, which is all that is read")),
-                closes: true, head)
+        let body: [UInt8]
+        do {
+            guard (head.path?.utf8.count ?? 0) <= limits.path else { throw APIError.targetTooLong(limit: limits.path) }
+            body = try await readBody(head)
+        } catch let error as APIError {
+            try await refuse(head, peer, error)
             return false
         }
         try await finish(Exchange(head, body: body, peer: peer), head, closes)
         return !closes
+    }
+
+    /// Stands for a request of which nothing could be read.
+    private static let unread = HTTPRequest(
+        method: HTTPRequest.Method("-") ?? .get, scheme: nil, authority: nil, path: nil)
+
+    /// Tells why a request is not read to its end; the connection ends with that.
+    private func refuse(_ head: HTTPRequest, _ peer: String, _ error: APIError) async throws {
+        var exchange = Exchange(head, body: [], peer: peer)
+        exchange.refusal = error
+        try await send(await respond(exchange), closes: true, head, id: exchange.id)
     }
 
     /// Has a request answered, and stops when the client has gone.
@@ -165,9 +182,12 @@ struct ConnectionTurn: Sendable {
         }
     }
 
-    /// The body; `nil` for one that is too large.
-    private func readBody(_ head: HTTPRequest) async throws -> [UInt8]? {
-        if let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length > limits.body { return nil }
+    /// The body.
+    ///
+    /// - Throws: Why it is not read to its end, or that the client is gone.
+    private func readBody(_ head: HTTPRequest) async throws -> [UInt8] {
+        let excess = APIError(.tooLarge, "the body is larger than \(limits.body) bytes, which is all that is read")
+        if let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length > limits.body { throw excess }
         if head.headerFields[.expect]?.lowercased() == "100-continue" {
             try await outbound.write(.head(HTTPResponse(status: .continue)))
         }
@@ -175,7 +195,7 @@ struct ConnectionTurn: Sendable {
         while let part = try await parts.next() {
             switch part {
             case .body(let buffer):
-                guard body.count + buffer.readableBytes <= limits.body else { return nil }
+                guard body.count + buffer.readableBytes <= limits.body else { throw excess }
                 body.append(contentsOf: buffer.readableBytesView)
             case .end: return body
             case .head: throw CancellationError()
@@ -197,10 +217,10 @@ extension ConnectionTurn {
         }
     }
 
-    private func send(_ reply: Reply, closes: Bool, _ request: HTTPRequest, id: String? = nil) async throws {
+    private func send(_ reply: Reply, closes: Bool, _ request: HTTPRequest, id: String) async throws {
         var fields: HTTPFields = [:]
         if closes { fields[.connection] = "close" }
-        if let id { fields[.requestID] = id }
+        fields[.requestID] = id
         switch reply {
         case .whole(let status, let bytes, let type, let headers):
             fields.append(contentsOf: headers)
@@ -220,15 +240,6 @@ extension ConnectionTurn {
             parts.whenEnded(nil)
         }
         try await outbound.write(.end(nil))
-    }
-
-    /// Answers what is no HTTP.
-    private func refuse(_ error: HTTPParserError) async {
-        let isTooLarge = error == .headerOverflow
-        let status = isTooLarge ? HTTPResponse.Status.requestHeaderFieldsTooLarge : .badRequest
-        let fields: HTTPFields = [.connection: "close", .contentLength: "0"]
-        try? await outbound.write(.head(HTTPResponse(status: status, headerFields: fields)))
-        try? await outbound.write(.end(nil))
     }
 }
 

@@ -21,6 +21,8 @@ struct Exchange: Sendable {
     /// From here on a client that sends no more counts as gone, because nothing is written by which one could find out: what
     /// is done for it is cancelled.
     var endsWithClient: @Sendable () -> Void = {}
+    /// Why the request was not read to its end; `nil` for one that was, which is to be answered.
+    var refusal: APIError?
     /// Who asks, for fairness and quotas: a key's digest or an address.
     var client = ""
     /// What becomes known of it.

@@ -27,6 +27,10 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private var isQuiescing = false
     /// Whether the connection ends without anybody reading its request.
     private var isRefused = false
+    /// Bytes of the request's first line so far.
+    private var lineLength = 0
+    /// Whether the request's first line has ended.
+    private var isPastLine = false
 
     init(_ limits: ConnectionLimits) {
         self.limits = limits
@@ -43,9 +47,16 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         self.context = nil
     }
 
-    /// The first byte of something has come.
-    func noteBytes() {
-        if phase == .idle { begin(.header, limits.header) }
+    /// Bytes have come, the first of a request where none is under way.
+    func noteBytes(_ bytes: ByteBufferView) {
+        if phase == .idle {
+            begin(.header, limits.header)
+            (lineLength, isPastLine) = (0, false)
+        }
+        guard !isPastLine else { return }
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+        lineLength += bytes.distance(from: bytes.startIndex, to: end ?? bytes.endIndex)
+        isPastLine = end != nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -58,8 +69,10 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
             if isOld { head.headers.replaceOrAdd(name: "connection", value: "close") }
             // RFC 9112, section 3.2: without one host it is nobody's request, or that of whoever picks one.
             let hosts = head.headers[canonicalForm: "host"].count
-            guard hosts == 1 || (isOld && hosts == 0) else { return refuse(.badRequest) }
             context.fireChannelRead(wrapInboundOut(.head(head)))
+            guard hosts == 1 || (isOld && hosts == 0) else {
+                return refuse(APIError(.invalid, "a request names one host, found \(hosts): send one field 'Host'"))
+            }
         case .body: if !isRefused { context.fireChannelRead(data) }
         case .end:
             guard !isRefused else { return }
@@ -119,23 +132,35 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private func expire() {
         guard let context, phase != .answering else { return }
         guard phase != .idle else { return context.close(promise: nil) }
-        refuse(.requestTimeout)
+        refuse(APIError(.tooSlow, "the request came too slowly: send it at once"))
     }
 
-    /// Answers with a status alone, and ends the connection.
-    private func refuse(_ status: HTTPResponseStatus) {
-        guard let context else { return }
+    /// What has come is no HTTP, or more than is read.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+        refuse(refusal(error))
+    }
+
+    private func refusal(_ error: HTTPParserError) -> APIError {
+        guard error == .headerOverflow else { return APIError(.invalid, "the request is no HTTP: \(error)") }
+        // The decoder takes the target as a field.
+        guard lineLength <= limits.headerField else { return .targetTooLong(limit: limits.path) }
+        return APIError(
+            .headersTooLarge,
+            "the header is larger than is read: \(limits.headers) bytes in \(limits.headerCount) fields of at most "
+                + "\(limits.headerField)")
+    }
+
+    /// Has whoever answers tell why the request is not read to its end.
+    private func refuse(_ error: APIError) {
+        guard let context, !isRefused else { return }
         isRefused = true
         begin(.answering, nil)
-        let head = HTTPResponseHead(
-            version: .http1_1, status: status, headers: ["content-length": "0", "connection": "close"])
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        context.close(promise: nil)
+        context.fireErrorCaught(error)
     }
 }
 
-/// Tells the clock that a request has begun, before it can be understood.
+/// Tells the clock of a request's bytes, before they can be understood.
 final class ByteWatcher: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -147,7 +172,7 @@ final class ByteWatcher: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        clock.noteBytes()
+        clock.noteBytes(unwrapInboundIn(data).readableBytesView)
         context.fireChannelRead(data)
     }
 }

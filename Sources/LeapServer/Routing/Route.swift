@@ -7,6 +7,15 @@ struct Route: Sendable {
     enum Dialect: Sendable {
         case openAI, anthropic, ollama
 
+        /// The dialect to which a path belongs where no route says it; OpenAI's where nobody knows.
+        init(ofPath path: String) {
+            if path == "/v1/messages" || path.hasPrefix("/v1/messages/") {
+                self = .anthropic
+            } else {
+                self = path.hasPrefix("/api/") ? .ollama : .openAI
+            }
+        }
+
         /// The reply to a request that is not honoured.
         func reply(_ error: APIError, id: String) -> Reply {
             switch self {

@@ -16,6 +16,9 @@ struct Router: Sendable {
 
     private func reply(_ exchange: inout Exchange) async -> (Reply, Route?) {
         let path = path(of: exchange)
+        if let refusal = exchange.refusal {
+            return (Route.Dialect(ofPath: path).reply(refusal, id: exchange.id), nil)
+        }
         if exchange.method == .options, exchange.headers[.origin] != nil { return (preflight(exchange), nil) }
         switch table.match(exchange.method, path) {
         case .route(let route, let rest):
@@ -36,8 +39,8 @@ struct Router: Sendable {
                     id: exchange.id), nil
             )
         case .none:
-            let dialect: Route.Dialect = path.hasPrefix("/api/") ? .ollama : .openAI
-            return (dialect.reply(APIError(.notFound, "there is nothing at '\(path)'"), id: exchange.id), nil)
+            let error = APIError(.notFound, "there is nothing at '\(path)'")
+            return (Route.Dialect(ofPath: path).reply(error, id: exchange.id), nil)
         }
     }
 

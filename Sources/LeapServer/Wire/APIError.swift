@@ -20,6 +20,10 @@ struct APIError: Error, Sendable {
         case tooSlow
         /// The body is larger than is read.
         case tooLarge
+        /// The path with its query is longer than is read.
+        case targetTooLong
+        /// The header is larger than is read.
+        case headersTooLarge
         /// The body is not what it should be made of.
         case unsupportedContent
         /// A client's own limits are reached.
@@ -58,6 +62,11 @@ struct APIError: Error, Sendable {
     static func invalid(_ param: String, _ message: String) -> APIError {
         APIError(.invalid, "'\(param)' \(message)", param: param)
     }
+
+    /// A path that, with its query, is longer than is read.
+    static func targetTooLong(limit: Int) -> APIError {
+        APIError(.targetTooLong, "the path with its query is longer than \(limit) bytes, which is all that is read")
+    }
 }
 
 extension APIError {
@@ -71,6 +80,8 @@ extension APIError {
         case .wrongMethod: .methodNotAllowed
         case .tooSlow: .requestTimeout
         case .tooLarge: .contentTooLarge
+        case .targetTooLong: .uriTooLong
+        case .headersTooLarge: .requestHeaderFieldsTooLarge
         case .unsupportedContent: .unsupportedMediaType
         case .rateLimited: .tooManyRequests
         case .overloaded: .serviceUnavailable
@@ -84,7 +95,8 @@ extension APIError {
     /// OpenAI's name of the kind.
     var openAIType: String {
         switch kind {
-        case .invalid, .wrongMethod, .tooSlow, .tooLarge, .unsupportedContent: "invalid_request_error"
+        case .invalid, .wrongMethod, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge, .unsupportedContent:
+            "invalid_request_error"
         case .unauthenticated: "authentication_error"
         case .forbidden: "permission_error"
         case .notFound: "not_found_error"
@@ -103,8 +115,9 @@ extension APIError {
             [.retryAfter: "\(seconds)"]
         // What failed once for reasons of its own fails again: clients need not insist.
         case .failed: [.shouldRetry: "false"]
-        case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .unsupportedContent, .notSupported, .badGateway,
-            .gatewayTimeout:
+        case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge,
+            .unsupportedContent,
+            .notSupported, .badGateway, .gatewayTimeout:
             [:]
         }
     }
