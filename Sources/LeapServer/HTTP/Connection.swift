@@ -220,7 +220,7 @@ extension ConnectionTurn {
     private func send(_ reply: Reply, closes: Bool, _ request: HTTPRequest, id: String) async throws {
         var fields: HTTPFields = [:]
         if closes { fields[.connection] = "close" }
-        fields[.requestID] = id
+        (fields[.requestID], fields[.anthropicRequestID]) = (id, id)
         switch reply {
         case .whole(let status, let bytes, let type, let headers):
             fields.append(contentsOf: headers)

@@ -14,6 +14,7 @@ enum RemoteHeaders {
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection", "te",
         "trailer", "transfer-encoding", "upgrade", "content-length", "content-type", "date", "server", "via",
         "set-cookie", "alt-svc", "strict-transport-security", "vary", "www-authenticate", "x-request-id",
+        "request-id",
     ]
 
     /// The fields of a request that go on.

@@ -146,4 +146,6 @@ extension HTTPField.Name {
     static let queue = HTTPField.Name("x-leap-queue") ?? .via
     /// The number of a request, for logs.
     static let requestID = HTTPField.Name("x-request-id") ?? .via
+    /// The same as Anthropic's clients read it.
+    static let anthropicRequestID = HTTPField.Name("request-id") ?? .via
 }
