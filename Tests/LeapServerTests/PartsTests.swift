@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import HTTPTypes
 import LeapJSON
 import NIOHTTPTypes
@@ -80,6 +81,32 @@ struct FeedTests {
         queue.abandon()
         await put
         await queue.put(.end(nil))
+    }
+}
+
+@Suite("Dates")
+struct DateTests {
+    @Test(
+        "times are told as header fields have them",
+        arguments: [
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"), (4_102_444_800, "Fri, 01 Jan 2100 00:00:00 GMT"),
+        ])
+    func text(seconds: Int, text: String) {
+        #expect(HTTPDate.text(seconds) == text)
+    }
+
+    @Test("every reply has one date, that of now, refusals too")
+    func replies() async throws {
+        try await TestServer.run { server in
+            let lost = try server.connect()
+            try lost.send("nonsense\r\n\r\n")
+            for reply in [try await server.ask("GET", "/health"), try await lost.reply()] {
+                #expect(reply.text.components(separatedBy: "\r\ndate: ").count == 2)
+                let year = String(HTTPDate.now.split(separator: " ")[3])
+                #expect(reply.head.contains(" \(year) ") && reply.head.contains(" gmt"))
+            }
+        }
     }
 }
 

@@ -85,6 +85,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head):
             if isOld { head.version = .http1_0 }
+            if head.status.code >= 200 { head.headers.add(name: "date", value: HTTPDate.now) }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
