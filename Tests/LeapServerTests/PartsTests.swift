@@ -110,6 +110,20 @@ struct DateTests {
     }
 }
 
+@Suite("Router")
+struct RouterTests {
+    @Test(
+        "what all paths begin with is taken away in front of whole names alone",
+        arguments: [
+            ("/leap/health", "/health"), ("/leap", "/"), ("/leap/", "/"), ("/leaphealth", "/leaphealth"),
+            ("/health", "/health"), ("/leap/leap/health", "/leap/health"),
+        ])
+    func prefix(path: String, rest: String) {
+        #expect(Router.path(path, behind: "/leap") == rest)
+        #expect(Router.path(path, behind: "") == path)
+    }
+}
+
 @Suite("Turnstile")
 struct TurnstileTests {
     @Test("so many come in and no more, and a place is free when nobody holds it")

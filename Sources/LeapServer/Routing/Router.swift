@@ -45,11 +45,16 @@ struct Router: Sendable {
     }
 
     private func path(of exchange: Exchange) -> String {
-        guard !core.configuration.prefix.isEmpty, exchange.path.hasPrefix(core.configuration.prefix) else {
-            return exchange.path
-        }
-        let rest = exchange.path.dropFirst(core.configuration.prefix.count)
-        return rest.hasPrefix("/") ? String(rest) : "/" + rest
+        Self.path(exchange.path, behind: core.configuration.prefix)
+    }
+
+    /// A path without what all begin with; one that begins otherwise stays as it is.
+    static func path(_ path: String, behind prefix: String) -> String {
+        guard !prefix.isEmpty, path.hasPrefix(prefix) else { return path }
+        let rest = path.dropFirst(prefix.count)
+        if rest.isEmpty { return "/" }
+        // What goes on in the midst of a name is another name.
+        return rest.hasPrefix("/") ? String(rest) : path
     }
 
     /// Tells a page of another site what it may ask.
