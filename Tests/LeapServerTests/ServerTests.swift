@@ -205,7 +205,8 @@ struct ServerTests {
         try await TestServer.run { server in
             let wrong = try await server.ask("GET", "/v1/chat/completions")
             #expect(wrong.status == 405)
-            #expect(wrong.head.contains("allow: post"))
+            #expect(wrong.head.contains("allow: post\r\n"))
+            #expect(try await server.ask("POST", "/v1/models").head.contains("allow: get, head\r\n"))
             #expect(try await server.ask("GET", "/v1/nowhere").status == 404)
             #expect(try await server.ask("GET", "/v1/models/nobody").status == 404)
             #expect(try await server.ask("GET", "/v1/models/\(TestServer.model):latest").status == 200)

@@ -75,6 +75,6 @@ struct RouteTable: Sendable {
         let wanted: [HTTPRequest.Method] = method == .head ? [.head, .get] : [method]
         if let (route, rest) = found.first(where: { wanted.contains($0.0.method) }) { return .route(route, rest: rest) }
         guard let dialect = found.first?.0.dialect else { return .none }
-        return .wrongMethod(found.map(\.0.method), dialect)
+        return .wrongMethod(found.flatMap { $0.0.method == .get ? [.get, .head] : [$0.0.method] }, dialect)
     }
 }
