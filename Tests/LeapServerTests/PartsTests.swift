@@ -139,6 +139,20 @@ struct TurnstileTests {
         #expect(turnstile.count == 0)
         _ = try turnstile.enter("a", answers: 2)
     }
+
+    @Test("a request that needs more places than there are comes in when nobody else is there")
+    func largeRequests() throws {
+        let turnstile = Turnstile(.init(active: 1, queue: 1, perClient: .max))
+        let (one, other) = (AccessRecord(), AccessRecord())
+        var seats = [try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one))]
+        #expect(throws: APIError.self) { try turnstile.enter("a", answers: 1, of: ObjectIdentifier(other)) }
+        seats.append(try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one)))
+        #expect(turnstile.count == 6 && turnstile.waiting == 5)
+        seats.removeAll()
+        let small = try turnstile.enter("b", answers: 1, of: ObjectIdentifier(other))
+        #expect(throws: APIError.self) { try turnstile.enter("a", answers: 2, of: ObjectIdentifier(one)) }
+        withExtendedLifetime(small) {}
+    }
 }
 
 @Suite("Metrics")

@@ -54,6 +54,18 @@ struct ServerTests {
         }
     }
 
+    @Test("several answers and several prompts of one request take turns where there is one place")
+    func turns() async throws {
+        try await TestServer.run(change: { ($0.parallel, $0.queue) = (1, 1) }) { server in
+            let several = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"n\":3,\"max_tokens\":2}"
+            let answers = try await server.ask("POST", "/v1/chat/completions", several)
+            #expect(try answers.status == 200 && answers.json["choices"]?.array?.count == 3)
+            let prompts = "{\"prompt\":[\"a\",\"b\",\"c\",\"d\"],\"max_tokens\":2}"
+            let texts = try await server.ask("POST", "/v1/completions", prompts)
+            #expect(try texts.status == 200 && texts.json["choices"]?.array?.count == 4)
+        }
+    }
+
     @Test("a key is asked for, everywhere but where monitors look")
     func keys() async throws {
         try await TestServer.run(change: { $0.keys = ["secret", "other"] }) { server in

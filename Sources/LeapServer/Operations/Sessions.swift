@@ -110,7 +110,9 @@ extension ServerCore {
     func admit(_ exchange: Exchange, answers: Int) throws(APIError) -> Admission {
         try refuseWhileDraining()
         let visit = try sessions.enter(exchange.client, session: exchange.headers[Sessions.field])
-        return Admission(try turnstile.enter(exchange.client, answers: answers), visit)
+        // What is noted of a request is its own as long as it is answered, whatever number its client gives it.
+        let seat = try turnstile.enter(exchange.client, answers: answers, of: ObjectIdentifier(exchange.record))
+        return Admission(seat, visit)
     }
 
     /// Ends a session by its name.

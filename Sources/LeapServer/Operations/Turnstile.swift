@@ -2,6 +2,9 @@ import Synchronization
 
 /// Lets so many answers in as are computed or may wait, and so many of one client's; whoever comes then is told when to come
 /// again, at once.
+///
+/// A request that asks for more answers than there are places is let in when nobody else is there, for otherwise it would never
+/// be; its answers take turns.
 final class Turnstile: Sendable {
     /// How many may be inside.
     struct Limits: Sendable {
@@ -16,6 +19,7 @@ final class Turnstile: Sendable {
     fileprivate struct State {
         var count = 0
         var clients: [String: Int] = [:]
+        var requests: [ObjectIdentifier: Int] = [:]
         /// How long answers took lately, in seconds.
         var duration = 1.0
     }
@@ -35,8 +39,9 @@ final class Turnstile: Sendable {
 
     /// A place for some answers of a client's, which is given back when nobody holds it any more.
     ///
+    /// - Parameter request: The request that they belong to, where others of its answers may be inside.
     /// - Throws: Where there is no room.
-    func enter(_ client: String, answers: Int) throws(APIError) -> Seat {
+    func enter(_ client: String, answers: Int, of request: ObjectIdentifier? = nil) throws(APIError) -> Seat {
         try state.withLock { state throws(APIError) in
             let seconds = state.secondsUntilRoom(limits)
             guard state.clients[client, default: 0] + answers <= limits.perClient else {
@@ -45,15 +50,17 @@ final class Turnstile: Sendable {
                     "you have \(state.clients[client, default: 0]) answers under way, and \(limits.perClient) is the most: wait for one",
                     code: "rate_limit_exceeded")
             }
-            guard state.count + answers <= limits.active + limits.queue else {
+            let others = state.count - (request.flatMap { state.requests[$0] } ?? 0)
+            guard others == 0 || state.count + answers <= limits.active + limits.queue else {
                 throw APIError(
                     .overloaded(retryAfter: seconds), "\(state.count) answers are under way or wait: come again later",
                     code: "overloaded")
             }
             state.count += answers
             state.clients[client, default: 0] += answers
+            if let request { state.requests[request, default: 0] += answers }
         }
-        return Seat(self, client, answers)
+        return Seat(self, client, answers, request)
     }
 
     fileprivate func leave(_ seat: Seat) {
@@ -61,6 +68,10 @@ final class Turnstile: Sendable {
             state.count -= seat.answers
             let rest = state.clients[seat.client, default: 0] - seat.answers
             state.clients[seat.client] = rest > 0 ? rest : nil
+            if let request = seat.request {
+                let rest = state.requests[request, default: 0] - seat.answers
+                state.requests[request] = rest > 0 ? rest : nil
+            }
             state.duration += 0.1 * ((ContinuousClock.now - seat.begin) / .seconds(1) - state.duration)
         }
     }
@@ -69,13 +80,15 @@ final class Turnstile: Sendable {
     final class Seat: Sendable {
         fileprivate let client: String
         fileprivate let answers: Int
+        fileprivate let request: ObjectIdentifier?
         fileprivate let begin = ContinuousClock.now
         private let turnstile: Turnstile
 
-        fileprivate init(_ turnstile: Turnstile, _ client: String, _ answers: Int) {
+        fileprivate init(_ turnstile: Turnstile, _ client: String, _ answers: Int, _ request: ObjectIdentifier?) {
             self.turnstile = turnstile
             self.client = client
             self.answers = answers
+            self.request = request
         }
 
         deinit { turnstile.leave(self) }
