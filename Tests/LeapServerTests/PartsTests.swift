@@ -155,6 +155,25 @@ struct TurnstileTests {
     }
 }
 
+@Suite("Slots")
+struct SlotTests {
+    @Test("an answer keeps its place, and a place that is free goes to who came first")
+    func places() {
+        var slots = AnswerSlots(count: 2)
+        #expect(slots.numbers == [nil, nil])
+        let first = slots.enter(1)
+        let second = slots.enter(3)
+        #expect(slots.numbers == [0, 1])
+        slots.leave(first)
+        #expect(slots.numbers == [2, 1])
+        let third = slots.enter(1)
+        slots.leave(second)
+        #expect(slots.numbers == [4, nil])
+        slots.leave(third)
+        #expect(slots.numbers == [nil, nil])
+    }
+}
+
 @Suite("Metrics")
 struct MetricsTests {
     @Test("buckets grow and end in all, labels stand in braces")

@@ -66,6 +66,19 @@ struct ServerTests {
         }
     }
 
+    @Test("slots tell which are taken and by which answer, in llama-server's words")
+    func slots() async throws {
+        try await TestServer.run(change: { $0.parallel = 2 }) { server in
+            let seat = try server.server.core.turnstile.enter("somebody", answers: 1)
+            defer { withExtendedLifetime(seat) {} }
+            let slots = try await server.ask("GET", "/slots").json.array
+            #expect(slots?.map { $0["id_task"] } == [0, -1])
+            #expect(slots?.map { $0["is_processing"] } == [true, false])
+            let token = slots?.first?["next_token"]?.array?.first
+            #expect(token == ["has_next_token": true, "has_new_line": false, "n_remain": -1, "n_decoded": 0])
+        }
+    }
+
     @Test("a key is asked for, everywhere but where monitors look")
     func keys() async throws {
         try await TestServer.run(change: { $0.keys = ["secret", "other"] }) { server in

@@ -84,13 +84,24 @@ struct LlamaServerRoutes: Sendable {
         if exchange.parameter("fail_on_no_slot") == "1", count >= total {
             throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are taken", code: "no_slot_available")
         }
-        return .json(
-            .array(
-                (0..<total).map {
-                    [
-                        "id": .integer($0), "is_processing": .bool($0 < count), "n_ctx": context ?? .null,
-                    ]
-                }))
+        let slots = core.turnstile.slots.enumerated().map { index, answer in
+            Self.slot(index, answer: answer, context: context ?? .null)
+        }
+        return .json(.array(slots))
+    }
+
+    /// A slot with the number of its answer. How far that is stays between server and client: what is told of it is what
+    /// llama-server tells at an answer's beginning.
+    private static func slot(_ index: Int, answer: Int?, context: JSONValue) -> JSONValue {
+        [
+            "id": .integer(index), "id_task": .integer(answer ?? -1), "n_ctx": context,
+            "is_processing": .bool(answer != nil),
+            "next_token": [
+                [
+                    "has_next_token": .bool(answer != nil), "has_new_line": false, "n_remain": -1, "n_decoded": 0,
+                ]
+            ],
+        ]
     }
 
     private func metrics() -> Reply {

@@ -20,29 +20,34 @@ final class Turnstile: Sendable {
         var count = 0
         var clients: [String: Int] = [:]
         var requests: [ObjectIdentifier: Int] = [:]
+        var slots: AnswerSlots
         /// How long answers took lately, in seconds.
         var duration = 1.0
     }
 
     /// How many may be inside.
     let limits: Limits
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ limits: Limits) {
         self.limits = limits
+        state = Mutex(State(slots: AnswerSlots(count: limits.active)))
     }
 
     /// Answers that are inside.
     var count: Int { state.withLock(\.count) }
     /// Answers that wait.
     var waiting: Int { max(0, count - limits.active) }
+    /// Numbers of the answers that are computed, by their slots, as far as can be told by the order in which they came; `nil` for
+    /// slots that are free.
+    var slots: [Int?] { state.withLock(\.slots.numbers) }
 
     /// A place for some answers of a client's, which is given back when nobody holds it any more.
     ///
     /// - Parameter request: The request that they belong to, where others of its answers may be inside.
     /// - Throws: Where there is no room.
     func enter(_ client: String, answers: Int, of request: ObjectIdentifier? = nil) throws(APIError) -> Seat {
-        try state.withLock { state throws(APIError) in
+        let numbers = try state.withLock { state throws(APIError) in
             let seconds = state.secondsUntilRoom(limits)
             guard state.clients[client, default: 0] + answers <= limits.perClient else {
                 throw APIError(
@@ -59,13 +64,15 @@ final class Turnstile: Sendable {
             state.count += answers
             state.clients[client, default: 0] += answers
             if let request { state.requests[request, default: 0] += answers }
+            return state.slots.enter(answers)
         }
-        return Seat(self, client, answers, request)
+        return Seat(self, client, numbers, request)
     }
 
     fileprivate func leave(_ seat: Seat) {
         state.withLock { state in
             state.count -= seat.answers
+            state.slots.leave(seat.numbers)
             let rest = state.clients[seat.client, default: 0] - seat.answers
             state.clients[seat.client] = rest > 0 ? rest : nil
             if let request = seat.request {
@@ -79,17 +86,20 @@ final class Turnstile: Sendable {
     /// A place inside.
     final class Seat: Sendable {
         fileprivate let client: String
-        fileprivate let answers: Int
+        fileprivate let numbers: Range<Int>
         fileprivate let request: ObjectIdentifier?
         fileprivate let begin = ContinuousClock.now
         private let turnstile: Turnstile
 
-        fileprivate init(_ turnstile: Turnstile, _ client: String, _ answers: Int, _ request: ObjectIdentifier?) {
+        fileprivate init(_ turnstile: Turnstile, _ client: String, _ numbers: Range<Int>, _ request: ObjectIdentifier?)
+        {
             self.turnstile = turnstile
             self.client = client
-            self.answers = answers
+            self.numbers = numbers
             self.request = request
         }
+
+        fileprivate var answers: Int { numbers.count }
 
         deinit { turnstile.leave(self) }
     }
