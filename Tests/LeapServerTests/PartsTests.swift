@@ -208,5 +208,27 @@ struct MetricsTests {
         #expect(vLLM.contains("vllm:time_to_first_token_seconds_count 0\n"))
         #expect(!vLLM.contains("predicted"))
     }
+
+    @Test("an answer's tokens and times are found where the dashboards of others look")
+    func answers() {
+        let metrics = Metrics()
+        for (prompt, written) in [(20, 10), (3, 4)] {
+            var cost = AnswerCost()
+            (cost.promptTokens, cost.cachedTokens, cost.completionTokens) = (prompt, 2, written)
+            (cost.promptDuration, cost.answerDuration) = (.seconds(1), .seconds(4))
+            metrics.note(cost, end: "stop")
+        }
+        #expect(metrics.mostTokens == 30)
+        let llama = metrics.text(.llamaServer, gauges: [.mostTokens: Double(metrics.mostTokens)])
+        #expect(llama.contains("\nllamacpp:prompt_tokens_cached_total 4.0\n"))
+        #expect(llama.contains("\nllamacpp:n_tokens_max 30.0\n"))
+        let vLLM = metrics.text(.vLLM, gauges: [.mostTokens: 30])
+        #expect(vLLM.contains("\nvllm:prefix_cache_queries_total 23.0\n"))
+        #expect(vLLM.contains("\nvllm:prefix_cache_hits_total 4.0\n"))
+        #expect(vLLM.contains("\nvllm:request_prefill_time_seconds_sum 2.0\n"))
+        #expect(vLLM.contains("\nvllm:request_decode_time_seconds_sum 8.0\n"))
+        #expect(!vLLM.contains("tokens_max"))
+        #expect(metrics.text(.leap, gauges: [.mostTokens: 30]).contains("\nleap:tokens_max 30.0\n"))
+    }
 }
 #endif

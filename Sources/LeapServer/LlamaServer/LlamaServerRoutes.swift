@@ -112,6 +112,7 @@ struct LlamaServerRoutes: Sendable {
             .models: Double(core.shelf.contentsHere.count { $0.condition == .ready }),
             .promptSpeed: core.metrics.rate(.promptTokens, per: .promptSeconds),
             .answerSpeed: core.metrics.rate(.completionTokens, per: .completionSeconds),
+            .mostTokens: Double(core.metrics.mostTokens),
         ]
         let names = [MetricsNames.leap] + core.configuration.metricsNames.filter { $0 != .leap }
         let text = names.map { core.metrics.text($0, gauges: gauges) }.joined()

@@ -43,12 +43,14 @@ final class Metrics: Sendable {
     enum Histogram: String, CaseIterable, Sendable {
         case firstToken = "time_to_first_token_seconds"
         case gap = "inter_token_latency_seconds"
+        case decode = "request_decode_time_seconds"
         case whole = "e2e_request_latency_seconds"
 
         var about: String {
             switch self {
             case .firstToken: "Time from a request to the first token."
             case .gap: "Mean time between tokens of an answer."
+            case .decode: "Time from an answer's first token to its last one."
             case .whole: "Time from a request to its end."
             }
         }
@@ -59,6 +61,7 @@ final class Metrics: Sendable {
     private struct State {
         var counters: [Counter: [String: Double]] = [:]
         var histograms: [Histogram: (counts: [Int], sum: Double)] = [:]
+        var mostTokens = 0
     }
 
     private let state = Mutex(State())
@@ -85,18 +88,27 @@ final class Metrics: Sendable {
     }
 
     /// Notes what an answer cost.
-    func note(_ answer: FinishedAnswer) {
-        let cost = answer.cost
+    func note(_ answer: FinishedAnswer) { note(answer.cost, end: answer.end.openAIReason) }
+
+    /// Notes what an answer cost.
+    ///
+    /// - Parameter end: The reason of its end.
+    func note(_ cost: AnswerCost, end: String) {
         add(Double(cost.promptTokens), to: .promptTokens)
         add(Double(cost.cachedTokens), to: .cachedTokens)
         add(cost.promptDuration / .seconds(1), to: .promptSeconds)
         add(Double(cost.completionTokens), to: .completionTokens)
         add(cost.answerDuration / .seconds(1), to: .completionSeconds)
-        add(to: .answers, labels: "finished_reason=\"\(answer.end.openAIReason)\"")
+        add(to: .answers, labels: "finished_reason=\"\(end)\"")
         note(cost.promptDuration, in: .firstToken)
         if cost.completionTokens > 1 { note(cost.answerDuration / (cost.completionTokens - 1), in: .gap) }
+        note(cost.answerDuration, in: .decode)
         note(cost.promptDuration + cost.answerDuration, in: .whole)
+        state.withLock { $0.mostTokens = max($0.mostTokens, cost.promptTokens + cost.completionTokens) }
     }
+
+    /// Tokens of the longest prompt with its answer.
+    var mostTokens: Int { state.withLock(\.mostTokens) }
 
     /// A sum.
     func value(_ counter: Counter) -> Double {
@@ -118,16 +130,23 @@ final class Metrics: Sendable {
             text += "# HELP \(name) \(gauge.about)\n# TYPE \(name) gauge\n\(name) \(value)\n"
         }
         for counter in Counter.allCases {
-            guard let name = names.name(counter).map({ names.prefix + $0 }) else { continue }
-            text += "# HELP \(name) \(counter.about)\n# TYPE \(name) counter\n"
-            for (labels, value) in (counters[counter] ?? ["": 0]).sorted(by: { $0.key < $1.key }) {
-                text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
+            for name in names.names(counter).map({ names.prefix + $0 }) {
+                text += Self.text(name, counter.about, counters[counter] ?? ["": 0])
             }
         }
         for histogram in Histogram.allCases {
-            guard let name = names.name(histogram).map({ names.prefix + $0 }) else { continue }
             let value = histograms[histogram] ?? (Array(repeating: 0, count: Self.bounds.count + 1), 0)
-            text += Self.text(name, histogram.about, value.counts, value.sum)
+            for name in names.names(histogram).map({ names.prefix + $0 }) {
+                text += Self.text(name, histogram.about, value.counts, value.sum)
+            }
+        }
+        return text
+    }
+
+    private static func text(_ name: String, _ about: String, _ values: [String: Double]) -> String {
+        var text = "# HELP \(name) \(about)\n# TYPE \(name) counter\n"
+        for (labels, value) in values.sorted(by: { $0.key < $1.key }) {
+            text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
         }
         return text
     }

@@ -6,7 +6,7 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
 
     /// A value of this moment.
     enum Gauge: CaseIterable, Hashable, Sendable {
-        case running, waiting, held, models, promptSpeed, answerSpeed
+        case running, waiting, held, models, promptSpeed, answerSpeed, mostTokens
 
         var about: String {
             switch self {
@@ -16,6 +16,7 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
             case .models: "Models in memory."
             case .promptSpeed: "Tokens of prompts per second, so far."
             case .answerSpeed: "Tokens of an answer per second, so far."
+            case .mostTokens: "Tokens of the longest prompt with its answer, so far."
             }
         }
     }
@@ -29,24 +30,29 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The name of a sum; `nil` where there is none.
-    func name(_ counter: Metrics.Counter) -> String? {
+    /// The names of a sum; none where others have no such thing.
+    func names(_ counter: Metrics.Counter) -> [String] {
         switch (self, counter) {
-        case (.leap, _): counter.rawValue
-        case (.llamaServer, .promptTokens), (.llamaServer, .promptSeconds), (.llamaServer, .completionTokens),
-            (.llamaServer, .completionSeconds):
-            counter.rawValue
-        case (.vLLM, .promptTokens): "prompt_tokens_total"
-        case (.vLLM, .completionTokens): "generation_tokens_total"
-        case (.vLLM, .cachedTokens): "prefix_cache_hits_total"
-        case (.vLLM, .answers): "request_success_total"
-        default: nil
+        case (.leap, _): [counter.rawValue]
+        case (.llamaServer, .promptTokens), (.llamaServer, .cachedTokens), (.llamaServer, .promptSeconds),
+            (.llamaServer, .completionTokens), (.llamaServer, .completionSeconds):
+            [counter.rawValue]
+        case (.vLLM, .promptTokens): ["prompt_tokens_total", "prefix_cache_queries_total"]
+        case (.vLLM, .completionTokens): ["generation_tokens_total"]
+        case (.vLLM, .cachedTokens): ["prefix_cache_hits_total"]
+        case (.vLLM, .answers): ["request_success_total"]
+        default: []
         }
     }
 
-    /// The name of a distribution; `nil` where there is none.
-    func name(_ histogram: Metrics.Histogram) -> String? {
-        self == .llamaServer ? nil : histogram.rawValue
+    /// The names of a distribution; none where others have no such thing.
+    func names(_ histogram: Metrics.Histogram) -> [String] {
+        switch (self, histogram) {
+        case (.llamaServer, _): []
+        // An answer's time begins with its turn, so that it is the prompt's until the first token.
+        case (.vLLM, .firstToken): [histogram.rawValue, "request_prefill_time_seconds"]
+        default: [histogram.rawValue]
+        }
     }
 
     /// The name of a value; `nil` where there is none.
@@ -61,6 +67,8 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
         case (.leap, .models): "models_loaded"
         case (.llamaServer, .promptSpeed): "prompt_tokens_seconds"
         case (.llamaServer, .answerSpeed): "predicted_tokens_seconds"
+        case (.leap, .mostTokens): "tokens_max"
+        case (.llamaServer, .mostTokens): "n_tokens_max"
         default: nil
         }
     }
