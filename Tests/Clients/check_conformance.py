@@ -486,7 +486,7 @@ def what_does_not_fit_is_told():
 @check
 def fields_that_change_nothing():
     chat(user="me", metadata={"a": "b"}, store=True, safety_identifier="x", prompt_cache_key="k", verbosity="low", id_slot=2,
-         samplers=["top_k"], whatever=[1], n_probs=0, timings_per_token=True, return_progress=False, modalities=["text"])
+         samplers=[], whatever=[1], n_probs=0, timings_per_token=False, return_progress=False, top_k=-1, mirostat=0, min_tokens=0, modalities=["text"])
     for tier in ["auto", "default", "flex", "priority"]:
         assert chat(service_tier=tier, max_tokens=1)["service_tier"] in ("default", "flex", "priority")
     for effort in ["none", "minimal", "low", "medium", "high"]:
@@ -517,6 +517,12 @@ for field, values in {
     "top_p": [-0.1, 1.1, "1"],
     "top_k": [-2, 1.5, "a"],
     "min_p": [-1, 2],
+    "samplers": [["top_k"]],
+    "n_probs": [2],
+    "timings_per_token": [True],
+    "guided_json": [{}],
+    "stop_token_ids": [[1]],
+    "n_predict": [0, -5],
     "presence_penalty": [-2.1, 2.1],
     "frequency_penalty": [-2.1, 2.1],
     "repeat_penalty": [0, -1],
@@ -594,7 +600,7 @@ def completions_in_streams():
 for field, values in {
     "prompt": [None, 5, [], [[]], [["a"]], [1.5], [-1], [10**9], {}],
     "max_tokens": [1.5, "a", -7], "n": [0, 9], "best_of": [3], "logprobs": [-1, 6, 1.5, 10**9], "echo": [1], "suffix": ["b"], "stop": [""],
-    "stream_options": [{"include_usage": True}],
+    "stream_options": [{"include_usage": True}], "response_format": [{"type": "json_object"}], "max_completion_tokens": [5], "n_predict": [5],
 }.items():
 
     def refuses(field=field, values=values):
@@ -658,7 +664,8 @@ def calls_of_a_response():
 
 
 for field, value in [("previous_response_id", "resp_1"), ("conversation", "c"), ("background", True), ("truncation", "auto"),
-                     ("input", None), ("input", 5), ("input", [{"type": "alien"}]), ("max_output_tokens", 0), ("text", {"format": {"type": "xml"}})]:
+                     ("input", None), ("input", 5), ("input", [{"type": "alien"}]), ("max_output_tokens", 0), ("text", {"format": {"type": "xml"}}),
+                     ("response_format", {"type": "json_object"}), ("max_completion_tokens", 5)]:
     named(f"responses refuse {field} {value}", lambda f=field, v=value: refused("/v1/responses", param=f, max_tokens=None, **{f: v}))
 
 

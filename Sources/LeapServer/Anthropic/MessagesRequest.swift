@@ -28,7 +28,7 @@ struct MessagesRequest: Sendable {
 
     /// The fields of both, for the OpenAPI document.
     static let promptFields: [any DescribedField] = [
-        GenerationFields.model, messages, system, tools, toolChoice, thinking, output,
+        GenerationFields.model, messages, system, tools, toolChoice, thinking, output, management,
     ]
     /// All fields of an answer, for the OpenAPI document.
     static let fields: [any DescribedField] =
@@ -43,9 +43,20 @@ struct MessagesRequest: Sendable {
         "mcp_servers": "is not supported: connect to them yourself, and give their functions as 'tools'",
     ]
 
+    /// Fields of other dialects that would change the answer.
+    private static let undone = [
+        UndoneField("output_format", "is the older name of 'output_config.format': give that"),
+        UndoneField(
+            "response_format", idle: UndoneField.idleFormats,
+            "is for /v1/chat/completions: give the format as 'output_config.format'"),
+        UndoneField("seed", "is not a field of messages: ask /v1/chat/completions"),
+    ]
+
     /// - Parameter isCounted: Whether only tokens are counted, for which nobody says how many may follow.
     init(_ fields: FieldReader, isCounted: Bool = false) throws(APIError) {
         try fields.refuse(Self.refused)
+        try fields.refuse(Self.undone)
+        try Self.checkManagement(fields)
         let offer = try ToolOffer(try fields(Self.tools) ?? [], choice: try fields(Self.toolChoice))
         skippedTools = offer.skipped
         var options = try Self.options(fields)
@@ -67,10 +78,26 @@ struct MessagesRequest: Sendable {
             streams: try fields(GenerationFields.stream) ?? false, hidesThoughts: hidesThoughts)
     }
 
+    private static let management = Field.object(
+        "context_management", "edits: clear_thinking leaves old thoughts out, as chat templates do anyway")
+    private static let edits = Field.array("edits", "what is left out of a long conversation")
+
+    /// Agents send edits that only concern old thoughts with every request; which of those a model is shown, its chat template
+    /// decides. Edits that leave results out would change what it is told.
+    private static func checkManagement(_ fields: FieldReader) throws(APIError) {
+        guard let management = try fields(management) else { return }
+        let reader = try FieldReader(management, path: Self.management.name)
+        for (index, edit) in (try reader(edits) ?? []).enumerated() {
+            guard edit["type"]?.string?.hasPrefix("clear_thinking") != true else { continue }
+            throw .invalid(
+                "context_management.edits[\(index)]", "is not supported: leave out yourself what is not to be read")
+        }
+    }
+
     private static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
         var sampling = SamplingOverrides()
         sampling.temperature = try fields(temperature).map { Float($0) }
-        sampling.topK = try fields(GenerationFields.topK)
+        sampling.topK = try fields(GenerationFields.topK).map { max(0, $0) }
         sampling.topP = try fields(GenerationFields.topP).map { Float($0) }
         var options = AnswerOptions(sampling: sampling)
         options.stopStrings = try GenerationFields.stopTexts(fields, stopSequences)

@@ -33,10 +33,16 @@ struct LlamaCompletionRequest: Sendable {
         [prefix, suffix, extra, begun, maxTokens] as [any DescribedField] + drawing
 
     /// What would change an answer, and is not there.
-    private static let refused = [
-        "n": "is for /v1/completions: here is one answer", "n_probs": "is for /v1/completions, as 'logprobs'",
-        "n_indent": "is not implemented: leave it out", "id_slot": "cannot be chosen: leave it out",
-        "image_data": "is for /v1/chat/completions, in messages",
+    private static let undone = [
+        UndoneField("n", idle: [1], "is for /v1/completions: here is one answer"),
+        UndoneField("n_indent", idle: [0], "is not implemented: leave it out"),
+        UndoneField("id_slot", idle: [-1], "cannot be chosen: leave it out"),
+        UndoneField("image_data", idle: [[]], "is for /v1/chat/completions, in messages"),
+        UndoneField(
+            "response_format", idle: UndoneField.idleFormats,
+            "is for /v1/chat/completions: give 'json_schema' or 'grammar'"),
+        UndoneField("max_tokens", "is for /v1/completions: give 'n_predict'"),
+        UndoneField("max_completion_tokens", "is for /v1/chat/completions: give 'n_predict'"),
     ]
 
     /// Reads `/completion`.
@@ -64,7 +70,7 @@ struct LlamaCompletionRequest: Sendable {
     }
 
     private static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
-        try fields.refuse(refused)
+        try fields.refuse(undone + GenerationFields.undone)
         var options = try GenerationFields.options(fields)
         let maximum = try fields(maxTokens) ?? -1
         options.maxTokens = maximum < 0 ? nil : maximum

@@ -24,9 +24,6 @@ enum OllamaFields {
 
     private static let predict = Field.integer("num_predict", -2...Int.max, "the most tokens of the answer")
     private static let context = Field.integer("num_ctx", 1...Int.max, "the most tokens of prompt and answer")
-    private static let mirostat = Field.integer("mirostat", 0...2, "1 or 2 hold the surprise of the text near a target")
-    private static let tau = Field.number("mirostat_tau", 0...100, "that target")
-    private static let eta = Field.number("mirostat_eta", 0...1, "how fast it is approached")
     private static let tailFree = Field.number("tfs_z", 0...1, "1: nothing is done")
 
     /// How an answer is generated. Options that say how a model is run are not for clients, and change no answer.
@@ -36,26 +33,12 @@ enum OllamaFields {
         if let most = try reader(predict), most >= 0 { answer.maxTokens = most }
         answer.contextLength = try reader(context)
         answer.overflow = try fields(truncate) == false ? .fails : .dropsOldestTurns
-        answer.sampling.mirostat = try mirostatSettings(reader)
         if let value = try reader(tailFree), value != 1 {
             throw .invalid("options.tfs_z", "is not supported: leave it out, or use 'typical_p'")
         }
         answer.topLogprobs = try probabilities(fields)
         try constrain(&answer, try fields(format))
         return answer
-    }
-
-    private static func mirostatSettings(_ fields: FieldReader) throws(APIError) -> MirostatSettings? {
-        let version: MirostatSettings.Version
-        switch try fields(mirostat) {
-        case 1: version = .v1
-        case 2: version = .v2
-        default: return nil
-        }
-        var settings = MirostatSettings(version: version)
-        if let tau = try fields(tau) { settings.target = Float(tau) }
-        if let eta = try fields(eta) { settings.learningRate = Float(eta) }
-        return settings
     }
 
     private static func probabilities(_ fields: FieldReader) throws(APIError) -> Int? {

@@ -13,6 +13,7 @@ struct ChatCompletionRequest: Sendable {
     static let maxCompletionTokens = Field.integer(
         "max_completion_tokens", 1...Int.max, "the most tokens of the answer")
     static let maxTokens = Field.integer("max_tokens", -1...Int.max, "the older name of max_completion_tokens")
+    static let predict = Field.integer("n_predict", -1...Int.max, "another name of max_tokens")
     static let logprobs = Field.bool("logprobs", "reports how probable tokens were")
     static let topLogprobs = Field.integer("top_logprobs", 0...20, "how many alternatives are reported for each token")
     static let tools = Field.array("tools", "the functions that the model may call")
@@ -32,7 +33,8 @@ struct ChatCompletionRequest: Sendable {
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] =
         [
-            messages, maxCompletionTokens, maxTokens, logprobs, topLogprobs, tools, toolChoice, parallel, format,
+            messages, maxCompletionTokens, maxTokens, predict, logprobs, topLogprobs, tools, toolChoice, parallel,
+            format,
             effort,
             variables, budget, reasoningBudget, addsPrompt, reasoningFormat,
         ] as [any DescribedField] + SpokenChat.fields + GenerationFields.all
@@ -45,6 +47,7 @@ struct ChatCompletionRequest: Sendable {
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.refused)
+        try fields.refuse(GenerationFields.undone)
         let tools = try ToolReader(
             definitions: try fields(Self.tools) ?? [], choice: try fields(Self.toolChoice))
         var options = try GenerationFields.options(fields)
@@ -71,9 +74,12 @@ struct ChatCompletionRequest: Sendable {
 
     private static func maximum(_ fields: FieldReader) throws(APIError) -> Int? {
         if let maximum = try fields(maxCompletionTokens) { return maximum }
-        guard let maximum = try fields(maxTokens), maximum != -1 else { return nil }
-        guard maximum > 0 else { throw .invalid("max_tokens", "must be at least 1, found 0") }
-        return maximum
+        for field in [maxTokens, predict] {
+            guard let maximum = try fields(field) else { continue }
+            guard maximum != 0 else { throw .invalid(field.name, "must be at least 1, found 0") }
+            return maximum < 0 ? nil : maximum
+        }
+        return nil
     }
 
     private static func budget(_ fields: FieldReader) throws(APIError) -> Int? {

@@ -36,7 +36,17 @@ struct CompletionRequest: Sendable {
     static let fields: [any DescribedField] =
         [prompt, maxTokens, echo, logprobs, suffix, bestOf] as [any DescribedField] + GenerationFields.all
 
+    /// Fields of other dialects that would change the answer.
+    private static let undone = [
+        UndoneField(
+            "response_format", idle: UndoneField.idleFormats,
+            "is for chats: give 'json_schema' or 'grammar', or ask /v1/chat/completions"),
+        UndoneField("max_completion_tokens", "is for chats: give 'max_tokens'"),
+        UndoneField("n_predict", "is for /completion: give 'max_tokens'"),
+    ]
+
     init(_ fields: FieldReader) throws(APIError) {
+        try fields.refuse(Self.undone + GenerationFields.undone)
         let suffix = try fields(Self.suffix).flatMap { $0.isEmpty ? nil : $0 }
         let choices = try fields(GenerationFields.choices) ?? 1
         if let bestOf = try fields(Self.bestOf), bestOf != choices {
@@ -62,7 +72,10 @@ struct CompletionRequest: Sendable {
         self.logprobs = logprobs
         streams = try fields(GenerationFields.stream) ?? false
         let streamOptions = try fields(GenerationFields.streamOptions)
-        includesUsage = streamOptions?["include_usage"] == true
+        includesUsage =
+            try streamOptions.map { options throws(APIError) in
+                try FieldReader(options, path: "stream_options")(GenerationFields.includeUsage) ?? false
+            } ?? false
         guard streams || streamOptions == nil else {
             throw .invalid("stream_options", "is for streams: set 'stream' to true, or leave it out")
         }

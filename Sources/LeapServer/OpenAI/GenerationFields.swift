@@ -7,13 +7,14 @@ import OrderedCollections
 enum GenerationFields {
     static let temperature = Field.number("temperature", 0...2, "0 always takes the likeliest token")
     static let topP = Field.number("top_p", 0...1, "keeps the fewest likeliest tokens of this mass")
-    static let topK = Field.integer("top_k", 0...1_000_000, "keeps the k likeliest tokens; 0 keeps all")
+    static let topK = Field.integer("top_k", -1...1_000_000, "keeps the k likeliest tokens; 0 and -1 keep all")
     static let minP = Field.number("min_p", 0...1, "keeps tokens at least this times as probable as the best")
     static let typicalP = Field.number("typical_p", 0...1, "keeps tokens that surprise about as much as expected")
     static let presence = Field.number("presence_penalty", -2...2, "subtracted from a recent token's logit, once")
     static let frequency = Field.number(
         "frequency_penalty", -2...2, "subtracted from a recent token's logit, per occurrence")
     static let repetition = Field.number("repeat_penalty", 0.01...10, "divides recent tokens' positive logits")
+    static let otherRepetition = Field.number("repetition_penalty", 0.01...10, "another name of repeat_penalty")
     static let window = Field.integer(
         "repeat_last_n", -1...1_000_000, "how many tokens penalties look at; -1 looks at all")
     static let xtcProbability = Field.number("xtc_probability", 0...1, "how often the likeliest tokens are left out")
@@ -22,6 +23,14 @@ enum GenerationFields {
         "dry_multiplier", 0...100, "strength of the penalty on repetitions; 0 is none")
     static let dryBase = Field.number("dry_base", 1...100, "by how much it grows with a repetition's length")
     static let dryLength = Field.integer("dry_allowed_length", 0...1_000_000, "the longest repetition without penalty")
+    static let dryWindow = Field.integer(
+        "dry_penalty_last_n", -1...1_000_000, "how many tokens that looks at; -1 looks at all")
+    static let dryBreakers = Field.array("dry_sequence_breakers", "texts across which nothing counts as a repetition")
+    static let sigma = Field.number(
+        "top_n_sigma", -1...1_000_000, "keeps tokens so many standard deviations below the best; 0 and less keep all")
+    static let mirostat = Field.integer("mirostat", 0...2, "1 or 2 hold the surprise of the text near a target")
+    static let mirostatTarget = Field.number("mirostat_tau", 0...100, "that target")
+    static let mirostatRate = Field.number("mirostat_eta", 0...1, "how fast it is approached")
     static let bias = Field.any("logit_bias", "added to logits of tokens: an object, or a list of pairs")
     static let seed = Field.any("seed", "start of the random numbers: any 64-bit integer", ["type": "integer"])
     static let stop = Field.any("stop", "a text or up to 16 that end the answer and are not a part of it")
@@ -43,11 +52,41 @@ enum GenerationFields {
 
     /// All that say how tokens are drawn.
     static let all: [any DescribedField] = [
-        temperature, topP, topK, minP, typicalP, presence, frequency, repetition, window, xtcProbability, xtcThreshold,
-        dryMultiplier, dryBase, dryLength, bias, seed, stop, cachePrompt, ignoreEOS, grammar, jsonSchema, adapters,
-        model,
-        choices, stream,
-        streamOptions, tier, user,
+        temperature, topP, topK, minP, typicalP, presence, frequency, repetition, otherRepetition, window,
+        xtcProbability, xtcThreshold, dryMultiplier, dryBase, dryLength, dryWindow, dryBreakers, sigma, mirostat,
+        mirostatTarget, mirostatRate, bias, seed, stop, cachePrompt, ignoreEOS, grammar, jsonSchema, adapters, model,
+        choices, stream, streamOptions, tier, user,
+    ]
+
+    /// llama-server's order, which is the one here.
+    private static let usualSamplers: JSONValue = [
+        "penalties", "dry", "top_n_sigma", "top_k", "typ_p", "top_p", "min_p", "xtc", "temperature",
+    ]
+
+    /// Fields of llama-server and vLLM that would change the answer, and are not done.
+    static let undone: [UndoneField] = [
+        UndoneField(
+            "n_probs", idle: [0],
+            "is not supported: ask for 'logprobs' at /v1/chat/completions or /v1/completions"),
+        UndoneField("post_sampling_probs", idle: [false], "is not supported: probabilities are those before sampling"),
+        UndoneField("timings_per_token", idle: [false], "is not supported: timings come with the end of an answer"),
+        UndoneField("return_progress", idle: [false], "is not supported: leave it out"),
+        UndoneField("return_tokens", idle: [false], "is not supported: ask /tokenize for the tokens of a text"),
+        UndoneField("response_fields", idle: [[]], "is not supported: replies have all their members"),
+        UndoneField("t_max_predict_ms", idleUpTo: 0, "is not supported: say how many tokens the answer may have"),
+        UndoneField(
+            "samplers", idle: [[], usualSamplers],
+            "is not supported: the order in which tokens are chosen is always the same"),
+        UndoneField("dynatemp_range", idle: [0], "is not supported: give a 'temperature'"),
+        UndoneField("min_keep", idle: [0, 1], "is not supported: filters may leave one token"),
+        UndoneField("n_keep", idle: [0], "is not supported: nothing is dropped from a prompt that is too long"),
+        UndoneField("n_cmpl", idle: [1], "is not supported: ask for 'n' answers at /v1/chat/completions"),
+        UndoneField("stop_token_ids", idle: [[]], "is not supported: give the tokens' texts as 'stop'"),
+        UndoneField("min_tokens", idle: [0], "is not supported: leave it out, or set 'ignore_eos' to true"),
+        UndoneField("guided_json", "is not supported: give the schema as 'json_schema'"),
+        UndoneField("guided_regex", "is not supported: give a 'json_schema' of a string with a 'pattern'"),
+        UndoneField("guided_choice", "is not supported: give a 'json_schema' with an 'enum'"),
+        UndoneField("guided_grammar", "is not supported: give a 'grammar'"),
     ]
 
     /// The options that a request has in common with all others.
@@ -74,23 +113,58 @@ enum GenerationFields {
         func float(_ field: Field<Double>) throws(APIError) -> Float? { try fields(field).map { Float($0) } }
         sampling.temperature = try float(temperature)
         sampling.topP = try float(topP)
-        sampling.topK = try fields(topK)
+        sampling.topK = try fields(topK).map { max(0, $0) }
         sampling.minP = try float(minP)
         sampling.typicalP = try float(typicalP)
         sampling.presencePenalty = try float(presence)
         sampling.frequencyPenalty = try float(frequency)
-        sampling.repetitionPenalty = try float(repetition)
+        sampling.topNSigma = try float(sigma)
+        let penalties = [try float(repetition), try float(otherRepetition)]
+        sampling.repetitionPenalty = penalties.compactMap(\.self).first
         sampling.penaltyWindow = try fields(window).map { $0 < 0 ? .max : $0 }
+        sampling.mirostat = try mirostatSettings(fields)
         sampling.xtcProbability = try float(xtcProbability)
         sampling.xtcThreshold = try float(xtcThreshold)
         sampling.logitBias = try biases(fields)
-        if let multiplier = try float(dryMultiplier), multiplier > 0 {
-            var dry = DRYSettings(multiplier: multiplier)
-            if let base = try float(dryBase) { dry.base = base }
-            if let length = try fields(dryLength) { dry.allowedLength = length }
-            sampling.dry = dry
+        sampling.dry = try drySettings(fields)
+        if let breakers = try fields(dryBreakers) {
+            sampling.sequenceBreakers = try texts(breakers, fields, dryBreakers)
         }
         return sampling
+    }
+
+    private static func drySettings(_ fields: FieldReader) throws(APIError) -> DRYSettings? {
+        let (base, length, window) = (try fields(dryBase), try fields(dryLength), try fields(dryWindow))
+        guard let multiplier = try fields(dryMultiplier), multiplier > 0 else { return nil }
+        var settings = DRYSettings(multiplier: Float(multiplier))
+        if let base { settings.base = Float(base) }
+        if let length { settings.allowedLength = length }
+        if let window { settings.window = window < 0 ? .max : window }
+        return settings
+    }
+
+    private static func mirostatSettings(_ fields: FieldReader) throws(APIError) -> MirostatSettings? {
+        let (target, rate) = (try fields(mirostatTarget), try fields(mirostatRate))
+        let version: MirostatSettings.Version
+        switch try fields(mirostat) {
+        case 1: version = .v1
+        case 2: version = .v2
+        default: return nil
+        }
+        var settings = MirostatSettings(version: version)
+        if let target { settings.target = Float(target) }
+        if let rate { settings.learningRate = Float(rate) }
+        return settings
+    }
+
+    private static func texts(
+        _ values: [JSONValue], _ fields: FieldReader, _ field: Field<[JSONValue]>
+    ) throws(APIError) -> [String] {
+        let texts = values.compactMap(\.string)
+        guard texts.count == values.count else {
+            throw .expected("an array of strings", at: fields.path + field.name, found: .array(values))
+        }
+        return texts
     }
 
     private static func seed(_ fields: FieldReader) throws(APIError) -> UInt64? {

@@ -38,11 +38,21 @@ struct ResponsesRequest: Sendable {
         "conversation": "is not supported, for nothing is stored: send the whole conversation as 'input'",
         "prompt": "is not supported, for nothing is stored: send its text as 'instructions'",
         "context_management": "is not supported: shorten the conversation yourself",
-        "n": "is not a field of responses: there is one answer",
+    ]
+    /// Fields of other dialects that would change the answer.
+    private static let undone = [
+        UndoneField("n", idle: [1], "is not a field of responses: there is one answer"),
+        UndoneField(
+            "response_format", idle: UndoneField.idleFormats,
+            "is for /v1/chat/completions: give the format as 'text.format'"),
+        UndoneField("max_tokens", "is for /v1/chat/completions: give 'max_output_tokens'"),
+        UndoneField("max_completion_tokens", "is for /v1/chat/completions: give 'max_output_tokens'"),
+        UndoneField("n_predict", "is for /completion: give 'max_output_tokens'"),
     ]
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.refused)
+        try fields.refuse(Self.undone + GenerationFields.undone)
         guard try fields(Self.background) != true else {
             throw .invalid("background", "is not supported, for nothing is stored: set it to false")
         }

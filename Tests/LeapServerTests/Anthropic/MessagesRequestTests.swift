@@ -158,7 +158,7 @@ struct MessagesRequestTests {
                   {"type": "tool_use", "name": "f", "input": 3}]}]
                 """, "messages[0].content[0].input"
             ),
-            (Self.hello + "\"temperature\": 1.5", "temperature"), (Self.hello + "\"top_k\": -1", "top_k"),
+            (Self.hello + "\"temperature\": 1.5", "temperature"), (Self.hello + "\"top_k\": -2", "top_k"),
             (Self.hello + "\"stop_sequences\": [\"\"]", "stop_sequences"),
             (Self.hello + "\"thinking\": {\"type\": \"much\"}", "thinking.type"),
             (Self.hello + "\"tool_choice\": {\"type\": \"any\"}", "tool_choice"),

@@ -1,0 +1,133 @@
+import LeapEngine
+import LeapGeneration
+import LeapJSON
+import Testing
+
+@testable import LeapServer
+
+/// Fields of llama-server, vLLM and other dialects.
+@Suite("Fields of other servers")
+struct UndoneFieldTests {
+    private static func fields(_ json: String) throws -> FieldReader {
+        FieldReader(try #require(try JSONValue(parsing: json).object))
+    }
+
+    private static func chat(_ more: String) throws -> ChatRequest {
+        let json = "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]\(more)}"
+        guard case .chat(let chat) = try ChatCompletionRequest(fields(json)).order.subject else {
+            throw CancellationError()
+        }
+        return chat
+    }
+
+    /// The field that a request is refused for.
+    private static func blamed(_ read: () throws -> Void) -> String? {
+        do { try read() } catch { return (error as? APIError)?.param }
+        return nil
+    }
+
+    /// Values that ask for nothing, as clients send them that send all fields.
+    private static let idle = """
+        "n_probs": 0, "post_sampling_probs": false, "timings_per_token": false, "return_progress": false, \
+        "return_tokens": false, "response_fields": [], "t_max_predict_ms": -1, "samplers": null, "dynatemp_range": 0.0, \
+        "min_keep": 0, "n_keep": 0, "n_cmpl": 1, "stop_token_ids": [], "min_tokens": 0, "guided_json": null, \
+        "mirostat": 0, "mirostat_tau": 5.0, "mirostat_eta": 0.1, "top_n_sigma": -1.0, "dry_multiplier": 0.0, \
+        "dry_penalty_last_n": -1, "dry_sequence_breakers": ["\\n"], "top_k": -1, "dynatemp_exponent": 1.0, "id_slot": -1
+        """
+
+    @Test("values that ask for nothing pass in all dialects")
+    func idleValues() throws {
+        let chat = try Self.chat(", " + Self.idle)
+        #expect(chat.options.sampling.topK == 0)
+        #expect(chat.options.sampling.mirostat == nil && chat.options.sampling.dry == nil)
+        _ = try CompletionRequest(
+            Self.fields("{\"prompt\": \"a\", \"response_format\": {\"type\": \"text\"}, \(Self.idle)}"))
+        _ = try LlamaCompletionRequest.completion(
+            Self.fields("{\"prompt\": \"a\", \"image_data\": [], \"n\": 1, \(Self.idle)}"))
+        _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \"max_tokens\": null, \(Self.idle)}"))
+    }
+
+    @Test(
+        "values that would change the answer are refused by their fields' names",
+        arguments: [
+            "\"n_probs\": 2", "\"post_sampling_probs\": true", "\"timings_per_token\": true",
+            "\"return_progress\": true", "\"return_tokens\": true", "\"response_fields\": [\"content\"]",
+            "\"t_max_predict_ms\": 100", "\"samplers\": [\"top_k\"]", "\"dynatemp_range\": 0.5", "\"min_keep\": 2",
+            "\"n_keep\": 4", "\"n_cmpl\": 2", "\"stop_token_ids\": [7]", "\"min_tokens\": 4", "\"guided_json\": {}",
+            "\"guided_regex\": \"a\"", "\"guided_choice\": [\"a\"]", "\"guided_grammar\": \"root ::= [a]\"",
+            "\"mirostat\": 3", "\"top_n_sigma\": \"1\"", "\"dry_penalty_last_n\": -2",
+            "\"dry_sequence_breakers\": [1]",
+        ])
+    func refusals(_ member: String) {
+        let name = member.split(separator: "\"").first.map(String.init)
+        #expect(Self.blamed { _ = try Self.chat(", " + member) } == name)
+        #expect(Self.blamed { _ = try CompletionRequest(Self.fields("{\"prompt\": \"a\", \(member)}")) } == name)
+        #expect(Self.blamed { _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \(member)}")) } == name)
+        #expect(
+            Self.blamed { _ = try LlamaCompletionRequest.completion(Self.fields("{\"prompt\": \"a\", \(member)}")) }
+                == name)
+    }
+
+    @Test("other names mean the same, and what tokens are drawn by is what a request says")
+    func aliases() throws {
+        #expect(try Self.chat(", \"n_predict\": 7").options.maxTokens == 7)
+        #expect(try Self.chat(", \"n_predict\": -1").options.maxTokens == nil)
+        #expect(try Self.chat(", \"n_predict\": 7, \"max_tokens\": 5").options.maxTokens == 5)
+        #expect(Self.blamed { _ = try Self.chat(", \"n_predict\": 0") } == "n_predict")
+        #expect(try Self.chat(", \"repetition_penalty\": 1.5").options.sampling.repetitionPenalty == 1.5)
+        let sampling = try Self.chat(
+            """
+            , "mirostat": 2, "mirostat_tau": 3, "top_n_sigma": 1.5, "dry_multiplier": 0.5, "dry_penalty_last_n": 64,
+            "dry_sequence_breakers": ["a"]
+            """
+        ).options.sampling
+        #expect(sampling.mirostat == MirostatSettings(version: .v2, target: 3))
+        #expect(sampling.topNSigma == 1.5)
+        #expect(sampling.dry == DRYSettings(multiplier: 0.5, window: 64))
+        #expect(sampling.sequenceBreakers == ["a"])
+    }
+
+    @Test(
+        "fields of other dialects are refused with the name of the own one",
+        arguments: [
+            ("completions", "\"response_format\": {\"type\": \"json_object\"}", "json_schema"),
+            ("completions", "\"max_completion_tokens\": 5", "max_tokens"),
+            ("completions", "\"n_predict\": 5", "max_tokens"),
+            ("responses", "\"response_format\": {\"type\": \"json_object\"}", "text.format"),
+            ("responses", "\"max_tokens\": 5", "max_output_tokens"),
+            ("responses", "\"max_completion_tokens\": 5", "max_output_tokens"),
+            ("completion", "\"response_format\": {\"type\": \"json_object\"}", "json_schema"),
+            ("completion", "\"max_tokens\": 5", "n_predict"),
+            ("messages", "\"output_format\": {\"type\": \"json_schema\"}", "output_config.format"),
+            ("messages", "\"response_format\": {\"type\": \"json_object\"}", "output_config.format"),
+            ("messages", "\"seed\": 5", "/v1/chat/completions"),
+        ])
+    func dialects(_ dialect: String, _ member: String, _ hint: String) throws {
+        let name = member.split(separator: "\"").first.map(String.init)
+        let error = #expect(throws: APIError.self) {
+            switch dialect {
+            case "completions": _ = try CompletionRequest(Self.fields("{\"prompt\": \"a\", \(member)}"))
+            case "responses": _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \(member)}"))
+            case "completion":
+                _ = try LlamaCompletionRequest.completion(Self.fields("{\"prompt\": \"a\", \(member)}"))
+            default: _ = try MessagesRequest(Self.fields("{\(Self.message), \(member)}"))
+            }
+        }
+        #expect(error?.param == name && error?.status == .badRequest)
+        #expect(error?.message.contains(hint) == true)
+    }
+
+    private static let message = "\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]"
+
+    @Test("agents may say what becomes of old thoughts, and not what becomes of results")
+    func management() throws {
+        func request(_ edits: String) throws {
+            _ = try MessagesRequest(Self.fields("{\(Self.message), \"context_management\": {\"edits\": [\(edits)]}}"))
+        }
+        try request("")
+        try request("{\"type\": \"clear_thinking_20251015\", \"keep\": \"all\"}")
+        let name = "context_management.edits[0]"
+        #expect(Self.blamed { try request("{\"type\": \"clear_tool_uses_20250919\"}") } == name)
+        #expect(Self.blamed { try request("5") } == name)
+    }
+}
