@@ -70,7 +70,7 @@ struct MessagesRequest: Sendable {
         guard chat.options.constraint == nil || offer.tools.forcedCall == nil else {
             throw .invalid("tool_choice", "forces a call, and a format asks for a text: give one of them")
         }
-        try Self.continueAnswer(&chat, isForced: offer.tools.forcedCall != nil)
+        try chat.takeBeginning(isForced: offer.tools.forcedCall != nil)
         order = AnswerOrder(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
             allowsParallelCalls: offer.allowsParallelCalls)
@@ -133,12 +133,6 @@ struct MessagesRequest: Sendable {
         try ChatCompletionRequest.constrain(&chat.options, try fields(format), path: "output_config.format")
     }
 
-    private static func continueAnswer(_ chat: inout ChatRequest, isForced: Bool) throws(APIError) {
-        try chat.takeBeginning()
-        guard chat.beginning.isEmpty || !isForced else {
-            throw .invalid("tool_choice", "forces a call, and the messages end with the beginning of a text")
-        }
-    }
 }
 
 /// Anthropic's tools, and what is said of whether they must be called.

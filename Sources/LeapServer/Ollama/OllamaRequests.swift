@@ -52,7 +52,7 @@ extension OllamaRequest {
         guard chat.options.constraint == nil || tools.forcedCall == nil else {
             throw .invalid("tool_choice", "forces a call, and a format asks for a text: give one of them")
         }
-        try chat.takeBeginning()
+        try chat.takeBeginning(isForced: tools.forcedCall != nil)
         return try OllamaRequest(fields, isChat: true, .chat(chat), forcing: tools.forcedCall)
     }
 

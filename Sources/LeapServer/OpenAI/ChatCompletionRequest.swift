@@ -63,7 +63,7 @@ struct ChatCompletionRequest: Sendable {
             try MessageReader.messages(try fields.required(Self.messages), path: "messages"), tools: tools.tools,
             options)
         try Self.think(&chat, fields)
-        try Self.continueAnswer(&chat, fields)
+        try Self.continueAnswer(&chat, fields, isForced: tools.forcedCall != nil)
         style = try ChatCompletionStyle(fields)
         chat.options.speech = try SpokenChat.speech(fields, chat.messages, streams: style.streams)
         order = AnswerOrder(
@@ -127,9 +127,11 @@ struct ChatCompletionRequest: Sendable {
         if let variables = try fields(variables)?.dictionary { chat.templateVariables.merge(variables) { $1 } }
     }
 
-    private static func continueAnswer(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
+    private static func continueAnswer(
+        _ chat: inout ChatRequest, _ fields: FieldReader, isForced: Bool
+    ) throws(APIError) {
         guard try fields(addsPrompt) != true else { return }
-        try chat.takeBeginning(orElse: ", or set 'add_generation_prompt' to true")
+        try chat.takeBeginning(isForced: isForced, orElse: ", or set 'add_generation_prompt' to true")
     }
 }
 
@@ -147,18 +149,37 @@ extension ChatRequest {
 
     /// Takes a last message of the assistant's for the beginning of the answer, as llama-server, Anthropic and ollama have it.
     ///
-    /// - Parameter remedy: What else a client can do, where the answer cannot begin so.
-    mutating func takeBeginning(orElse remedy: String = "") throws(APIError) {
-        guard let last = messages.last, last.role == .assistant, last.calls.isEmpty else { return }
+    /// - Parameters:
+    ///   - isForced: Whether the answer must be a call.
+    ///   - remedy: What else a client can do, where the answer cannot begin so.
+    mutating func takeBeginning(isForced: Bool = false, orElse remedy: String = "") throws(APIError) {
+        guard endsWithBeginning, let last = messages.last else { return }
+        guard !isForced else {
+            throw .invalid(
+                "tool_choice",
+                "forces a call, and the messages end with the beginning of a text: leave that out" + remedy)
+        }
         guard options.constraint == nil else {
             throw .invalid(
                 "messages",
                 "ends with the beginning of an answer, which a constrained answer cannot have: leave it out" + remedy)
         }
+        guard (last.reasoning ?? "").isEmpty, last.pictures.isEmpty, last.sounds.isEmpty else {
+            throw .invalid(
+                "messages",
+                "ends with the beginning of an answer, which can be text alone: leave out its thoughts and media"
+                    + remedy)
+        }
         messages.removeLast()
-        guard !messages.isEmpty else {
+        guard let asked = messages.last else {
             throw .invalid("messages", "holds only the beginning of an answer: give a message that is answered")
+        }
+        guard asked.role != .assistant else {
+            throw .invalid("messages", "ends with two messages of the assistant's: make one of them" + remedy)
         }
         beginning = last.text
     }
+
+    /// Whether the last message is one of the assistant's that could go on.
+    var endsWithBeginning: Bool { messages.last.map { $0.role == .assistant && $0.calls.isEmpty } ?? false }
 }

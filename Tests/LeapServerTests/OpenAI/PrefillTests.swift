@@ -1,0 +1,79 @@
+import LeapChat
+import LeapEngine
+import LeapJSON
+import Testing
+
+@testable import LeapServer
+
+/// Answers that begin as a request says.
+@Suite("Beginnings of answers")
+struct PrefillTests {
+    private static func fields(_ messages: String, _ more: String) throws -> FieldReader {
+        FieldReader(try #require(try JSONValue(parsing: "{\"messages\": [\(messages)]\(more)}").object))
+    }
+
+    private static func chat(_ messages: String, _ more: String = "") throws -> ChatRequest {
+        guard case .chat(let chat) = try ChatCompletionRequest(fields(messages, more)).order.subject else {
+            throw CancellationError()
+        }
+        return chat
+    }
+
+    /// The field that a request is refused for.
+    private static func blamed(_ read: () throws -> Void) -> String? {
+        do { try read() } catch { return (error as? APIError)?.param }
+        return nil
+    }
+
+    private static let user = "{\"role\": \"user\", \"content\": \"a\"}"
+    private static let assistant = "{\"role\": \"assistant\", \"content\": \"The\"}"
+    private static let tools = "\"tools\": [{\"type\": \"function\", \"function\": {\"name\": \"f\"}}]"
+
+    @Test("a last message of the assistant's is the beginning of the answer, unless a request says otherwise")
+    func beginning() throws {
+        let both = "\(Self.user), \(Self.assistant)"
+        #expect(try Self.chat(both).beginning == "The")
+        #expect(try Self.chat(both).messages == [Message(.user, "a")])
+        #expect(try Self.chat(both, ", \"add_generation_prompt\": true").messages.count == 2)
+    }
+
+    @Test(
+        "an answer cannot begin so where it must be something else",
+        arguments: [
+            (assistant, ", \"response_format\": {\"type\": \"json_object\"}", "messages"),
+            (assistant, ", \"grammar\": \"root ::= [a]\"", "messages"),
+            (assistant, ", \(tools), \"tool_choice\": \"required\"", "tool_choice"),
+            (
+                assistant, ", \(tools), \"tool_choice\": {\"type\": \"function\", \"function\": {\"name\": \"f\"}}",
+                "tool_choice"
+            ),
+            ("\(assistant), \(assistant)", "", "messages"),
+            ("{\"role\": \"assistant\", \"content\": \"The\", \"reasoning_content\": \"Hm.\"}", "", "messages"),
+        ])
+    func refusals(_ last: String, _ more: String, _ field: String) throws {
+        #expect(Self.blamed { _ = try Self.chat("\(Self.user), \(last)", more) } == field)
+        _ = try Self.chat("\(Self.user), \(last)", more + ", \"add_generation_prompt\": true")
+    }
+
+    @Test("nothing but the beginning of an answer is no conversation")
+    func alone() {
+        #expect(Self.blamed { _ = try Self.chat(Self.assistant) } == "messages")
+    }
+
+    @Test("ollama's and Anthropic's answers begin by the same rules")
+    func dialects() {
+        let forced = ", \"model\": \"m\", \(Self.tools), \"tool_choice\": \"required\""
+        let both = "\(Self.user), \(Self.assistant)"
+        #expect(Self.blamed { _ = try OllamaRequest.chat(Self.fields(both, forced)) } == "tool_choice")
+        let thought = "{\"role\": \"assistant\", \"content\": \"The\", \"thinking\": \"Hm.\"}"
+        #expect(
+            Self.blamed { _ = try OllamaRequest.chat(Self.fields("\(Self.user), \(thought)", ", \"model\": \"m\"")) }
+                == "messages")
+        let blocks = "{\"role\": \"assistant\", \"content\": [{\"type\": \"thinking\", \"thinking\": \"Hm.\"}]}"
+        for last in [blocks, "\(Self.assistant), \(Self.assistant)"] {
+            #expect(
+                Self.blamed { _ = try MessagesRequest(Self.fields("\(Self.user), \(last)", ", \"max_tokens\": 1")) }
+                    == "messages")
+        }
+    }
+}
