@@ -47,13 +47,14 @@ enum OllamaFields {
     }
 
     private static func constrain(_ options: inout AnswerOptions, _ format: JSONValue?) throws(APIError) {
+        guard let format, format != "" else { return }
+        try GenerationFields.refuseSecondConstraint(options, Self.format.name)
         switch format {
-        case nil, .string(""): return
         case .string("json"): options.constraint = .jsonSchema("{\"type\":\"object\"}", permitsUndeclared: true)
-        case .object: options.constraint = .jsonSchema(format?.text() ?? "")
-        case .some(let other): throw .expected("'json' or a JSON Schema", at: "format", found: other)
+        case .object: options.constraint = .jsonSchema(format.text())
+        default: throw .expected("'json' or a JSON Schema", at: "format", found: format)
         }
-        options.showsSchema = format?.object != nil
+        options.showsSchema = format.object != nil
     }
 
     /// Has a model think as a request says.

@@ -100,9 +100,9 @@ struct ChatCompletionRequest: Sendable {
     static func constrain(
         _ options: inout AnswerOptions, _ format: JSONValue?, path: String = "response_format"
     ) throws(APIError) {
-        guard let format else { return }
+        guard let format, format["type"] != "text" else { return }
+        try GenerationFields.refuseSecondConstraint(options, path)
         switch format["type"]?.string {
-        case "text": return
         case "json_object":
             let schema = format["schema"] ?? ["type": "object"]
             options.constraint = .jsonSchema(schema.text(), permitsUndeclared: format["schema"] == nil)

@@ -101,8 +101,26 @@ enum GenerationFields {
             try AdapterFields.scales(list, path: fields.path + adapters.name)
         }
         if let grammar = try fields(grammar), !grammar.isEmpty { options.constraint = .grammar(grammar) }
-        if let schema = try fields(jsonSchema) { options.constraint = .jsonSchema(schema.text()) }
+        if let schema = try fields(jsonSchema) {
+            try refuseSecondConstraint(options, fields.path + grammar.name)
+            options.constraint = .jsonSchema(schema.text())
+        }
         return options
+    }
+
+    /// Refuses a field that would take the place of another constraint.
+    static func refuseSecondConstraint(_ options: AnswerOptions, _ field: String) throws(APIError) {
+        guard options.constraint != nil else { return }
+        throw .invalid(
+            field, "is not the only field that says what the answer must be: give one grammar, schema or format")
+    }
+
+    /// What a client calls the field that says what the answer must be.
+    ///
+    /// - Parameter format: The field of the dialect, where it is none of those that all have in common.
+    static func constraintField(_ fields: FieldReader, format: String) -> String {
+        let names = [grammar.name, jsonSchema.name].filter { fields.has($0) && fields.members[$0] != "" }
+        return names.first.map { fields.path + $0 } ?? format
     }
 
     /// How urgent an answer is that a client asks for: there are two tiers.

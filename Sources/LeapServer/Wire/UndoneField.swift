@@ -1,4 +1,5 @@
 import LeapJSON
+import OrderedCollections
 
 /// A field that other servers honour and this one does not. It is refused by its name where its value would change the answer,
 /// and passes where it asks for nothing, since many clients send all fields with their usual values.

@@ -117,6 +117,26 @@ struct UndoneFieldTests {
         #expect(error?.message.contains(hint) == true)
     }
 
+    @Test(
+        "an answer has one constraint, and no more",
+        arguments: [
+            ("\"grammar\": \"root ::= [a]\", \"json_schema\": {}", "grammar"),
+            ("\"grammar\": \"root ::= [a]\", \"response_format\": {\"type\": \"json_object\"}", "response_format"),
+            ("\"json_schema\": {}, \"response_format\": {\"type\": \"json_object\"}", "response_format"),
+        ])
+    func constraints(_ members: String, _ name: String) throws {
+        #expect(Self.blamed { _ = try Self.chat(", " + members) } == name)
+        _ = try Self.chat(", " + members.replacing("json_object", with: "text").replacing("root ::= [a]", with: ""))
+    }
+
+    @Test("responses and ollama have one constraint too")
+    func otherConstraints() {
+        let format = "\"text\": {\"format\": {\"type\": \"json_object\"}}, \"json_schema\": {}"
+        #expect(Self.blamed { _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \(format)}")) } == "text.format")
+        let ollama = "{\"model\": \"m\", \"prompt\": \"a\", \"format\": \"json\", \"options\": {\"json_schema\": {}}}"
+        #expect(Self.blamed { _ = try OllamaRequest.prompt(Self.fields(ollama)) } == "format")
+    }
+
     private static let message = "\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]"
 
     @Test("agents may say what becomes of old thoughts, and not what becomes of results")
