@@ -239,6 +239,9 @@ def templates_are_applied():
     tools = ask("/apply-template", {"messages": asked, "tools": [weather]})["prompt"]
     assert "get_weather" in tools
     ask("/apply-template", {"messages": []}, 400)
+    head = ask("/apply-template", {"messages": asked, "add_generation_prompt": False})["prompt"]
+    assert ask("/apply-template", {"messages": asked})["prompt"].startswith(head) and not head.rstrip().endswith("assistant")
+    refused(add_generation_prompt=False, param="add_generation_prompt")
 
 
 @check

@@ -225,6 +225,21 @@ struct ServerTests {
         }
     }
 
+    @Test("the prompt of a conversation ends where an answer begins, or behind the last message")
+    func prompts() async throws {
+        try await TestServer.run { server in
+            func prompt(_ more: String) async throws -> String? {
+                let body = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]\(more)}"
+                return try await server.ask("POST", "/apply-template", body).json["prompt"]?.string
+            }
+            let (begun, ended) = (try await prompt(""), try await prompt(",\"add_generation_prompt\":false"))
+            let whole = try #require(begun)
+            let head = try #require(ended)
+            #expect(whole.hasPrefix(head) && whole.count > head.count)
+            #expect(!head.contains("assistant"))
+        }
+    }
+
     @Test("addresses have methods, and what is nowhere is nowhere")
     func addresses() async throws {
         try await TestServer.run { server in

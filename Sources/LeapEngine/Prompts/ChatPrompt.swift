@@ -112,9 +112,10 @@ struct ChatPrompt: Sendable {
         let history = CallHistory(
             template: template, tools: tools, dialect: dialect(request.options.calls), marks: marks, media: media)
         var text = try template.render(
-            messages: history.templateMessages(messages), tools: tools, bosToken: text(of: tokenizer.bos),
-            eosToken: text(of: tokenizer.eos), variables: variables(of: request).mapValues(marks.marked))
-        if request.options.constraint != nil || request.options.requiredCalls != nil {
+            messages: history.templateMessages(messages), tools: tools, addGenerationPrompt: request.beginsAnswer,
+            bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos),
+            variables: variables(of: request).mapValues(marks.marked))
+        if request.beginsAnswer, request.options.constraint != nil || request.options.requiredCalls != nil {
             text += dialect.answerHeader(behind: text)
         }
         let whole = text + marks.marked(request.beginning, sparing: [])

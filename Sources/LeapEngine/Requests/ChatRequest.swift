@@ -12,6 +12,8 @@ public struct ChatRequest: Sendable {
     public var templateVariables: [String: JSONValue]
     /// What the answer begins with: the model goes on from there, and what it adds is the answer.
     public var beginning = ""
+    /// Whether the prompt ends where an answer begins; where it does not, it ends behind the last message.
+    public var beginsAnswer = true
     /// How the answer is generated.
     public var options: AnswerOptions
 

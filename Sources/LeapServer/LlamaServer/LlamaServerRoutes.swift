@@ -154,7 +154,7 @@ struct LlamaServerRoutes: Sendable {
 
     private func applyTemplate(_ exchange: Exchange) async throws -> Reply {
         let fields = try exchange.fields()
-        let request = try ChatCompletionRequest(fields)
+        let request = try ChatCompletionRequest(fields, isShown: true)
         guard case .chat(let chat) = request.order.subject else { return .json(["prompt": ""]) }
         do { return .json(["prompt": .string(try await model(fields).text(of: chat))]) } catch {
             throw APIError(engine: error)

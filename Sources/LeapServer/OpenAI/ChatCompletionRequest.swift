@@ -26,7 +26,9 @@ struct ChatCompletionRequest: Sendable {
         "thinking_budget_tokens", -1...Int.max, "the most tokens of thoughts; -1 is no limit")
     static let reasoningBudget = Field.integer("reasoning_budget", -1...Int.max, "another name of it")
     static let addsPrompt = Field.bool(
-        "add_generation_prompt", "true answers a last message of the assistant's, not continues it")
+        "add_generation_prompt", "true answers a last message of the assistant's, false continues it, as is usual")
+    static let continues = Field.bool(
+        "continue_final_message", "true continues a last message of the assistant's, as is usual, false answers it")
     static let reasoningFormat = Field.string(
         "reasoning_format", "'none' leaves thoughts in the text, between their marks")
 
@@ -36,7 +38,7 @@ struct ChatCompletionRequest: Sendable {
             messages, maxCompletionTokens, maxTokens, predict, logprobs, topLogprobs, tools, toolChoice, parallel,
             format,
             effort,
-            variables, budget, reasoningBudget, addsPrompt, reasoningFormat,
+            variables, budget, reasoningBudget, addsPrompt, continues, reasoningFormat,
         ] as [any DescribedField] + SpokenChat.fields + GenerationFields.all
 
     /// What would change the answer and is not done.
@@ -45,7 +47,8 @@ struct ChatCompletionRequest: Sendable {
         "function_call": "is the older name of 'tool_choice': give that",
     ]
 
-    init(_ fields: FieldReader) throws(APIError) {
+    /// - Parameter isShown: Whether only the prompt is shown, which need not end where an answer begins.
+    init(_ fields: FieldReader, isShown: Bool = false) throws(APIError) {
         try fields.refuse(Self.refused)
         try fields.refuse(GenerationFields.undone)
         let tools = try ToolReader(
@@ -63,7 +66,7 @@ struct ChatCompletionRequest: Sendable {
             try MessageReader.messages(try fields.required(Self.messages), path: "messages"), tools: tools.tools,
             options)
         try Self.think(&chat, fields)
-        try Self.continueAnswer(&chat, fields, isForced: tools.forcedCall != nil)
+        try Self.begin(&chat, fields, isForced: tools.forcedCall != nil, isShown: isShown)
         style = try ChatCompletionStyle(fields)
         chat.options.speech = try SpokenChat.speech(fields, chat.messages, streams: style.streams)
         order = AnswerOrder(
@@ -127,10 +130,26 @@ struct ChatCompletionRequest: Sendable {
         if let variables = try fields(variables)?.dictionary { chat.templateVariables.merge(variables) { $1 } }
     }
 
-    private static func continueAnswer(
-        _ chat: inout ChatRequest, _ fields: FieldReader, isForced: Bool
+    /// Has the answer go on from a last message of the assistant's, or be one of its own.
+    private static func begin(
+        _ chat: inout ChatRequest, _ fields: FieldReader, isForced: Bool, isShown: Bool
     ) throws(APIError) {
-        guard try fields(addsPrompt) != true else { return }
+        let (begins, continues) = (try fields(addsPrompt), try fields(continues))
+        guard begins != true || continues != true else {
+            throw .invalid(
+                Self.continues.name, "cannot be true where 'add_generation_prompt' is: set one of them to false")
+        }
+        guard begins != false || continues == true || !isShown else {
+            chat.beginsAnswer = false
+            return
+        }
+        for (field, asks) in [(addsPrompt, begins == false), (Self.continues, continues == true)] {
+            guard !asks || chat.endsWithBeginning else {
+                throw .invalid(
+                    field.name, "asks for a last message of the assistant's, which is not there: leave it out")
+            }
+        }
+        guard begins == false || begins == nil && continues != false else { return }
         try chat.takeBeginning(isForced: isForced, orElse: ", or set 'add_generation_prompt' to true")
     }
 }

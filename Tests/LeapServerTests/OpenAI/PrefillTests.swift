@@ -12,8 +12,9 @@ struct PrefillTests {
         FieldReader(try #require(try JSONValue(parsing: "{\"messages\": [\(messages)]\(more)}").object))
     }
 
-    private static func chat(_ messages: String, _ more: String = "") throws -> ChatRequest {
-        guard case .chat(let chat) = try ChatCompletionRequest(fields(messages, more)).order.subject else {
+    private static func chat(_ messages: String, _ more: String = "", isShown: Bool = false) throws -> ChatRequest {
+        guard case .chat(let chat) = try ChatCompletionRequest(fields(messages, more), isShown: isShown).order.subject
+        else {
             throw CancellationError()
         }
         return chat
@@ -35,6 +36,32 @@ struct PrefillTests {
         #expect(try Self.chat(both).beginning == "The")
         #expect(try Self.chat(both).messages == [Message(.user, "a")])
         #expect(try Self.chat(both, ", \"add_generation_prompt\": true").messages.count == 2)
+    }
+
+    @Test("a request says whether an answer goes on or begins, and says so once")
+    func switches() throws {
+        let both = "\(Self.user), \(Self.assistant)"
+        let (adds, continues) = (", \"add_generation_prompt\": ", ", \"continue_final_message\": ")
+        for more in [adds + "false", continues + "true", adds + "false" + continues + "true"] {
+            #expect(try Self.chat(both, more).beginning == "The")
+        }
+        for more in [continues + "false", adds + "true" + continues + "false"] {
+            #expect(try Self.chat(both, more).messages.count == 2)
+        }
+        #expect(Self.blamed { _ = try Self.chat(Self.user, adds + "false") } == "add_generation_prompt")
+        #expect(Self.blamed { _ = try Self.chat(Self.user, continues + "true") } == "continue_final_message")
+        #expect(Self.blamed { _ = try Self.chat(both, adds + "true" + continues + "true") } == "continue_final_message")
+        #expect(try Self.chat(Self.user, adds + "true" + continues + "false").beginsAnswer)
+    }
+
+    @Test("a prompt that is only shown ends behind the last message where a request says so")
+    func shown() throws {
+        let both = "\(Self.user), \(Self.assistant)"
+        for messages in [Self.user, both] {
+            let chat = try Self.chat(messages, ", \"add_generation_prompt\": false", isShown: true)
+            #expect(!chat.beginsAnswer && chat.beginning.isEmpty)
+        }
+        #expect(try Self.chat(both, isShown: true).beginning == "The")
     }
 
     @Test(
