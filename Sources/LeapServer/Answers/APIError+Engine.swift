@@ -19,9 +19,24 @@ extension APIError {
         case ModelError.outOfMemory:
             self.init(.overloaded(retryAfter: 30), "there is no memory for this now", code: "out_of_memory")
         case is CancellationError: self.init(.invalid, "the client went away before the reply was whole")
+        case TemplateError.limit:
+            self.init(
+                .invalid, "the messages are too long: the chat template may not take so much to write them down",
+                param: "messages", code: "context_length_exceeded")
         case let error as TemplateError:
             self.init(.invalid, "the chat template refuses the messages: \(error)", param: "messages")
         default: self.init(.failed, "the answer failed: see the server's log")
+        }
+    }
+
+    /// The same with the names that a dialect's fields have.
+    init(engine error: any Error, in fields: OrderFields) {
+        self.init(engine: error)
+        let usual = OrderFields()
+        switch param {
+        case usual.subject: param = fields.subject
+        case usual.constraint: param = fields.constraint
+        default: break
         }
     }
 

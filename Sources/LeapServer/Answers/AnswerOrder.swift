@@ -33,10 +33,21 @@ struct AnswerOrder: Sendable {
     /// Whether the client takes sound, where the model decides to speak.
     var takesSound = false
 
+    /// What the client calls what an error may be about.
+    var fields = OrderFields()
+
     /// Whether it is a conversation.
     var isChat: Bool {
         if case .chat = subject { true } else { false }
     }
+}
+
+/// Names of a dialect's fields, by which its clients are told what is to blame.
+struct OrderFields: Sendable, Hashable {
+    /// What is answered or continued.
+    var subject = "messages"
+    /// What the answer must be.
+    var constraint = "response_format"
 }
 
 /// Why an answer ended, as clients are told.

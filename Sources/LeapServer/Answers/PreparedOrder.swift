@@ -39,9 +39,7 @@ struct PreparedOrder: Sendable {
                 return request
             }
         } catch {
-            var error = APIError(engine: error)
-            if error.param == "messages", !order.isChat { error.param = "prompt" }
-            throw error
+            throw APIError(engine: error, in: order.fields)
         }
     }
 

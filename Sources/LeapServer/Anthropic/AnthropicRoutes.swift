@@ -44,7 +44,9 @@ struct AnthropicRoutes: Sendable {
         note(request, exchange)
         guard case .chat(let chat) = request.order.subject else { return .json(["input_tokens": 0]) }
         let model = try await core.lease(request.order.model).engine.model()
-        return .json(["input_tokens": .integer(try model.request(chat).prompt.count)])
+        do { return .json(["input_tokens": .integer(try model.request(chat).prompt.count)]) } catch {
+            throw APIError(engine: error, in: request.order.fields)
+        }
     }
 
     private func note(_ request: MessagesRequest, _ exchange: Exchange) {

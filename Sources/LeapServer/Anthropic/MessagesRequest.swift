@@ -73,7 +73,7 @@ struct MessagesRequest: Sendable {
         try chat.takeBeginning(isForced: offer.tools.forcedCall != nil)
         order = AnswerOrder(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
-            allowsParallelCalls: offer.allowsParallelCalls)
+            allowsParallelCalls: offer.allowsParallelCalls, fields: OrderFields(constraint: "output_config.format"))
         style = MessagesStyle(
             streams: try fields(GenerationFields.stream) ?? false, hidesThoughts: hidesThoughts)
     }

@@ -65,7 +65,10 @@ struct LlamaCompletionRequest: Sendable {
     }
 
     private init(_ subject: AnswerOrder.Subject, _ fields: FieldReader) throws(APIError) {
-        order = AnswerOrder(model: try fields(GenerationFields.model), subject: subject)
+        order = AnswerOrder(
+            model: try fields(GenerationFields.model), subject: subject,
+            fields: OrderFields(
+                subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar")))
         streams = try fields(GenerationFields.stream) ?? false
     }
 

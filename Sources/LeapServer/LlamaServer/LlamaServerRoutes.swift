@@ -157,7 +157,7 @@ struct LlamaServerRoutes: Sendable {
         let request = try ChatCompletionRequest(fields, isShown: true)
         guard case .chat(let chat) = request.order.subject else { return .json(["prompt": ""]) }
         do { return .json(["prompt": .string(try await model(fields).text(of: chat))]) } catch {
-            throw APIError(engine: error)
+            throw APIError(engine: error, in: request.order.fields)
         }
     }
 

@@ -21,7 +21,13 @@ struct OllamaRequest: Sendable {
     ) throws(APIError) {
         model = try fields.required(OllamaFields.model)
         stay = try OllamaFields.stay(fields)
-        order = subject.map { [model] in AnswerOrder(model: model, subject: $0, context: context, forcedCall: call) }
+        let options = FieldReader(try fields(OllamaFields.options)?.object ?? [:], path: OllamaFields.options.name)
+        let names = OrderFields(
+            subject: isChat ? Self.messages.name : Self.prompt.name,
+            constraint: GenerationFields.constraintField(options, format: OllamaFields.format.name))
+        order = subject.map { [model] in
+            AnswerOrder(model: model, subject: $0, context: context, forcedCall: call, fields: names)
+        }
         style = OllamaStyle(
             model: model, streams: try fields(OllamaFields.stream) ?? true, isChat: isChat,
             showsTokens: try fields(OllamaFields.logprobs) ?? false)

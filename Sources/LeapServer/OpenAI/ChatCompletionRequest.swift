@@ -72,7 +72,8 @@ struct ChatCompletionRequest: Sendable {
         order = AnswerOrder(
             model: try fields(GenerationFields.model), subject: .chat(chat),
             choices: try fields(GenerationFields.choices) ?? 1, forcedCall: tools.forcedCall,
-            allowsParallelCalls: try fields(Self.parallel) ?? true, takesSound: true)
+            allowsParallelCalls: try fields(Self.parallel) ?? true, takesSound: true,
+            fields: OrderFields(constraint: GenerationFields.constraintField(fields, format: Self.format.name)))
     }
 
     private static func maximum(_ fields: FieldReader) throws(APIError) -> Int? {

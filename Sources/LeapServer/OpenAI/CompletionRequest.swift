@@ -64,9 +64,11 @@ struct CompletionRequest: Sendable {
             throw .invalid("echo", "cannot go with 'suffix': the answer stands between two texts")
         }
         var orders: [AnswerOrder] = []
+        let names = OrderFields(
+            subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar"))
         for prompt in try Self.prompts(fields) {
             let subject = try Self.subject(prompt, before: suffix, options)
-            orders.append(AnswerOrder(model: model, subject: subject, choices: choices))
+            orders.append(AnswerOrder(model: model, subject: subject, choices: choices, fields: names))
         }
         self.orders = orders
         self.logprobs = logprobs

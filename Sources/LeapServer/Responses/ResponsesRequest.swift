@@ -70,7 +70,10 @@ struct ResponsesRequest: Sendable {
         }
         order = AnswerOrder(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
-            allowsParallelCalls: try fields(ChatCompletionRequest.parallel) ?? true)
+            allowsParallelCalls: try fields(ChatCompletionRequest.parallel) ?? true,
+            fields: OrderFields(
+                subject: Self.input.name,
+                constraint: GenerationFields.constraintField(fields, format: "text.format")))
         style = ResponsesStyle(
             streams: try fields(GenerationFields.stream) ?? false, freeTools: offer.freeTools,
             showsTokens: chat.options.topLogprobs != nil, request: fields.members)
