@@ -1,4 +1,5 @@
 #if Server
+import HTTPTypes
 import LeapChat
 import LeapEngine
 import LeapJSON

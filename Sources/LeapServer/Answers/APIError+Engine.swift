@@ -19,7 +19,7 @@ extension APIError {
         case ModelError.outOfMemory:
             self.init(.overloaded(retryAfter: 30), "there is no memory for this now", code: "out_of_memory")
         case is CancellationError: self.init(.invalid, "the client went away before the reply was whole")
-        case TemplateError.limit:
+        case TemplateError.limit(.steps, _), TemplateError.limit(.outputBytes, _), TemplateError.limit(.valueBytes, _):
             self.init(
                 .invalid, "the messages are too long: the chat template may not take so much to write them down",
                 param: "messages", code: "context_length_exceeded")

@@ -135,9 +135,26 @@ extension OllamaRequest {
         return tokens
     }
 
+    /// Refuses what would be left out of the prompt.
     private static func refuse(_ fields: FieldReader) throws(APIError) {
-        if let template = try fields(template), !template.isEmpty {
-            throw .invalid("template", "is not supported: set 'raw' to true, and send the prompt as the model reads it")
+        let isRaw = try fields(raw) == true
+        let fills = try fields(suffix).map { !$0.isEmpty } ?? false
+        for name in try chatFields(fields) {
+            if isRaw, name != images.name {
+                throw APIError(.invalid, "raw mode does not support template, system, or context", param: name)
+            }
+            guard !isRaw else { throw .invalid(name, "cannot go with 'raw': leave one of them out") }
+            guard !fills else { throw .invalid(name, "cannot go with 'suffix': the answer stands between two texts") }
+            guard name != template.name else {
+                throw .invalid(name, "is not supported: set 'raw' to true, and send the prompt as the model reads it")
+            }
         }
+    }
+
+    /// The fields of a request that only a chat template can honour.
+    private static func chatFields(_ fields: FieldReader) throws(APIError) -> [String] {
+        let texts = [(template.name, try fields(template)), (system.name, try fields(system))]
+        let lists = [(context.name, try fields(context)), (images.name, try fields(images))]
+        return texts.filter { $0.1?.isEmpty == false }.map(\.0) + lists.filter { $0.1?.isEmpty == false }.map(\.0)
     }
 }

@@ -110,6 +110,30 @@ struct OllamaRequestTests {
         #expect(blamed == field)
     }
 
+    @Test(
+        "a prompt that is continued as it is, or that has a suffix, has nothing that only a chat template could honour")
+    func raw() throws {
+        let begin = "{\"model\": \"m\", \"prompt\": \"a\", "
+        for (member, name) in [
+            ("\"system\": \"b\"", "system"), ("\"template\": \"b\"", "template"), ("\"context\": [1]", "context"),
+            ("\"images\": [\"x\"]", "images"),
+        ] {
+            for more in ["\"raw\": true", "\"suffix\": \"c\""] {
+                let error = #expect(throws: APIError.self) {
+                    try OllamaRequest.prompt(Self.fields(begin + "\(member), \(more)}"))
+                }
+                #expect(error?.param == name)
+                let isRaw = more.contains("raw") && name != "images"
+                #expect(
+                    (error?.message == "raw mode does not support template, system, or context") == isRaw)
+            }
+        }
+        let empty = "\"system\": \"\", \"template\": \"\", \"context\": [], \"images\": []"
+        for more in ["\"raw\": true", "\"suffix\": \"c\""] {
+            _ = try OllamaRequest.prompt(Self.fields(begin + "\(empty), \(more)}"))
+        }
+    }
+
     @Test("images in messages that are none are refused")
     func images() throws {
         var blamed: String?

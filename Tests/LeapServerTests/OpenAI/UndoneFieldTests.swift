@@ -1,3 +1,4 @@
+import HTTPTypes
 import LeapEngine
 import LeapGeneration
 import LeapJSON
