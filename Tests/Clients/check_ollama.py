@@ -162,7 +162,7 @@ def errors_say_what_is_wrong():
     refused(400, lambda: client.generate(model=model, prompt="a", suffix="b"))
     refused(400, lambda: chat(keep_alive="soon"))
     refused(400, lambda: chat(messages=[{"role": "user", "content": "a", "images": [b"x"]}]))
-    refused(400, lambda: client.embed(model=model, input="a"))
+    refused(501, lambda: client.embed(model=model, input="a"))
     refused(501, lambda: client.pull(model))
 
 

@@ -76,21 +76,52 @@ struct EmbeddingRouteTests {
             ("/v1/embeddings", #"{"model":"bert-mean","input":[99999999]}"#, "input"),
             ("/v1/embeddings", #"{"model":"bert-mean"}"#, "input"),
             ("/v1/embeddings", #"{"model":"bert-mean","input":"a","encoding_format":"int8"}"#, "encoding_format"),
-            ("/v1/embeddings", #"{"model":"qwen3-rank","input":"a"}"#, "model"),
-            ("/v1/embeddings", #"{"model":"lfm2-tokens","input":"a"}"#, "model"),
-            ("/v1/embeddings", #"{"model":"lfm2-chat-q8_0","input":"a"}"#, "model"),
-            ("/v1/rerank", #"{"model":"lfm2-chat-q8_0","query":"a","documents":["b"]}"#, "model"),
             ("/v1/rerank", #"{"model":"qwen3-rank","query":"","documents":["b"]}"#, "query"),
             ("/v1/rerank", #"{"model":"bert-mean","query":"a","documents":["b",""]}"#, "documents[1]"),
             ("/v1/rerank", #"{"model":"bert-mean","query":"a","documents":[]}"#, "documents"),
-            ("/v1/completions", #"{"model":"bert-mean","prompt":"a"}"#, "model"),
-            ("/v1/chat/completions", #"{"model":"bert-mean","messages":[{"role":"user","content":"a"}]}"#, "model"),
         ])
     func refusals(path: String, body: String, param: String) async throws {
         try await TestServer.run(Self.models) { server in
             let reply = try await server.ask("POST", path, body)
             #expect(reply.status == 400)
             #expect(try reply.error("param") == .string(param))
+        }
+    }
+
+    @Test(
+        "what another kind of model does is told so in all dialects",
+        arguments: [
+            ("/v1/embeddings", #"{"model":"qwen3-rank","input":"a"}"#),
+            ("/v1/embeddings", #"{"model":"lfm2-tokens","input":"a"}"#),
+            ("/v1/embeddings", #"{"model":"lfm2-chat-q8_0","input":"a"}"#),
+            ("/v1/rerank", #"{"model":"lfm2-chat-q8_0","query":"a","documents":["b"]}"#),
+            ("/v1/completions", #"{"model":"bert-mean","prompt":"a"}"#),
+            ("/v1/chat/completions", #"{"model":"bert-mean","messages":[{"role":"user","content":"a"}]}"#),
+            ("/v1/responses", #"{"model":"bert-mean","input":"a"}"#),
+        ])
+    func otherModels(path: String, body: String) async throws {
+        try await TestServer.run(Self.models) { server in
+            let reply = try await server.ask("POST", path, body)
+            #expect(reply.status == 501)
+            #expect(try reply.error("param") == "model" && reply.error("type") == "not_supported_error")
+            #expect(reply.head.contains("x-should-retry: false"))
+        }
+    }
+
+    @Test("Anthropic and ollama tell it in their own shapes")
+    func otherModelsElsewhere() async throws {
+        let messages = #""messages":[{"role":"user","content":"a"}]"#
+        try await TestServer.run(Self.models) { server in
+            let message = try await server.ask(
+                "POST", "/v1/messages", #"{"model":"bert-mean","max_tokens":1,\#(messages)}"#)
+            #expect(try message.status == 501 && message.json["type"] == "error")
+            for (path, body) in [
+                ("/api/chat", #"{"model":"bert-mean",\#(messages)}"#),
+                ("/api/embed", #"{"model":"lfm2-chat-q8_0","input":"a"}"#),
+            ] {
+                let reply = try await server.ask("POST", path, body)
+                #expect(try reply.status == 501 && reply.json["error"]?.string?.contains("names") == true)
+            }
         }
     }
 
@@ -125,7 +156,7 @@ struct EmbeddingRouteTests {
             let nothing = try await server.ask("POST", "/api/embed", #"{"model":"bert-mean","keep_alive":-1}"#)
             #expect(try nothing.status == 200 && nothing.json["embeddings"] == [])
             let refused = try await server.ask("POST", "/api/embed", #"{"model":"lfm2-chat-q8_0","input":"a"}"#)
-            #expect(refused.status == 400)
+            #expect(refused.status == 501)
         }
     }
 

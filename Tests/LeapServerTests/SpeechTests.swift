@@ -180,8 +180,12 @@ struct SpeechTests {
         try await TestServer.run { server in
             let reply = try await server.ask("POST", "/v1/audio/speech", "{\"input\":\"Hello\"}")
             #expect(
-                try reply.status == 400 && reply.error("message")?.string?.contains("no voice") == true, "\(reply.text)"
+                try reply.status == 501 && reply.error("message")?.string?.contains("no voice") == true, "\(reply.text)"
             )
+            #expect(try reply.error("type") == "not_supported_error" && reply.error("param") == "model")
+            let spoken = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"modalities\":[\"audio\"]}"
+            let chat = try await server.ask("POST", "/v1/chat/completions", spoken)
+            #expect(try chat.status == 400 && chat.error("param") == "modalities", "\(chat.text)")
         }
     }
 }

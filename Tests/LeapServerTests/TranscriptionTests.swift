@@ -114,6 +114,16 @@ struct TranscriptionTests {
         }
     }
 
+    @Test("a model that hears nothing says so")
+    func deaf() async throws {
+        try await TestServer.run { server in
+            let reply = try await Self.transcribe(server, [:], file: try Self.sound("one-low.wav"))
+            #expect(reply.status == 501)
+            let error = try JSONValue(parsing: Array(reply.body))["error"]
+            #expect(error?["type"] == "not_supported_error" && error?["param"] == "model")
+        }
+    }
+
     @Test("what a form lacks, or brings too much, is refused by name")
     func refused() async throws {
         try await Self.run { server in

@@ -48,7 +48,7 @@ extension APIError {
             return error
         case .emptyText, .tokenOutOfRange: return APIError(.invalid, "\(error)", param: "input")
         case .dimensions: return APIError(.invalid, "\(error)", param: "dimensions")
-        case .vectorForEveryToken, .scoresOnly: return APIError(.invalid, "\(error)", param: "model")
+        case .vectorForEveryToken, .scoresOnly: return APIError(.notSupported, "\(error)", param: "model")
         }
     }
 
@@ -76,6 +76,25 @@ extension APIError {
         return error
     }
 
+    /// The code of what only another model could hear.
+    private static let hearsNothing = "model_hears_nothing"
+    /// The code of what only another model could say.
+    private static let hasNoVoice = "model_has_no_voice"
+
+    /// The error as routes tell it that are for models which hear or speak, and for nothing else.
+    ///
+    /// - Parameters:
+    ///   - subject: Their field of what is heard or said.
+    func ofAudio(_ subject: String) -> APIError {
+        if code == Self.hearsNothing || code == Self.hasNoVoice {
+            return APIError(.notSupported, message, param: GenerationFields.model.name, code: code)
+        }
+        var error = self
+        if param == OrderFields().subject { error.param = subject }
+        if param == SpokenChat.modalities.name { error.param = GenerationFields.model.name }
+        return error
+    }
+
     private static func engine(_ error: EngineError) -> APIError {
         switch error {
         case .constraint: APIError(.invalid, "\(error)", param: "response_format", code: "invalid_schema")
@@ -85,9 +104,11 @@ extension APIError {
         case .negative(let name, _): APIError(.invalid, "\(error)", param: name)
         case .malformed(let field, _, _): APIError(.invalid, "\(error)", param: field)
         case .illegalFunctionName, .duplicateFunction: APIError(.invalid, "\(error)", param: "tools")
-        case .seesNoPictures, .picture, .placesOfPictures, .hearsNothing, .sound, .placesOfSounds:
+        case .seesNoPictures, .picture, .placesOfPictures, .sound, .placesOfSounds:
             APIError(.invalid, "\(error)", param: "messages")
-        case .hasNoVoice, .speaksNoConstraint: APIError(.invalid, "\(error)", param: "modalities")
+        case .hearsNothing: APIError(.invalid, "\(error)", param: "messages", code: hearsNothing)
+        case .hasNoVoice: APIError(.invalid, "\(error)", param: "modalities", code: hasNoVoice)
+        case .speaksNoConstraint: APIError(.invalid, "\(error)", param: "modalities")
         case .noVocoder, .vocoder, .voiceOfAnotherModel, .missingSpeechTokens,
             .projector, .draftModel, .projectorOfAnotherModel, .missingPictureTokens, .pictureTokens:
             APIError(.failed, "the model cannot be loaded: see the server's log")

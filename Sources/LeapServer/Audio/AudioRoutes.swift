@@ -24,10 +24,8 @@ struct AudioRoutes: Sendable {
     private func speak(_ exchange: Exchange) async throws -> Reply {
         let request = try SpeechRequest(try exchange.fields())
         let order: AdmittedOrder
-        do { order = try await core.prepare(request.order, for: exchange) } catch var error {
-            if error.param == "messages" { error.param = SpeechRequest.input.name }
-            if error.param == "modalities" { error.param = GenerationFields.model.name }
-            throw error
+        do { order = try await core.prepare(request.order, for: exchange) } catch {
+            throw error.ofAudio(SpeechRequest.input.name)
         }
         guard request.format == .wav else {
             let type = request.sendsEvents ? "text/event-stream" : "audio/pcm"
@@ -45,9 +43,8 @@ struct AudioRoutes: Sendable {
         let request = try TranscriptionRequest(try exchange.form())
         let seconds = request.format.hasTimes ? try Self.seconds(of: request.sound) : 0
         let order: AdmittedOrder
-        do { order = try await core.prepare(request.order, for: exchange) } catch var error {
-            if error.param == "messages" { error.param = TranscriptionRequest.file }
-            throw error
+        do { order = try await core.prepare(request.order, for: exchange) } catch {
+            throw error.ofAudio(TranscriptionRequest.file)
         }
         if request.streams {
             return order.stream(type: "text/event-stream", idle: ServerSentEvents.ping, TranscriptionStream())

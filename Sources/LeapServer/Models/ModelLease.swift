@@ -22,8 +22,7 @@ final class ModelLease: Sendable {
     var engine: Engine {
         get throws(APIError) {
             guard case .writer(let engine) = model else {
-                throw .invalid(
-                    "model",
+                throw .otherModel(
                     "names '\(card.id)', which makes vectors of texts or ranks documents, and writes none: "
                         + "ask /v1/embeddings or /v1/rerank, or name a model that writes")
             }
@@ -37,8 +36,7 @@ final class ModelLease: Sendable {
     var embedder: EmbeddingEngine {
         get throws(APIError) {
             guard case .embedder(let engine) = model else {
-                throw .invalid(
-                    "model",
+                throw .otherModel(
                     "names '\(card.id)', which writes texts, and makes no vectors: name a model that was made for embeddings"
                 )
             }

@@ -67,6 +67,11 @@ struct APIError: Error, Sendable {
     static func targetTooLong(limit: Int) -> APIError {
         APIError(.targetTooLong, "the path with its query is longer than \(limit) bytes, which is all that is read")
     }
+
+    /// A model of another kind than this is for.
+    static func otherModel(_ message: String) -> APIError {
+        APIError(.notSupported, "'model' \(message)", param: "model")
+    }
 }
 
 extension APIError {
@@ -114,10 +119,9 @@ extension APIError {
         case .rateLimited(let seconds), .overloaded(let seconds), .badGateway(.some(let seconds)):
             [.retryAfter: "\(seconds)"]
         // What failed once for reasons of its own fails again: clients need not insist.
-        case .failed: [.shouldRetry: "false"]
+        case .failed, .notSupported: [.shouldRetry: "false"]
         case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge,
-            .unsupportedContent,
-            .notSupported, .badGateway, .gatewayTimeout:
+            .unsupportedContent, .badGateway, .gatewayTimeout:
             [:]
         }
     }
