@@ -30,7 +30,7 @@ enum BlockReader {
         guard let last = conversation.last, last.role == message.role, message.role == .user else {
             return conversation.append(message)
         }
-        conversation[conversation.count - 1].text = join([last.text, message.text])
+        conversation[conversation.count - 1].parts = message.parts.reduce(last.parts) { appending($1, to: $0) }
     }
 
     /// Paragraphs.
@@ -124,11 +124,20 @@ extension BlockReader {
 
     private static let isError = Field.bool("is_error", "whether the function failed")
 
-    /// What a function returned. Templates know no failures, so the text says so.
-    private static func result(_ block: JSONValue, path: String) throws(APIError) -> String {
+    /// What a function returned: text and pictures. Templates know no failures, so the text says so.
+    private static func result(_ block: JSONValue, path: String) throws(APIError) -> [Message.Part] {
         let content = block["content"] ?? .null
-        let text = content == .null ? "" : try text(content, path: path + ".content")
-        return try FieldReader(block, path: path)(isError) == true ? "Error: \(text)" : text
+        var parts: [Message.Part] = []
+        if let blocks = content.array {
+            for (index, block) in blocks.enumerated() {
+                parts = appending(try part(block, path: "\(path).content[\(index)]"), to: parts)
+            }
+        } else if content != .null {
+            parts = [.text(try text(content, path: path + ".content"))]
+        }
+        guard try FieldReader(block, path: path)(isError) == true else { return parts.isEmpty ? [.text("")] : parts }
+        guard case .text(let text)? = parts.first else { return [.text("Error: ")] + parts }
+        return [.text("Error: " + text)] + parts.dropFirst()
     }
 
     /// What the model said before, thought and asked for.

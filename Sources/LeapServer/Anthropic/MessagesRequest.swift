@@ -16,7 +16,8 @@ struct MessagesRequest: Sendable {
     static let maxTokens = Field.integer("max_tokens", 1...Int.max, "the most tokens of the answer")
     static let messages = Field.array("messages", "what was said by user and assistant, oldest first")
     static let system = Field.any("system", "instructions: a text or blocks of text")
-    static let stopSequences = Field.any("stop_sequences", "up to 16 texts that end the answer, no part of it")
+    static let stopSequences = Field.any(
+        "stop_sequences", "an array of up to 16 texts that end the answer, no part of it")
     static let temperature = Field.number("temperature", 0...1, "0 always takes the likeliest token")
     static let tools = Field.array("tools", "the functions that the model may call, with an input_schema each")
     static let toolChoice = Field.object(
@@ -100,6 +101,9 @@ struct MessagesRequest: Sendable {
         sampling.topK = try fields(GenerationFields.topK).map { max(0, $0) }
         sampling.topP = try fields(GenerationFields.topP).map { Float($0) }
         var options = AnswerOptions(sampling: sampling)
+        if let texts = try fields(stopSequences), texts.array == nil {
+            throw .expected("an array of strings", at: stopSequences.name, found: texts)
+        }
         options.stopStrings = try GenerationFields.stopTexts(fields, stopSequences)
         return options
     }
@@ -161,12 +165,15 @@ struct ToolOffer {
             }
         }
         guard let choice else {
-            tools = try ToolReader(definitions: functions, choice: nil, places: places)
+            tools = try ToolReader(
+                definitions: functions, choice: nil, places: places, nameLimit: ToolReader.longNameLimit)
             allowsParallelCalls = true
             return
         }
         let fields = try FieldReader(choice, path: "tool_choice")
-        tools = try ToolReader(definitions: functions, choice: try Self.choice(fields), places: places)
+        tools = try ToolReader(
+            definitions: functions, choice: try Self.choice(fields), places: places,
+            nameLimit: ToolReader.longNameLimit)
         allowsParallelCalls = try fields(Self.disablesParallel) != true
     }
 

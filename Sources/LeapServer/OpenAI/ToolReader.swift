@@ -11,22 +11,26 @@ struct ToolReader {
 
     /// The most functions of a request.
     private static let limit = 128
-    /// The most characters of a function's name: OpenAI's clients send 64, Anthropic's 128.
-    private static let nameLimit = 64
+    /// The most characters of a function's name at OpenAI.
+    static let nameLimit = 64
+    /// The same at Anthropic.
+    static let longNameLimit = 128
 
     /// - Parameters:
     ///   - definitions: `{"type": "function", "function": {…}}`, or flat as in responses.
     ///   - choice: `auto`, `none`, `required`, a function by name, or some allowed ones.
     ///   - places: Where definitions stand in the request, if others stand between them.
+    ///   - nameLimit: The most characters of a function's name.
     init(
-        definitions: [JSONValue], choice: JSONValue?, path: String = "tools", places: [Int]? = nil
+        definitions: [JSONValue], choice: JSONValue?, path: String = "tools", places: [Int]? = nil,
+        nameLimit: Int = nameLimit
     ) throws(APIError) {
         guard definitions.count <= Self.limit else {
             throw .invalid(path, "has \(definitions.count) functions, but at most \(Self.limit) are taken")
         }
         var names: Set<String> = []
         for (place, definition) in zip(places ?? Array(definitions.indices), definitions) {
-            let tool = try Self.tool(definition, path: "\(path)[\(place)]")
+            let tool = try Self.tool(definition, path: "\(path)[\(place)]", nameLimit)
             guard names.insert(tool.name).inserted else {
                 throw .invalid("\(path)[\(place)]", "has the name '\(tool.name)' of another function: rename one")
             }
@@ -35,7 +39,7 @@ struct ToolReader {
         try choose(choice)
     }
 
-    private static func tool(_ json: JSONValue, path: String) throws(APIError) -> Tool {
+    private static func tool(_ json: JSONValue, path: String, _ nameLimit: Int) throws(APIError) -> Tool {
         guard json.object != nil else { throw .expected("an object", at: path, found: json) }
         if let type = json["type"], type.string != "function" {
             throw .expected("'function'", at: path + ".type", found: type)

@@ -52,6 +52,53 @@ struct MessagesRequestTests {
         #expect(chat.thinks == false)
     }
 
+    /// A picture of one pixel.
+    private static let picture =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+    @Test("pictures in results of calls are pictures of that turn")
+    func resultPictures() throws {
+        func parts(_ more: String) throws -> [Message.Part] {
+            let image = """
+                {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "\(Self.picture)"}}
+                """
+            let chat = try Self.chat(
+                """
+                {"max_tokens": 9, "messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a",
+                  \(more)"content": [\(image), {"type": "text", "text": "sun"}]}]}]}
+                """)
+            #expect(chat.messages.map(\.role) == [.tool])
+            return try #require(chat.messages.first).parts
+        }
+        let found = try parts("")
+        guard found.count == 2, case .picture = found[0] else { throw CancellationError() }
+        #expect(found[1] == .text("sun"))
+        #expect(try parts("\"is_error\": true, ").first == .text("Error: "))
+    }
+
+    @Test("turns of one speaker are one turn, with all their pictures")
+    func joinedTurns() throws {
+        let image = """
+            {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "\(Self.picture)"}}
+            """
+        let chat = try Self.chat(
+            """
+            {"max_tokens": 9, "messages": [{"role": "user", "content": "a"},
+              {"role": "user", "content": [{"type": "text", "text": "b"}, \(image)]}]}
+            """)
+        #expect(chat.messages.count == 1)
+        #expect(chat.messages.first?.text == "a\n\nb" && chat.messages.first?.pictures.count == 1)
+    }
+
+    @Test("names of functions may have 128 characters")
+    func longNames() throws {
+        func tool(_ count: Int) -> String {
+            "\"tools\": [{\"name\": \"\(String(repeating: "x", count: count))\", \"input_schema\": {\"type\": \"object\"}}]"
+        }
+        #expect(Self.blamed("{\(Self.hello)\(tool(128))}") == nil)
+        #expect(Self.blamed("{\(Self.hello)\(tool(129))}") == "tools[0]")
+    }
+
     @Test("the block that counts Claude Code's requests is no part of the prompt")
     func billing() throws {
         let begin = "{\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}], \"system\": "
@@ -160,6 +207,7 @@ struct MessagesRequestTests {
             ),
             (Self.hello + "\"temperature\": 1.5", "temperature"), (Self.hello + "\"top_k\": -2", "top_k"),
             (Self.hello + "\"stop_sequences\": [\"\"]", "stop_sequences"),
+            (Self.hello + "\"stop_sequences\": \"a\"", "stop_sequences"),
             (Self.hello + "\"thinking\": {\"type\": \"much\"}", "thinking.type"),
             (Self.hello + "\"tool_choice\": {\"type\": \"any\"}", "tool_choice"),
             (Self.hello + "\"tool_choice\": {\"type\": \"tool\"}", "tool_choice.name"),
