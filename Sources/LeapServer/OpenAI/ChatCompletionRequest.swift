@@ -29,8 +29,8 @@ struct ChatCompletionRequest: Sendable {
         "add_generation_prompt", "true answers a last message of the assistant's, false continues it, as is usual")
     static let continues = Field.bool(
         "continue_final_message", "true continues a last message of the assistant's, as is usual, false answers it")
-    static let reasoningFormat = Field.string(
-        "reasoning_format", "'none' leaves thoughts in the text, between their marks")
+    static let reasoningFormat = Field.choice(
+        "reasoning_format", ["none", "auto", "deepseek"], "'none' leaves thoughts in the text, between their marks")
 
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] =

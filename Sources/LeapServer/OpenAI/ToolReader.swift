@@ -48,12 +48,20 @@ struct ToolReader {
         do throws(EngineError) { tool = try Tool(json: json) } catch {
             throw .invalid(path, "is no function: \(error)")
         }
+        if let properties = tool.json["function"]?["parameters"]?["properties"], properties != .null,
+            properties.object == nil
+        {
+            throw .invalid(path, "has parameters whose 'properties' are \(properties.text().prefix(60)), not an object")
+        }
         guard tool.name.utf8.count <= nameLimit, tool.name.utf8.allSatisfy(\.isNamePart) else {
             throw .invalid(
                 path, "has the name '\(tool.name.prefix(80))': use 1 to \(nameLimit) letters, digits, '_' and '-'")
         }
         return tool
     }
+
+    /// Types of what a request may choose by its name.
+    private static let functionTypes: [JSONValue] = ["function", "custom"]
 
     private mutating func choose(_ choice: JSONValue?) throws(APIError) {
         switch choice {
@@ -62,22 +70,29 @@ struct ToolReader {
         case "required", "any": try force(tools)
         case .object(let members):
             if members["type"] == "allowed_tools" { return try allow(members["allowed_tools"] ?? .object(members)) }
-            guard let name = (members["function"] ?? .object(members))["name"]?.string else {
-                throw Self.unknown(choice)
-            }
+            guard members["type"].map(Self.functionTypes.contains) ?? true,
+                let name = (members["function"] ?? members["custom"] ?? .object(members))["name"]?.string
+            else { throw Self.unknown(choice) }
             try force([try named(name)])
         default: throw Self.unknown(choice)
         }
     }
 
     private mutating func allow(_ json: JSONValue) throws(APIError) {
+        let mode = json["mode"] ?? "auto"
+        guard mode == "auto" || mode == "required" else {
+            throw .expected("'auto' or 'required'", at: "tool_choice.mode", found: mode)
+        }
+        guard let choices = json["tools"]?.array else {
+            throw .expected("an array of functions", at: "tool_choice.tools", found: json["tools"] ?? .null)
+        }
         var allowed: [Tool] = []
-        for tool in json["tools"]?.array ?? [] {
+        for tool in choices {
             guard let name = (tool["function"] ?? tool)["name"]?.string else { throw Self.unknown(json) }
             allowed.append(try named(name))
         }
         tools = allowed
-        if json["mode"] == "required" { try force(allowed) }
+        if mode == "required" { try force(allowed) }
     }
 
     private mutating func force(_ tools: [Tool]) throws(APIError) {

@@ -138,6 +138,25 @@ struct UndoneFieldTests {
         #expect(Self.blamed { _ = try OllamaRequest.prompt(Self.fields(ollama)) } == "format")
     }
 
+    @Test("words that a field does not have are refused")
+    func words() throws {
+        for word in ["none", "auto", "deepseek"] { _ = try Self.chat(", \"reasoning_format\": \"\(word)\"") }
+        #expect(Self.blamed { _ = try Self.chat(", \"reasoning_format\": \"foo\"") } == "reasoning_format")
+        let stream = "{\"prompt\": \"a\", \"stream\": true, \"stream_options\": {\"include_usage\": "
+        #expect(
+            Self.blamed { _ = try CompletionRequest(Self.fields(stream + "\"yes\"}}")) }
+                == "stream_options.include_usage")
+        #expect(try CompletionRequest(Self.fields(stream + "true}}")).includesUsage)
+    }
+
+    @Test("results of calls may be without a number, or without parts")
+    func results() throws {
+        for result in ["\"content\": \"b\"", "\"tool_call_id\": \"c\", \"content\": []"] {
+            let json = "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}, {\"role\": \"tool\", \(result)}]}"
+            _ = try ChatCompletionRequest(Self.fields(json))
+        }
+    }
+
     private static let message = "\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]"
 
     @Test("agents may say what becomes of old thoughts, and not what becomes of results")
