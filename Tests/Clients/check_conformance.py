@@ -74,7 +74,7 @@ def complete(status=200, **fields):
 
 def refused(path=chats, param=None, code=None, status=400, kind="invalid_request_error", **fields):
     """A request that must be refused in OpenAI's words."""
-    base = {"model": model, "max_tokens": 4}
+    base = {"model": model, "max_output_tokens" if "responses" in path else "max_tokens": 4}
     base |= {"messages": asked} if "chat" in path else {"prompt": "The sun"} if "completions" in path else {"input": "Hi"}
     error = ask(path, base | fields, status)["error"]
     assert set(error) >= {"message", "type", "param", "code"}, error
@@ -668,8 +668,8 @@ def calls_of_a_response():
 
 for field, value in [("previous_response_id", "resp_1"), ("conversation", "c"), ("background", True), ("truncation", "auto"),
                      ("input", None), ("input", 5), ("input", [{"type": "alien"}]), ("max_output_tokens", 0), ("text", {"format": {"type": "xml"}}),
-                     ("response_format", {"type": "json_object"}), ("max_completion_tokens", 5)]:
-    named(f"responses refuse {field} {value}", lambda f=field, v=value: refused("/v1/responses", param=f, max_tokens=None, **{f: v}))
+                     ("response_format", {"type": "json_object"}), ("max_completion_tokens", 5), ("max_tokens", 5)]:
+    named(f"responses refuse {field} {value}", lambda f=field, v=value: refused("/v1/responses", param=f, **{f: v}))
 
 
 @check

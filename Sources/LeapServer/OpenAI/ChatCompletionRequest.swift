@@ -78,12 +78,13 @@ struct ChatCompletionRequest: Sendable {
 
     private static func maximum(_ fields: FieldReader) throws(APIError) -> Int? {
         if let maximum = try fields(maxCompletionTokens) { return maximum }
+        var maximum: Int?
         for field in [maxTokens, predict] {
-            guard let maximum = try fields(field) else { continue }
-            guard maximum != 0 else { throw .invalid(field.name, "must be at least 1, found 0") }
-            return maximum < 0 ? nil : maximum
+            guard let value = try fields(field) else { continue }
+            guard value != 0 else { throw .invalid(field.name, "must be at least 1, found 0") }
+            maximum = maximum ?? value
         }
-        return nil
+        return maximum.flatMap { $0 < 0 ? nil : $0 }
     }
 
     private static func budget(_ fields: FieldReader) throws(APIError) -> Int? {

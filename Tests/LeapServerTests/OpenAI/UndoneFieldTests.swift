@@ -74,6 +74,7 @@ struct UndoneFieldTests {
         #expect(try Self.chat(", \"n_predict\": -1").options.maxTokens == nil)
         #expect(try Self.chat(", \"n_predict\": 7, \"max_tokens\": 5").options.maxTokens == 5)
         #expect(Self.blamed { _ = try Self.chat(", \"n_predict\": 0") } == "n_predict")
+        #expect(Self.blamed { _ = try Self.chat(", \"max_tokens\": 5, \"n_predict\": 0") } == "n_predict")
         #expect(try Self.chat(", \"repetition_penalty\": 1.5").options.sampling.repetitionPenalty == 1.5)
         let sampling = try Self.chat(
             """
