@@ -6,14 +6,16 @@ import Synchronization
 final class AnswerAssembly: Sendable {
     fileprivate struct State {
         var answer = FinishedAnswer()
+        var tokens: TokenHold<TokenReport>
     }
 
     private let state: Mutex<State>
     private let model: LoadedModel
     private let allowsParallelCalls: Bool
 
-    init(_ order: AnswerOrder, _ model: LoadedModel) {
-        state = Mutex(State())
+    /// - Parameter stops: Texts that end the answer.
+    init(_ order: AnswerOrder, _ model: LoadedModel, stops: [String]) {
+        state = Mutex(State(tokens: TokenHold(stops: stops)))
         self.model = model
         allowsParallelCalls = order.allowsParallelCalls
     }
@@ -25,9 +27,11 @@ final class AnswerAssembly: Sendable {
         state.withLock { state in
             switch event {
             case .promptRead(let tokens, let count): return ([.promptRead(tokens: tokens, of: count)], false)
-            case .token(let token): return ([.token(model.report(token))], false)
-            case .reasoning(let text): return ([state.think(text)], false)
-            case .text(let text): return ([state.say(text)], false)
+            case .token(let token):
+                state.hold(model.report(token))
+                return ([], false)
+            case .reasoning(let text): return (state.think(text), false)
+            case .text(let text): return (state.say(text), false)
             case .callBegins(let index, let id, let name):
                 return (mayCall(index) ? [state.call(index, id, name)] : [], false)
             case .callArguments(let index, let text):
@@ -41,16 +45,18 @@ final class AnswerAssembly: Sendable {
 
     private func mayCall(_ index: Int) -> Bool { allowsParallelCalls || index == 0 }
 
-    /// The whole answer.
-    func finish(_ whole: Answer) -> FinishedAnswer {
+    /// The whole answer, and the last pieces before it.
+    func finish(_ whole: Answer) -> (pieces: [AnswerPiece], answer: FinishedAnswer) {
         let result = whole.result
         return state.withLock { state in
             state.answer.sound = whole.sound
             state.answer.cost = AnswerCost(result.statistics)
-            state.answer.tokens = model.tokenReports(of: result)
+            let tokens = model.tokenReports(of: result)
+            state.answer.tokens = tokens.map { $0.cut(where: result.finishReason) }
+            let cutCount = (tokens?.count ?? 0) - (state.answer.tokens?.count ?? 0)
             state.answer.promptTokens = model.promptReports(of: result)
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
-            return state.answer
+            return (state.tokens.end(leavingOut: cutCount).map { .token($0) }, state.answer)
         }
     }
 
@@ -65,14 +71,19 @@ final class AnswerAssembly: Sendable {
 }
 
 extension AnswerAssembly.State {
-    fileprivate mutating func think(_ text: String) -> AnswerPiece {
+    fileprivate mutating func hold(_ token: TokenReport) { tokens.add(token, token.bytes) }
+
+    /// The tokens that have a part in a text, as pieces.
+    private mutating func takeTokens(of text: String) -> [AnswerPiece] { tokens.show(text).map { .token($0) } }
+
+    fileprivate mutating func think(_ text: String) -> [AnswerPiece] {
         answer.reasoning += text
-        return .reasoning(text)
+        return takeTokens(of: text) + [.reasoning(text)]
     }
 
-    fileprivate mutating func say(_ text: String) -> AnswerPiece {
+    fileprivate mutating func say(_ text: String) -> [AnswerPiece] {
         answer.text += text
-        return .text(text)
+        return takeTokens(of: text) + [.text(text)]
     }
 
     fileprivate mutating func call(_ index: Int, _ id: String?, _ name: String) -> AnswerPiece {
@@ -84,6 +95,21 @@ extension AnswerAssembly.State {
     fileprivate mutating func argue(_ index: Int, _ text: String) -> [AnswerPiece] {
         guard answer.calls.indices.contains(index) else { return [] }
         answer.calls[index].arguments += text
-        return [.callArguments(index: index, text)]
+        return takeTokens(of: text) + [.callArguments(index: index, text)]
+    }
+}
+
+extension [TokenReport] {
+    /// The tokens of an answer that have a part in what is kept of it, where a text ended it.
+    fileprivate func cut(where reason: FinishReason) -> [TokenReport] {
+        guard case .stopString(let text) = reason,
+            let end = Array<UInt8>(text.utf8).beginning(atEndOf: map(\.bytes))
+        else { return self }
+        var start = 0
+        return Array(
+            prefix { token in
+                defer { start += token.bytes.count }
+                return start < end
+            })
     }
 }

@@ -82,7 +82,7 @@ struct FinishedAnswer: Sendable {
     var calls: [CalledFunction] = []
     /// Why it ended.
     var end = AnswerEnd.complete
-    /// How probable its tokens were; `nil` where nobody asked.
+    /// How probable the tokens were that have a part in it; `nil` where nobody asked.
     var tokens: [TokenReport]?
     /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
     var promptTokens: [TokenReport]?
@@ -102,7 +102,7 @@ enum AnswerPiece: Sendable {
     case text(String)
     /// Text of a thought.
     case reasoning(String)
-    /// How probable a token was. It comes before the text that the token makes, or a part of it.
+    /// How probable a token was. It comes right before the first text that the token has a part in.
     case token(TokenReport)
     /// A call begins.
     case callBegins(index: Int, CalledFunction)

@@ -137,7 +137,10 @@ struct AnswerRun: Sendable {
         _ cancellation: CancellationFlag
     ) async {
         do {
-            let assembly = AnswerAssembly(prepared.order, try prepared.lease.engine.model())
+            // Nothing ends a constrained answer but its constraint.
+            let assembly = AnswerAssembly(
+                prepared.order, try prepared.lease.engine.model(),
+                stops: request.constraint == nil ? request.stop.strings : [])
             let own = CancellationFlag(under: cancellation)
             let answer = try await prepared.lease.engine.answer(
                 request, cancellation: own, pause: feed.pause
@@ -146,7 +149,9 @@ struct AnswerRun: Sendable {
                 for piece in pieces { feed.put(piece, choice: choice) }
                 if isEnough { own.cancel() }
             }
-            var finished = assembly.finish(answer)
+            let (pieces, whole) = assembly.finish(answer)
+            for piece in pieces { feed.put(piece, choice: choice) }
+            var finished = whole
             if prepared.order.context != nil { finished.context = prepared.context(of: request, answer.result) }
             feed.put(.finished(finished), choice: choice)
         } catch {

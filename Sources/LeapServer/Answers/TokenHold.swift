@@ -1,0 +1,95 @@
+/// Holds tokens back until the text comes that they have a part in.
+///
+/// What may be the beginning of a text that ends the answer is withheld, and so are bytes of a character that is not whole. A
+/// token all of whose bytes are withheld waits; where its text turns out to be that end, it is not told at all.
+struct TokenHold<Token: Sendable>: Sendable {
+    private let stops: [[UInt8]]
+    private var waiting: [(token: Token, length: Int)] = []
+    /// The last bytes of the answer, as many as matter.
+    private var tail: [UInt8] = []
+    /// Bytes that came behind the last piece of text, or were withheld from it.
+    private var unshown = 0
+
+    /// - Parameter stops: Texts that end the answer.
+    init(stops: [String]) {
+        self.stops = stops.map { Array($0.utf8) }
+    }
+
+    /// Takes a token.
+    mutating func add(_ token: Token, _ bytes: [UInt8]) {
+        waiting.append((token, bytes.count))
+        tail += bytes
+        unshown += bytes.count
+    }
+
+    /// Takes a piece of text.
+    ///
+    /// - Returns: The tokens that have a part in it.
+    mutating func show(_ text: String) -> [Token] {
+        unshown = min(max(0, unshown - text.utf8.count), withheldLength)
+        defer { tail.removeFirst(max(0, tail.count - max(unshown, stops.map(\.count).max() ?? 0, 4))) }
+        var rest = unshown
+        let count = waiting.reversed().prefix { waiting in
+            rest -= waiting.length
+            return rest >= 0
+        }.count
+        return take(waiting.count - count)
+    }
+
+    /// The tokens that still wait, but for some at the end.
+    mutating func end(leavingOut count: Int) -> [Token] {
+        defer { waiting = [] }
+        return take(max(0, waiting.count - count))
+    }
+
+    private mutating func take(_ count: Int) -> [Token] {
+        defer { waiting.removeFirst(count) }
+        return waiting.prefix(count).map(\.token)
+    }
+
+    /// Bytes at the end of the answer that are withheld.
+    private var withheldLength: Int {
+        let unfinished = tail.unfinishedCharacterLength
+        let text = tail.dropLast(unfinished)
+        return unfinished + (stops.map { $0.beginningLength(atEndOf: text) }.max() ?? 0)
+    }
+}
+
+extension [UInt8] {
+    /// How many of the last bytes begin a character that is not whole.
+    var unfinishedCharacterLength: Int {
+        for length in 1...3 where length <= count {
+            let byte = self[count - length]
+            guard byte & 0xC0 != 0x80 else { continue }
+            return byte.characterLength > length ? length : 0
+        }
+        return 0
+    }
+
+    /// How many of these bytes, but not all, stand at the end of others.
+    fileprivate func beginningLength(atEndOf text: ArraySlice<UInt8>) -> Int {
+        stride(from: Swift.min(count - 1, text.count), to: 0, by: -1).first { text.suffix($0) == self.prefix($0) } ?? 0
+    }
+
+    /// Where these bytes begin first in others that are given as parts, such that they end within the last part.
+    func beginning(atEndOf parts: [[UInt8]]) -> Int? {
+        guard let last = parts.last, !isEmpty else { return nil }
+        let total = parts.reduce(0) { $0 + $1.count }
+        let text = Array(parts.joined())
+        let first = Swift.max(0, total - last.count - count + 1)
+        guard first + count <= total else { return nil }
+        return (first...(total - count)).first { text[$0..<($0 + count)] == self[...] }
+    }
+}
+
+extension UInt8 {
+    /// How many bytes a character has that begins with this one.
+    fileprivate var characterLength: Int {
+        switch self {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+}

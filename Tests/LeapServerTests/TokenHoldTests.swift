@@ -1,0 +1,57 @@
+#if Server
+import Testing
+
+@testable import LeapServer
+
+@Suite("Tokens and the texts that they make")
+struct TokenHoldTests {
+    /// What comes of tokens and texts in turn: each text with the tokens that are told with it.
+    private static func told(_ stops: [String], _ steps: [(tokens: [String], text: String)]) -> [[String]] {
+        var hold = TokenHold<String>(stops: stops)
+        return steps.map { step in
+            for token in step.tokens { hold.add(token, Array(token.utf8)) }
+            return hold.show(step.text)
+        }
+    }
+
+    @Test("a token is told with the first text that it has a part in")
+    func withheld() {
+        #expect(Self.told([], [(["a"], "a"), (["b", "c"], "bc")]) == [["a"], ["b", "c"]])
+        // The second l may begin the end, the first one cannot any more.
+        #expect(Self.told(["lo"], [(["e"], "e"), (["l", "l"], "l"), (["a"], "la")]) == [["e"], ["l"], ["l", "a"]])
+        #expect(Self.told(["lo"], [(["hel"], "he"), (["a"], "la")]) == [["hel"], ["a"]])
+        // What was withheld comes when nothing follows.
+        #expect(Self.told(["lo"], [(["e", "l"], "e"), ([], "l")]) == [["e"], ["l"]])
+        // Marks are no text, and hold up nothing.
+        #expect(Self.told(["lo"], [(["<mark>", "a"], "a"), (["b"], "b")]) == [["<mark>", "a"], ["b"]])
+    }
+
+    @Test("parts of a character wait for the last one")
+    func characters() {
+        var hold = TokenHold<Int>(stops: ["x"])
+        hold.add(1, [0x61])
+        hold.add(2, [0xC3])
+        #expect(hold.show("a") == [1])
+        hold.add(3, [0xA9])
+        #expect(hold.show("é") == [2, 3])
+    }
+
+    @Test("tokens of the text that ends an answer are left out")
+    func ends() {
+        var hold = TokenHold<String>(stops: ["llo"])
+        for token in ["he", "l", "l", "o"] {
+            hold.add(token, Array(token.utf8))
+            if token == "he" { #expect(hold.show("he") == ["he"]) }
+        }
+        #expect(hold.end(leavingOut: 3).isEmpty)
+        func place(_ stop: String, _ tokens: [String]) -> Int? {
+            Array(stop.utf8).beginning(atEndOf: tokens.map { Array($0.utf8) })
+        }
+        #expect(place("l", ["he", "ll"]) == 2)
+        #expect(place("lo", ["he", "l", "lo", "w"]) == nil)
+        #expect(place("lo", ["he", "l", "low"]) == 3)
+        #expect(place("llo", ["he", "l", "low"]) == 2)
+        #expect(place("x", []) == nil)
+    }
+}
+#endif
