@@ -40,6 +40,26 @@ struct AnswerOrder: Sendable {
     var isChat: Bool {
         if case .chat = subject { true } else { false }
     }
+
+    /// The order with other options.
+    func changed(_ change: (inout AnswerOptions) -> Void) -> AnswerOrder {
+        var order = self
+        switch subject {
+        case .chat(var chat):
+            change(&chat.options)
+            order.subject = .chat(chat)
+        case .text(let text, var options):
+            change(&options)
+            order.subject = .text(text, options)
+        case .gap(let before, let behind, var options):
+            change(&options)
+            order.subject = .gap(before: before, behind: behind, options)
+        case .tokens(let tokens, var options):
+            change(&options)
+            order.subject = .tokens(tokens, options)
+        }
+        return order
+    }
 }
 
 /// Names of a dialect's fields, by which its clients are told what is to blame.

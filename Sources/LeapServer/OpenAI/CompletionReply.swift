@@ -1,5 +1,6 @@
 import LeapEngine
 import LeapJSON
+import LeapTokenizer
 import OrderedCollections
 
 /// Writes completions, whole and piece by piece.
@@ -7,8 +8,14 @@ struct CompletionReply: Sendable {
     private let request: CompletionRequest
     private let model: String
     private let fingerprint: String
+    private let hides: @Sendable (Token) -> Bool
 
-    init(_ request: CompletionRequest, model: String, fingerprint: String) {
+    /// - Parameter hides: Whether a token has no text in answers, as control tokens have none.
+    init(
+        _ request: CompletionRequest, model: String, fingerprint: String,
+        hides: @escaping @Sendable (Token) -> Bool = { _ in false }
+    ) {
+        self.hides = hides
         self.request = request
         self.model = model
         self.fingerprint = fingerprint
@@ -26,30 +33,40 @@ struct CompletionReply: Sendable {
         var document = document()
         let choices = continuations.flatMap { continuation in continuation.answers.map { (continuation.echo, $0) } }
         document["choices"] = .array(
-            choices.enumerated().map { index, choice in
-                let (echo, answer) = choice
-                return [
-                    "index": .integer(index), "text": .string((echo?.text ?? "") + answer.text),
-                    "finish_reason": .string(answer.end.openAIReason),
-                    "logprobs": request.logprobs == nil
-                        ? .null : Self.logprobs((echo?.tokens ?? []) + (answer.tokens ?? []).map(ScoredToken.init)),
-                ]
-            })
+            choices.enumerated().map { index, choice in self.choice(index, choice.0, choice.1) })
         let cost = AnswerCost.sum(continuations.map { AnswerCost.of($0.answers) })
         document["usage"] = cost.openAIUsage
         document["timings"] = cost.timings
         return .object(document)
     }
 
-    /// A piece of an answer; nothing for what completions do not show.
-    func chunk(_ index: Int, text: String, tokens: [TokenReport] = [], reason: String? = nil) -> [UInt8] {
-        var document = document()
-        document["choices"] = [
-            [
-                "index": .integer(index), "text": .string(text), "finish_reason": reason.map { .string($0) } ?? .null,
-                "logprobs": tokens.isEmpty ? .null : Self.logprobs(tokens.map(ScoredToken.init)),
-            ]
+    private func choice(_ index: Int, _ echo: Echo?, _ answer: FinishedAnswer) -> JSONValue {
+        var scores = echo?.scores ?? TokenScores()
+        scores.add(answer.tokens ?? [], from: scored)
+        return choice(
+            index, text: (echo?.text ?? "") + answer.text, request.logprobs == nil ? nil : scores,
+            reason: answer.end.openAIReason)
+    }
+
+    private func choice(_ index: Int, text: String, _ scores: TokenScores?, reason: String?) -> JSONValue {
+        [
+            "index": .integer(index), "text": .string(text), "finish_reason": reason.map { .string($0) } ?? .null,
+            "logprobs": scores?.json ?? .null,
         ]
+    }
+
+    /// A token as completions show it.
+    func scored(_ token: TokenReport) -> ScoredToken { ScoredToken(token, isShown: !hides(token.token)) }
+
+    /// A piece of an answer.
+    ///
+    /// - Parameters:
+    ///   - scores: Of its tokens; `nil` where it has none.
+    ///   - answer: The whole answer, where the piece is its last one.
+    func chunk(_ index: Int, text: String, _ scores: TokenScores? = nil, last answer: FinishedAnswer? = nil) -> [UInt8]
+    {
+        var document = document()
+        document["choices"] = [choice(index, text: text, scores, reason: answer?.end.openAIReason)]
         if request.includesUsage { document["usage"] = .null }
         return ServerSentEvents.event(.object(document))
     }
@@ -61,50 +78,5 @@ struct CompletionReply: Sendable {
         document["choices"] = []
         document["usage"] = AnswerCost.of(answers).openAIUsage
         return ServerSentEvents.event(.object(document)) + ServerSentEvents.done
-    }
-
-    /// The older shape: parallel lists.
-    private static func logprobs(_ tokens: [ScoredToken]) -> JSONValue {
-        var offset = 0
-        var offsets: [JSONValue] = []
-        for token in tokens {
-            offsets.append(.integer(offset))
-            offset += token.text.unicodeScalars.count
-        }
-        return [
-            "tokens": .array(tokens.map { .string($0.text) }),
-            "token_logprobs": .array(tokens.map { $0.logprob.map { .number($0.isFinite ? $0 : -9999) } ?? .null }),
-            "top_logprobs": .array(tokens.map { $0.logprob == nil ? .null : .object($0.alternatives) }),
-            "text_offset": .array(offsets),
-        ]
-    }
-}
-
-/// A prompt as a part of the answer.
-struct Echo: Sendable {
-    /// Its text.
-    let text: String
-    /// Its tokens; those of which nobody asked have no probability.
-    let tokens: [ScoredToken]
-}
-
-/// A token in the older shape of probabilities.
-struct ScoredToken: Sendable {
-    let text: String
-    /// `nil` for the first token of a prompt, before which nothing stands.
-    let logprob: Double?
-    let alternatives: OrderedDictionary<String, JSONValue>
-
-    init(text: String, logprob: Double?, alternatives: OrderedDictionary<String, JSONValue> = [:]) {
-        self.text = text
-        self.logprob = logprob
-        self.alternatives = alternatives
-    }
-
-    init(_ token: TokenReport) {
-        text = token.text
-        logprob = token.logprob
-        alternatives = OrderedDictionary(
-            token.alternatives.map { ($0.text, $0.finiteLogprob) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -75,18 +75,39 @@ struct OpenAIRoutes: Sendable {
 
     private func complete(_ exchange: Exchange) async throws -> Reply {
         let request = try CompletionRequest(try exchange.fields())
-        let card = try await core.lease(request.orders[0].model).card
+        let lease = try await core.lease(request.orders[0].model)
+        let tokenizer = try lease.engine.model().tokenizer
         let reply = CompletionReply(
-            request, model: request.orders[0].model ?? card.id, fingerprint: core.fingerprint(card))
+            request, model: request.orders[0].model ?? lease.card.id, fingerprint: core.fingerprint(lease.card)
+        ) { tokenizer.bytes(of: $0, renderSpecial: false).isEmpty }
         guard request.streams else {
             return .json(reply.reply(try await continuations(of: request, exchange)))
         }
         guard request.orders.count == 1 else {
             throw APIError.invalid("prompt", "has several texts, which cannot be streamed: set 'stream' to false")
         }
-        return try await core.prepare(request.orders[0], for: exchange).stream(
+        return try await stream(request.orders[0], of: request, reply, exchange)
+    }
+
+    private func stream(
+        _ order: AnswerOrder, of request: CompletionRequest, _ reply: CompletionReply, _ exchange: Exchange
+    ) async throws -> Reply {
+        // How probable the prompt is, is told before the answer, so that it must be known before.
+        let scores = request.echoes && request.logprobs != nil ? try await promptScores(order, exchange) : nil
+        let admitted = try await core.prepare(order.changed { $0.scoresPrompt = false }, for: exchange)
+        let echo = request.echoes ? try Echo(admitted.prepared, scores) : nil
+        return admitted.stream(
             type: "text/event-stream", idle: ServerSentEvents.ping,
-            CompletionStream(reply, request, choices: request.orders[0].choices))
+            CompletionStream(reply, request, choices: order.choices, echo: echo))
+    }
+
+    /// How probable the tokens of a prompt are, from the second one on.
+    private func promptScores(_ order: AnswerOrder, _ exchange: Exchange) async throws -> [TokenReport]? {
+        var order = order.changed { $0.maxTokens = 0 }
+        order.choices = 1
+        let admitted = try await core.prepare(order, for: exchange)
+        defer { withExtendedLifetime(admitted) {} }
+        return try await AnswerRun(admitted.prepared, core.metrics.heldAnswers).all().first?.promptTokens
     }
 
     /// Prompts of one request that are continued at a time, so that it leaves places for others.
@@ -119,60 +140,5 @@ struct Continuation: Sendable {
     fileprivate init(_ order: AdmittedOrder, echoes: Bool) async throws {
         answers = try await order.answers()
         echo = echoes ? try Echo(order.prepared, answers.first?.promptTokens) : nil
-    }
-}
-
-extension Echo {
-    /// The prompt of an order, without the token that only begins texts.
-    ///
-    /// - Parameter scores: Of its tokens from the second one on, where they are known.
-    init(_ prepared: PreparedOrder, _ scores: [TokenReport]?) throws {
-        let model = try prepared.lease.engine.model()
-        let tokens = prepared.requests.first?.prompt.tokens ?? []
-        let isMarked = model.hasBeginToken(tokens)
-        text = model.tokenizer.decode(Array(tokens.dropFirst(isMarked ? 1 : 0)), renderSpecial: true)
-        guard let scores, let first = tokens.first else {
-            self.tokens = []
-            return
-        }
-        let known = scores.map(ScoredToken.init)
-        let unknown = ScoredToken(text: model.tokenizer.decode([first], renderSpecial: true), logprob: nil)
-        // What stands behind the token that begins texts is the text's first, and has nothing before it.
-        self.tokens =
-            isMarked
-            ? known.prefix(1).map { ScoredToken(text: $0.text, logprob: nil) } + known.dropFirst() : [unknown] + known
-    }
-}
-
-/// Writes a completion while it is made.
-struct CompletionStream: AnswerWriter {
-    private let reply: CompletionReply
-    private let showsTokens: Bool
-    private var answers: [FinishedAnswer?]
-
-    init(_ reply: CompletionReply, _ request: CompletionRequest, choices: Int) {
-        self.reply = reply
-        showsTokens = request.logprobs != nil
-        answers = Array(repeating: nil, count: choices)
-    }
-
-    func begin() -> [UInt8] { [] }
-
-    mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
-        switch item.piece {
-        case .text(let text): return reply.chunk(item.choice, text: text)
-        case .token(let token): return showsTokens ? reply.chunk(item.choice, text: "", tokens: [token]) : []
-        case .finished(let answer):
-            answers[item.choice] = answer
-            return reply.chunk(item.choice, text: "", reason: answer.end.openAIReason)
-        case .failed(let error): return ServerSentEvents.event(error.openAIDocument)
-        case .ping: return ServerSentEvents.ping
-        case .promptRead, .reasoning, .callBegins, .callArguments, .sound: return []
-        }
-    }
-
-    func end() -> [UInt8] {
-        let whole = answers.compactMap(\.self)
-        return whole.count == answers.count ? reply.end(whole) : []
     }
 }

@@ -1,0 +1,45 @@
+import LeapEngine
+import LeapGeneration
+import LeapTokenizer
+
+/// A prompt as a part of the answer.
+struct Echo: Sendable {
+    /// Its text.
+    let text: String
+    /// How probable its tokens are, and where the answer goes on; none of which nobody asked.
+    let scores: TokenScores
+
+    /// - Parameter tokens: Its tokens, where it is known how probable they are.
+    init(text: String, tokens: [ScoredToken] = []) {
+        self.text = text
+        var scores = TokenScores()
+        for token in tokens { scores.add(token) }
+        scores.move(to: text.unicodeScalars.count)
+        self.scores = scores
+    }
+
+    /// The prompt of an order, without the token that begins texts.
+    ///
+    /// - Parameter reports: Of its tokens from the second one on, where they are known.
+    init(_ prepared: PreparedOrder, _ reports: [TokenReport]?) throws {
+        let model = try prepared.lease.engine.model()
+        let tokens = prepared.requests.first?.prompt.tokens ?? []
+        let isMarked = model.hasBeginToken(tokens)
+        let text = model.tokenizer.decode(tokens.dropFirst(isMarked ? 1 : 0), renderSpecial: true)
+        guard let reports, let first = tokens.first else {
+            self.init(text: text)
+            return
+        }
+        let known = reports.map { ScoredToken($0) }
+        let all = isMarked ? known : [ScoredToken(model.tokenizer.bytes(of: first, renderSpecial: true))] + known
+        self.init(text: text, tokens: Self.beginning(text, all))
+    }
+
+    /// The tokens of a whole text: nothing stands before the first one, also no space that the tokenizer writes before texts.
+    private static func beginning(_ text: String, _ tokens: [ScoredToken]) -> [ScoredToken] {
+        guard var first = tokens.first else { return tokens }
+        first.logprob = nil
+        if first.bytes.first == UInt8(ascii: " "), text.utf8.first != UInt8(ascii: " ") { first.bytes.removeFirst() }
+        return [first] + tokens.dropFirst()
+    }
+}

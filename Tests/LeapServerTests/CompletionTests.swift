@@ -1,0 +1,122 @@
+#if Server
+import Foundation
+import LeapJSON
+import OrderedCollections
+import Testing
+import _LeapTestSupport
+
+@testable import LeapServer
+
+/// Continued texts with the probabilities of their tokens, whole and in streams.
+@Suite("Completions")
+struct CompletionTests {
+    /// A choice of a reply, whose parts may come one after another.
+    struct Choice: Equatable {
+        var text = ""
+        var reason: String?
+        var tokens: [String] = []
+        var logprobs: [JSONValue] = []
+        var alternatives: [JSONValue] = []
+        var offsets: [Int] = []
+
+        init(_ parts: [JSONValue]) {
+            for part in parts {
+                text += part["text"]?.string ?? ""
+                reason = part["finish_reason"]?.string ?? reason
+                let lists = part["logprobs"]
+                tokens += lists?["tokens"]?.array?.compactMap(\.string) ?? []
+                logprobs += lists?["token_logprobs"]?.array ?? []
+                alternatives += lists?["top_logprobs"]?.array ?? []
+                offsets += lists?["text_offset"]?.array?.compactMap(\.wholeNumber) ?? []
+            }
+        }
+    }
+
+    /// The documents of a stream.
+    static func events(_ reply: RawReply) throws -> [JSONValue] {
+        try reply.text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("data: {") }.map {
+            try JSONValue(parsing: String($0.dropFirst(6)))
+        }
+    }
+
+    /// The choices of a whole reply, and those of a stream.
+    private static func choices(
+        _ server: TestServer, _ fields: String
+    ) async throws -> (whole: [Choice], parts: [[JSONValue]]) {
+        let whole = try await server.ask("POST", "/v1/completions", "{\(fields)}")
+        #expect(whole.status == 200, "\(whole.text)")
+        let stream = try await server.ask("POST", "/v1/completions", "{\(fields),\"stream\":true}")
+        #expect(stream.status == 200, "\(stream.text)")
+        let parts = try events(stream).compactMap { $0["choices"]?.array?.first }
+        let choices = try whole.json["choices"]?.array ?? []
+        return (
+            choices.map { Choice([$0]) },
+            choices.indices.map { index in parts.filter { $0["index"] == .integer(index) } }
+        )
+    }
+
+    @Test(
+        "a stream has the text, the probabilities and the places of the whole reply, each token with its text",
+        arguments: ["", "\"echo\":true,", "\"echo\":true,\"n\":2,", "\"stop\":[\"e\"],", "\"stop\":[\"th\",\"xy\"],"])
+    func streams(more: String) async throws {
+        try await TestServer.run { server in
+            let (whole, parts) = try await Self.choices(
+                server, "\(more)\"prompt\":\"The sun\",\"logprobs\":1,\"max_tokens\":12,\"temperature\":0,\"seed\":1")
+            #expect(parts.map(Choice.init) == whole)
+            for (choice, parts) in zip(whole, parts) {
+                #expect(choice.tokens.count == choice.offsets.count && choice.offsets.first == 0)
+                #expect(choice.offsets == choice.offsets.sorted())
+                if more.contains("echo") {
+                    #expect(choice.text.hasPrefix("The sun") && parts.first?["text"] == "The sun")
+                    #expect(choice.logprobs.first == .null)
+                }
+                #expect(parts.dropLast().allSatisfy { $0["text"] != "" })
+            }
+        }
+    }
+
+    @Test("tokens have a part in the text that is kept before a text that ends it", arguments: ["e", "th", "s", " "])
+    func stops(stop: String) async throws {
+        try await TestServer.run { server in
+            let (whole, parts) = try await Self.choices(
+                server, "\"stop\":\"\(stop)\",\"prompt\":\"The sun\",\"logprobs\":0,\"max_tokens\":30,\"temperature\":0"
+            )
+            let choice = try #require(whole.first)
+            #expect(parts.first.map(Choice.init) == choice)
+            guard choice.reason == "stop" else { return }
+            #expect(choice.tokens.joined().hasPrefix(choice.text))
+            #expect(choice.tokens.dropLast().joined().utf8.count < max(1, choice.text.utf8.count))
+        }
+    }
+
+    @Test("the token that was drawn is among those that are reported, however improbable")
+    func drawn() async throws {
+        try await TestServer.run { server in
+            let (whole, _) = try await Self.choices(
+                server,
+                "\"prompt\":\"The sun\",\"logprobs\":1,\"max_tokens\":20,\"temperature\":2,\"top_p\":1,\"seed\":3,\"n\":2"
+            )
+            for choice in whole {
+                for (index, alternatives) in choice.alternatives.enumerated() {
+                    #expect(alternatives[choice.tokens[index]] == choice.logprobs[index])
+                    #expect((1...2).contains(alternatives.object?.count ?? 0))
+                }
+            }
+            #expect(whole.contains { $0.alternatives.contains { $0.object?.count == 2 } })
+        }
+    }
+}
+
+@Suite("Places of tokens")
+struct TextOffsetTests {
+    @Test("tokens stand where their characters do, also where a character is spread over several or is none")
+    func places() {
+        var offsets = TextOffsets(from: 3)
+        let tokens: [[UInt8]] = [
+            Array("ab".utf8), Array("é".utf8), [0xF0, 0x9F], [], [0x8C], [0x9E, 0x63], [0xE2, 0x82], [0x64], [0xFF],
+            [0x65],
+        ]
+        #expect(tokens.map { offsets.add($0) } == [3, 5, 6, 6, 6, 6, 8, 9, 10, 11])
+    }
+}
+#endif
