@@ -75,6 +75,23 @@ struct CompletionTests {
         }
     }
 
+    @Test("what begins a text has an entry where the client sent it, and none where the server added it")
+    func beginnings() async throws {
+        try await TestServer.run { server in
+            let tokenized = try await server.ask("POST", "/tokenize", #"{"content":"The sun","add_special":true}"#)
+            let tokens = try #require(try tokenized.json["tokens"]?.array)
+            let rest = #""echo":true,"logprobs":1,"max_tokens":1,"temperature":0,"ignore_eos":true"#
+            let (text, _) = try await Self.choices(server, #""prompt":"The sun",\#(rest)"#)
+            let (sent, _) = try await Self.choices(server, "\"prompt\":\(JSONValue.array(tokens).text()),\(rest)")
+            let (ofText, ofTokens) = (try #require(text.first), try #require(sent.first))
+            #expect(ofText.tokens.count == tokens.count && ofTokens.tokens.count == tokens.count + 1)
+            #expect(ofTokens.logprobs.first == .null && ofTokens.logprobs.dropFirst().allSatisfy { $0 != .null })
+            #expect(ofTokens.text.hasSuffix(ofText.text) && ofTokens.tokens.joined() == ofTokens.text)
+            // Behind the first one, the probabilities are the same.
+            #expect(ofTokens.logprobs.dropFirst(2) == ofText.logprobs.dropFirst(1))
+        }
+    }
+
     @Test("tokens have a part in the text that is kept before a text that ends it", arguments: ["e", "th", "s", " "])
     func stops(stop: String) async throws {
         try await TestServer.run { server in

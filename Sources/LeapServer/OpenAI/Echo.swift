@@ -18,13 +18,13 @@ struct Echo: Sendable {
         self.scores = scores
     }
 
-    /// The prompt of an order, without the token that begins texts.
+    /// The prompt of an order, without the token that begins texts, where the client did not send it.
     ///
     /// - Parameter reports: Of its tokens from the second one on, where they are known.
     init(_ prepared: PreparedOrder, _ reports: [TokenReport]?) throws {
         let model = try prepared.lease.engine.model()
         let tokens = prepared.requests.first?.prompt.tokens ?? []
-        let isMarked = model.hasBeginToken(tokens)
+        let isMarked = !prepared.order.isOfTokens && model.hasBeginToken(tokens)
         let text = model.tokenizer.decode(tokens.dropFirst(isMarked ? 1 : 0), renderSpecial: true)
         guard let reports, let first = tokens.first else {
             self.init(text: text)
@@ -41,5 +41,12 @@ struct Echo: Sendable {
         first.logprob = nil
         if first.bytes.first == UInt8(ascii: " "), text.utf8.first != UInt8(ascii: " ") { first.bytes.removeFirst() }
         return [first] + tokens.dropFirst()
+    }
+}
+
+extension AnswerOrder {
+    /// Whether tokens are continued, all of which the client sent.
+    fileprivate var isOfTokens: Bool {
+        if case .tokens = subject { true } else { false }
     }
 }
