@@ -106,6 +106,25 @@ struct CompletionTests {
         }
     }
 
+    @Test("the last chunk of a stream says how long the answer took", arguments: [true, false])
+    func timings(includesUsage: Bool) async throws {
+        let more = includesUsage ? ",\"stream_options\":{\"include_usage\":true}" : ""
+        try await TestServer.run { server in
+            for (path, subject) in [
+                ("/v1/completions", "\"prompt\":\"The sun\""),
+                ("/v1/chat/completions", "\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]"),
+            ] {
+                let reply = try await server.ask(
+                    "POST", path, "{\(subject),\"ignore_eos\":true,\"max_tokens\":3,\"stream\":true\(more)}")
+                let events = try Self.events(reply)
+                let last = try #require(events.last)
+                #expect(last["timings"]?["predicted_n"]?.wholeNumber == 3)
+                #expect((last["choices"]?.array?.isEmpty == true) == includesUsage)
+                #expect(events.dropLast().allSatisfy { $0["timings"] == nil })
+            }
+        }
+    }
+
     @Test("the token that was drawn is among those that are reported, however improbable")
     func drawn() async throws {
         try await TestServer.run { server in

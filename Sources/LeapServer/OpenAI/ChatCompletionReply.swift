@@ -111,7 +111,7 @@ struct ChatCompletionStream: Sendable {
         case .finished(let answer):
             answers[choice] = answer
             let sound = answer.sound.map { chunk(choice, delta: SpokenChat.lastDelta($0)) } ?? []
-            return sound + chunk(choice, delta: [:], tokens: takeTokens(choice), reason: answer.end.openAIReason)
+            return sound + chunk(choice, delta: [:], tokens: takeTokens(choice), last: answer)
         case .failed(let error): return ServerSentEvents.event(error.openAIDocument)
         }
     }
@@ -138,15 +138,24 @@ struct ChatCompletionStream: Sendable {
         return tokens[choice]
     }
 
-    private func chunk(_ choice: Int, delta: JSONValue, tokens: [TokenReport] = [], reason: String? = nil) -> [UInt8] {
+    /// - Parameter answer: The whole answer, where the chunk is its last one.
+    private func chunk(
+        _ choice: Int, delta: JSONValue, tokens: [TokenReport] = [], last answer: FinishedAnswer? = nil
+    ) -> [UInt8] {
         var document = style.document("chat.completion.chunk")
         document["choices"] = [
             [
-                "index": .integer(choice), "delta": delta, "finish_reason": reason.map { .string($0) } ?? .null,
+                "index": .integer(choice), "delta": delta,
+                "finish_reason": answer.map { .string($0.end.openAIReason) } ?? .null,
                 "logprobs": tokens.isEmpty ? .null : ["content": .array(tokens.map(\.openAIJSON)), "refusal": .null],
             ]
         ]
-        if style.includesUsage { document["usage"] = .null }
+        if style.includesUsage {
+            document["usage"] = .null
+        } else if let answer {
+            // No later chunk says what the answer cost.
+            document["timings"] = answer.cost.timings
+        }
         return ServerSentEvents.event(.object(document))
     }
 }

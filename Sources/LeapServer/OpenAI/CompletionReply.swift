@@ -67,7 +67,12 @@ struct CompletionReply: Sendable {
     {
         var document = document()
         document["choices"] = [choice(index, text: text, scores, reason: answer?.end.openAIReason)]
-        if request.includesUsage { document["usage"] = .null }
+        if request.includesUsage {
+            document["usage"] = .null
+        } else if let answer {
+            // No later chunk says what the answer cost.
+            document["timings"] = answer.cost.timings
+        }
         return ServerSentEvents.event(.object(document))
     }
 
@@ -76,7 +81,9 @@ struct CompletionReply: Sendable {
         guard request.includesUsage else { return ServerSentEvents.done }
         var document = document()
         document["choices"] = []
-        document["usage"] = AnswerCost.of(answers).openAIUsage
+        let cost = AnswerCost.of(answers)
+        document["usage"] = cost.openAIUsage
+        document["timings"] = cost.timings
         return ServerSentEvents.event(.object(document)) + ServerSentEvents.done
     }
 }
