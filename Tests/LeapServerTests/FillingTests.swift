@@ -3,6 +3,7 @@ import Foundation
 import LeapGGUF
 import LeapJSON
 import LeapTokenizer
+import OrderedCollections
 import Testing
 import _LeapTestSupport
 
@@ -126,6 +127,31 @@ struct FillingTests {
         }
     }
 
+    @Test("/completion tells tokens and their probabilities, whole and in pieces")
+    func probabilities() async throws {
+        try await TestServer.run { server in
+            let fields = #""prompt":"Hello","n_predict":5,"temperature":0,"ignore_eos":true,"seed":7"#
+            let plain = try await server.ask("POST", "/completion", "{\(fields)}").json
+            #expect(plain["tokens"] == [] && plain["completion_probabilities"] == nil)
+            #expect(plain["generation_settings"]?["n_predict"] == 5 && plain["generation_settings"]?["seed"] == 7)
+            let asked = fields + #","n_probs":2,"return_tokens":true"#
+            let whole = try await server.ask("POST", "/completion", "{\(asked)}").json
+            let scores = try #require(whole["completion_probabilities"]?.array)
+            #expect(scores.count == 5 && whole["tokens"]?.array == scores.compactMap { $0["id"] })
+            for score in scores {
+                #expect(score.object?.keys.map(\.self) == ["id", "token", "bytes", "logprob", "top_logprobs"])
+                #expect(score["top_logprobs"]?.array?.count == 2)
+                // The likeliest token is the one that is taken.
+                #expect(score["top_logprobs"]?.array?.first?["id"] == score["id"])
+            }
+            let stream = try await server.ask("POST", "/completion", "{\(asked),\"stream\":true}")
+            let events = try CompletionTests.events(stream)
+            #expect(events.flatMap { $0["completion_probabilities"]?.array ?? [] } == scores)
+            #expect(events.flatMap { $0["tokens"]?.array ?? [] } == whole["tokens"]?.array)
+            #expect(events.last?["generation_settings"]?["seed"] == 7)
+        }
+    }
+
     @Test(
         "what /infill and /completion cannot do is refused by name",
         arguments: [
@@ -136,7 +162,7 @@ struct FillingTests {
                 "input_extra[0].text"
             ),
             ("/completion", #""prompt":["a","b"]"#, "prompt"), ("/completion", #""prompt":"a","n":2"#, "n"),
-            ("/completion", #""prompt":"a","n_probs":2"#, "n_probs"), ("/completion", #""n_predict":2"#, "prompt"),
+            ("/completion", #""prompt":"a","n_probs":-1"#, "n_probs"), ("/completion", #""n_predict":2"#, "prompt"),
         ])
     func refusedFields(route: String, fields: String, name: String) async throws {
         let model = try Model()

@@ -8,6 +8,12 @@ struct LlamaCompletionRequest: Sendable {
     let order: AnswerOrder
     /// Whether it is sent while it is written.
     let streams: Bool
+    /// Whether probabilities of tokens are told.
+    let showsProbabilities: Bool
+    /// Whether tokens are told by their numbers.
+    let showsTokens: Bool
+    /// The most tokens of the answer; -1 for as many as there is room for.
+    let maximum: Int
 
     static let prompt = Field.any("prompt", "a text or tokens")
     static let begun = Field.string("prompt", "what is there of the gap already, behind the prefix")
@@ -20,17 +26,22 @@ struct LlamaCompletionRequest: Sendable {
     static let maxTokens = Field.integer(
         "n_predict", -1...Int.max, "the most tokens of the answer; -1: as many as there is room for")
 
+    static let probabilities = Field.integer(
+        "n_probs", 0...100, "how many likely tokens are told in the place of each token of the answer; 0 tells none")
+    static let returnTokens = Field.bool("return_tokens", "whether the answer's tokens are told by their numbers")
+
     /// How tokens are drawn: one answer, and no further options of streams.
     private static let drawing = GenerationFields.all.filter {
         $0.name != GenerationFields.choices.name && $0.name != GenerationFields.streamOptions.name
     }
 
     /// The fields of `/completion`, for the OpenAPI document.
-    static let completionFields: [any DescribedField] = [prompt, maxTokens] as [any DescribedField] + drawing
+    static let completionFields: [any DescribedField] =
+        [prompt, maxTokens, probabilities, returnTokens] as [any DescribedField] + drawing
 
     /// The fields of `/infill`.
     static let infillFields: [any DescribedField] =
-        [prefix, suffix, extra, begun, maxTokens] as [any DescribedField] + drawing
+        [prefix, suffix, extra, begun, maxTokens, probabilities, returnTokens] as [any DescribedField] + drawing
 
     /// What would change an answer, and is not there.
     private static let undone = [
@@ -70,13 +81,21 @@ struct LlamaCompletionRequest: Sendable {
             fields: OrderFields(
                 subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar")))
         streams = try fields(GenerationFields.stream) ?? false
+        showsProbabilities = try (fields(Self.probabilities) ?? 0) > 0
+        showsTokens = try fields(Self.returnTokens) ?? false
+        maximum = try max(-1, fields(Self.maxTokens) ?? -1)
     }
 
     private static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
-        try fields.refuse(undone + GenerationFields.undone)
+        let done = [probabilities.name, returnTokens.name]
+        try fields.refuse(undone + GenerationFields.undone.filter { !done.contains($0.name) })
         var options = try GenerationFields.options(fields)
         let maximum = try fields(maxTokens) ?? -1
         options.maxTokens = maximum < 0 ? nil : maximum
+        let probabilities = try fields(Self.probabilities) ?? 0
+        let returnsTokens = try fields(returnTokens) ?? false
+        // What is known of tokens has their numbers as well.
+        if probabilities > 0 || returnsTokens { options.topLogprobs = probabilities }
         return options
     }
 

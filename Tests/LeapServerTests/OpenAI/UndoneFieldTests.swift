@@ -63,6 +63,8 @@ struct UndoneFieldTests {
         #expect(Self.blamed { _ = try Self.chat(", " + member) } == name)
         #expect(Self.blamed { _ = try CompletionRequest(Self.fields("{\"prompt\": \"a\", \(member)}")) } == name)
         #expect(Self.blamed { _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \(member)}")) } == name)
+        // llama-server's own completions tell tokens.
+        guard name != "n_probs", name != "return_tokens" else { return }
         #expect(
             Self.blamed { _ = try LlamaCompletionRequest.completion(Self.fields("{\"prompt\": \"a\", \(member)}")) }
                 == name)
