@@ -100,6 +100,8 @@ final class ServerCore: Sendable {
 /// An order that is about to be answered.
 struct AdmittedOrder: Sendable {
     let prepared: PreparedOrder
+    /// What is answered in the same stream, behind it.
+    var others: [AdmittedOrder] = []
     fileprivate let admission: Admission
     fileprivate let metrics: Metrics
     fileprivate let exchange: Exchange
@@ -110,7 +112,7 @@ struct AdmittedOrder: Sendable {
     /// All answers. Cancelling the task ends them.
     func answers() async throws(APIError) -> [FinishedAnswer] {
         defer { withExtendedLifetime(admission) {} }
-        let run = AnswerRun(prepared, metrics.heldAnswers)
+        let run = AnswerRun([prepared], metrics.heldAnswers)
         exchange.endsWithClient()
         let answers = try await run.all()
         guard !run.isCancelled else {
@@ -126,8 +128,8 @@ struct AdmittedOrder: Sendable {
     /// - Parameter idle: What means nothing in this kind of stream, sent where nothing else is for a while.
     func stream(type: String, idle: [UInt8]?, _ writer: some AnswerWriter) -> Reply {
         .stream(type: type, [.cacheControl: "no-cache", .accelBuffering: "no"], idle: idle) { sink in
-            defer { withExtendedLifetime(admission) {} }
-            let run = AnswerRun(prepared, metrics.heldAnswers)
+            defer { withExtendedLifetime(self) {} }
+            let run = AnswerRun([prepared] + others.map(\.prepared), metrics.heldAnswers)
             let pings = Task {
                 while true {
                     try await Task.sleep(for: .seconds(15))

@@ -75,6 +75,24 @@ struct CompletionTests {
         }
     }
 
+    @Test("several prompts are continued in one stream, each with places of its own", arguments: [1, 2])
+    func prompts(count: Int) async throws {
+        try await TestServer.run { server in
+            let fields =
+                "\"prompt\":[\"The sun\",\"A long day\"],\"echo\":true,\"logprobs\":1,\"max_tokens\":4,\"temperature\":0,\"n\":\(count)"
+            let (whole, parts) = try await Self.choices(server, fields)
+            #expect(whole.count == 2 * count && parts.map(Choice.init) == whole)
+            let usage = try await server.ask("POST", "/v1/completions", "{\(fields)}").json["usage"]
+            let stream = try await server.ask(
+                "POST", "/v1/completions", "{\(fields),\"stream\":true,\"stream_options\":{\"include_usage\":true}}")
+            let last = try Self.events(stream).last?["usage"]
+            #expect(last?["total_tokens"] == usage?["total_tokens"] && usage?["total_tokens"] != nil)
+            let many = "[" + (0..<9).map { "\"\($0)\"" }.joined(separator: ",") + "]"
+            let refused = try await server.ask("POST", "/v1/completions", "{\"prompt\":\(many),\"stream\":true}")
+            #expect(try refused.status == 400 && refused.error("param") == "prompt")
+        }
+    }
+
     @Test("what begins a text has an entry where the client sent it, and none where the server added it")
     func beginnings() async throws {
         try await TestServer.run { server in

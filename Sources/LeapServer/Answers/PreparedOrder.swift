@@ -107,15 +107,18 @@ struct AnswerRun: Sendable {
 
     /// Begins.
     ///
-    /// - Parameter heldAnswers: Counts those that hold still for their clients.
-    init(_ prepared: PreparedOrder, _ heldAnswers: HeldAnswers) {
-        count = prepared.requests.count
+    /// - Parameters:
+    ///   - orders: What is answered. Their answers are counted on from one to the next.
+    ///   - heldAnswers: Counts those that hold still for their clients.
+    init(_ orders: [PreparedOrder], _ heldAnswers: HeldAnswers) {
+        let requests = orders.flatMap { order in order.requests.map { (order, $0) } }
+        count = requests.count
         feed = AnswerFeed(counting: heldAnswers)
         let (feed, cancellation) = (feed, cancellation)
         Task {
             await withTaskGroup { group in
-                for (choice, request) in prepared.requests.enumerated() {
-                    group.addTask { await Self.answer(request, choice, prepared, feed, cancellation) }
+                for (choice, (order, request)) in requests.enumerated() {
+                    group.addTask { await Self.answer(request, choice, order, feed, cancellation) }
                 }
             }
             feed.end()

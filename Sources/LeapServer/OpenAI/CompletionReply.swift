@@ -77,11 +77,10 @@ struct CompletionReply: Sendable {
     }
 
     /// What stands at the end of a stream.
-    func end(_ answers: [FinishedAnswer]) -> [UInt8] {
+    func end(_ cost: AnswerCost) -> [UInt8] {
         guard request.includesUsage else { return ServerSentEvents.done }
         var document = document()
         document["choices"] = []
-        let cost = AnswerCost.of(answers)
         document["usage"] = cost.openAIUsage
         document["timings"] = cost.timings
         return ServerSentEvents.event(.object(document)) + ServerSentEvents.done

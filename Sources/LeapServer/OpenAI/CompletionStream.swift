@@ -4,23 +4,31 @@ import LeapJSON
 struct CompletionStream: AnswerWriter {
     private let reply: CompletionReply
     private let showsTokens: Bool
-    private let echo: Echo?
+    /// Answers to each prompt.
+    private let choices: Int
+    /// The prompts, where they are parts of the answers; none otherwise.
+    private let echoes: [Echo]
     private var answers: [FinishedAnswer?]
     /// Probabilities of tokens whose text has not come.
     private var scores: [TokenScores]
 
-    /// - Parameter echo: The prompt, where it is a part of the answers.
-    init(_ reply: CompletionReply, _ request: CompletionRequest, choices: Int, echo: Echo? = nil) {
+    /// - Parameter echoes: The prompts, where they are parts of the answers.
+    init(_ reply: CompletionReply, _ request: CompletionRequest, echoes: [Echo] = []) {
         self.reply = reply
-        self.echo = echo
+        self.echoes = echoes
+        choices = request.orders[0].choices
         showsTokens = request.logprobs != nil
-        answers = Array(repeating: nil, count: choices)
-        scores = Array(repeating: echo?.scores ?? TokenScores(), count: choices)
+        answers = Array(repeating: nil, count: choices * request.orders.count)
+        scores = Array(repeating: TokenScores(), count: answers.count)
     }
 
     mutating func begin() -> [UInt8] {
-        guard let echo else { return [] }
-        return answers.indices.flatMap { reply.chunk($0, text: echo.text, scores[$0].take()) }
+        var bytes: [UInt8] = []
+        for (index, echo) in echoes.flatMap({ Array(repeating: $0, count: choices) }).enumerated() {
+            scores[index] = echo.scores
+            bytes += reply.chunk(index, text: echo.text, scores[index].take())
+        }
+        return bytes
     }
 
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
@@ -41,6 +49,10 @@ struct CompletionStream: AnswerWriter {
 
     func end() -> [UInt8] {
         let whole = answers.compactMap(\.self)
-        return whole.count == answers.count ? reply.end(whole) : []
+        guard whole.count == answers.count else { return [] }
+        let costs = stride(from: 0, to: whole.count, by: choices).map {
+            AnswerCost.of(Array(whole[$0..<($0 + choices)]))
+        }
+        return reply.end(AnswerCost.sum(costs))
     }
 }

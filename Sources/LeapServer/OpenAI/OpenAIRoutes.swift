@@ -83,22 +83,31 @@ struct OpenAIRoutes: Sendable {
         guard request.streams else {
             return .json(reply.reply(try await continuations(of: request, exchange)))
         }
-        guard request.orders.count == 1 else {
-            throw APIError.invalid("prompt", "has several texts, which cannot be streamed: set 'stream' to false")
-        }
-        return try await stream(request.orders[0], of: request, reply, exchange)
+        return try await stream(request, reply, exchange)
     }
 
     private func stream(
-        _ order: AnswerOrder, of request: CompletionRequest, _ reply: CompletionReply, _ exchange: Exchange
+        _ request: CompletionRequest, _ reply: CompletionReply, _ exchange: Exchange
     ) async throws -> Reply {
-        // How probable the prompt is, is told before the answer, so that it must be known before.
-        let scores = request.echoes && request.logprobs != nil ? try await promptScores(order, exchange) : nil
-        let admitted = try await core.prepare(order.changed { $0.scoresPrompt = false }, for: exchange)
-        let echo = request.echoes ? try Echo(admitted.prepared, scores) : nil
-        return admitted.stream(
-            type: "text/event-stream", idle: ServerSentEvents.ping,
-            CompletionStream(reply, request, choices: order.choices, echo: echo))
+        guard request.orders.count <= Self.promptsAtATime else {
+            throw APIError.invalid(
+                "prompt",
+                "has \(request.orders.count) texts, of which at most \(Self.promptsAtATime) are streamed at a time")
+        }
+        // How probable the prompts are, is told before the answers, so that it must be known before.
+        var scores: [[TokenReport]?] = []
+        for order in request.orders where request.echoes {
+            scores.append(request.logprobs == nil ? nil : try await promptScores(order, exchange))
+        }
+        var admitted: [AdmittedOrder] = []
+        for order in request.orders {
+            admitted.append(try await core.prepare(order.changed { $0.scoresPrompt = false }, for: exchange))
+        }
+        let echoes = try zip(admitted, scores).map { try Echo($0.prepared, $1) }
+        var first = admitted.removeFirst()
+        first.others = admitted
+        return first.stream(
+            type: "text/event-stream", idle: ServerSentEvents.ping, CompletionStream(reply, request, echoes: echoes))
     }
 
     /// How probable the tokens of a prompt are, from the second one on.
@@ -107,7 +116,7 @@ struct OpenAIRoutes: Sendable {
         order.choices = 1
         let admitted = try await core.prepare(order, for: exchange)
         defer { withExtendedLifetime(admitted) {} }
-        return try await AnswerRun(admitted.prepared, core.metrics.heldAnswers).all().first?.promptTokens
+        return try await AnswerRun([admitted.prepared], core.metrics.heldAnswers).all().first?.promptTokens
     }
 
     /// Prompts of one request that are continued at a time, so that it leaves places for others.
