@@ -90,17 +90,12 @@ struct LlamaServerRoutes: Sendable {
         return .json(.array(slots))
     }
 
-    /// A slot with the number of its answer. How far that is stays between server and client: what is told of it is what
-    /// llama-server tells at an answer's beginning.
+    /// A slot with the number of its answer. How far that is stays between server and client.
     private static func slot(_ index: Int, answer: Int?, context: JSONValue) -> JSONValue {
         [
             "id": .integer(index), "id_task": .integer(answer ?? -1), "n_ctx": context,
             "is_processing": .bool(answer != nil),
-            "next_token": [
-                [
-                    "has_next_token": .bool(answer != nil), "has_new_line": false, "n_remain": -1, "n_decoded": 0,
-                ]
-            ],
+            "next_token": [["has_next_token": .bool(answer != nil)]],
         ]
     }
 
