@@ -37,13 +37,19 @@ package struct ModelConversion: Sendable {
         let recipe = try ArchitectureRecipe.named(Configuration(root, path: path))
         let configuration = Configuration(root, path: path, defaults: recipe.defaults)
         try Self.check(configuration, recipe)
+        let dense = try DenseModules(folder)
         let stored = try StoredTensors(folder).all
         self.outputType = outputType ?? Self.halfPrecision(of: stored)
         architecture = recipe.name
-        tensors = try TensorPlan(stored, recipe, configuration, outputType: self.outputType).conversions
+        let reranker = try Qwen3Reranker(folder, recipe)
+        let plan = try TensorPlan(stored, dense, recipe, configuration, outputType: self.outputType)
+        tensors = try reranker?.judging(plan.conversions) ?? plan.conversions
         var seen: Set<String> = []
-        files = stored.map(\.file).filter { seen.insert($0.path).inserted }
-        writer = try Self.writer(folder, recipe, configuration, self.outputType, name: name, tensors)
+        files = (stored + dense.tensors.map(\.tensor)).map(\.file).filter { seen.insert($0.path).inserted }
+        var writer = try Self.writer(folder, recipe, configuration, dense, self.outputType, name: name)
+        reranker?.write(to: &writer)
+        for tensor in tensors { try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions) }
+        self.writer = writer
     }
 
     /// Writes the file; it appears under its name when it is complete.
@@ -63,7 +69,8 @@ package struct ModelConversion: Sendable {
 
     private static func check(_ configuration: Configuration, _ recipe: ArchitectureRecipe) throws(ConversionError) {
         try configuration.refuse(
-            "quantization_config", unless: { _ in false }, "only weights that are plain numbers can be converted")
+            "quantization_config", unless: { $0["quant_method"]?.string.map(recipe.quantizations.contains) ?? false },
+            "only weights that are plain numbers can be converted")
         for key in ["hidden_act", "hidden_activation"] {
             try configuration.refuse(
                 key, unless: { $0.string.map(recipe.activations.contains) ?? false },
@@ -77,8 +84,8 @@ package struct ModelConversion: Sendable {
     }
 
     private static func writer(
-        _ folder: ModelFolder, _ recipe: ArchitectureRecipe, _ configuration: Configuration, _ type: GGMLType,
-        name: String?, _ tensors: [TensorConversion]
+        _ folder: ModelFolder, _ recipe: ArchitectureRecipe, _ configuration: Configuration, _ dense: DenseModules,
+        _ type: GGMLType, name: String?
     ) throws -> GGUFWriter {
         var writer = GGUFWriter()
         writer.set("general.architecture", .string(recipe.name))
@@ -88,12 +95,12 @@ package struct ModelConversion: Sendable {
         var keys = KeyWriter(architecture: recipe.name, writer: writer)
         try keys.writeCommonKeys(configuration)
         try recipe.writeKeys(configuration, &keys)
+        dense.write(recipe.denseKeys, to: &keys)
         if let pooling = try PoolingModule.pooling(of: folder) { keys.set("pooling_type", pooling) }
         writer = keys.writer
         writer.set("general.file_type", .uint32(fileType(type)))
         writer.set("general.quantization_version", .uint32(2))
         try TokenizerFiles(folder, configuration, recipe).write(to: &writer)
-        for tensor in tensors { try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions) }
         return writer
     }
 

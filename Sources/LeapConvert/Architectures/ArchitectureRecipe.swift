@@ -8,26 +8,40 @@ struct ArchitectureRecipe: Sendable {
     let name: String
     /// Values of `architectures` in `config.json`.
     let classes: [String]
+    /// Whether a configuration of these classes is meant, where several recipes share a class.
+    var applies: @Sendable (Configuration) -> Bool = { _ in true }
     /// Names of tensors beside the layers, without `.weight` or `.bias`: Hugging Face's, then GGUF's.
     var outerNames = OuterNames.decoder
     /// What the names of a layer's tensors begin with, before its number.
     var layerPrefix = "model.layers."
     /// Names within a layer, without `.weight` or `.bias`, or as a whole.
     let layerNames: [String: String]
+    /// Names within a layer of matrices with gates before what goes up, and the names of the two parts.
+    var halves: [String: (gates: String, ups: String)] = [:]
     /// What the names of tensors begin with that are no part of the model as it is run.
     var ignoredPrefixes: [String] = []
     /// What is taken off the beginning of names.
     var droppedPrefix = ""
     /// Names of experts within a layer.
     var experts: ExpertNames?
+    /// What stands before the names of experts whose gates and rows that go up take turns.
+    var jointExpertsPrefix: String?
+    /// Values of `quant_method` in `quantization_config` whose weights can be written.
+    var quantizations: Set<String> = []
     /// Whether rotated pairs of queries and keys become neighbours.
     var pairsNeighbours = false
     /// What is added to norms, which the model adds when it runs.
     var normAddend: Float = 0
+    /// How the numbers of a tensor lie that is not written as it is stored. Given is the name in the GGUF file.
+    var arrange: @Sendable (String, StoredTensor, Configuration) throws(ConversionError) -> Arrangement = { _, _, _ in
+        Arrangement()
+    }
     /// Values of the activation function's key for which the engine computes the same.
     var activations: Set<String> = ["silu", "swish"]
     /// Values of keys that files of the class may leave out.
     var defaults: [String: JSONValue] = [:]
+    /// How files of the architecture say what the matrices behind pooling are.
+    var denseKeys = DenseModules.Keys.features
     /// How the vocabulary is made.
     var vocabulary = VocabularyKind.byteLevelOrSentencePiece
     /// The pre-tokenizer's name by which files of the architecture call a rule that has several.
@@ -39,14 +53,16 @@ struct ArchitectureRecipe: Sendable {
 
     /// The architectures that can be converted.
     static let all: [ArchitectureRecipe] = [
-        llama, lfm2, lfm2moe, qwen2, qwen3, qwen3moe, gemma3, smollm3, granite, olmo2, phi3, mistral3, bert,
+        llama, lfm2, lfm2moe, qwen2, qwen3, qwen3moe, gemma3, smollm3, granite,
+        olmo2, phi3, mistral3, bert,
     ]
 
     /// The recipe for a model's class.
     static func named(_ configuration: Configuration) throws(ConversionError) -> ArchitectureRecipe {
         let found = configuration.classes.first ?? "(none)"
-        guard let recipe = all.first(where: { $0.classes.contains(found) }) else {
-            throw .unsupportedModel(path: configuration.path, found: found, supported: all.flatMap(\.classes).sorted())
+        guard let recipe = all.first(where: { $0.classes.contains(found) && $0.applies(configuration) }) else {
+            throw .unsupportedModel(
+                path: configuration.path, found: found, supported: Set(all.flatMap(\.classes)).sorted())
         }
         return recipe
     }

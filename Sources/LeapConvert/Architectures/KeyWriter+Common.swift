@@ -4,9 +4,9 @@ extension KeyWriter {
     /// Writes the keys that all architectures have, from the keys that Hugging Face's files have for them.
     mutating func writeCommonKeys(_ configuration: Configuration) throws(ConversionError) {
         set("block_count", try configuration.layers)
-        set("context_length", try configuration.integer("max_position_embeddings"))
+        set("context_length", try configuration.integer("max_position_embeddings", "n_positions"))
         set("embedding_length", try configuration.width)
-        set("feed_forward_length", try configuration.integer("intermediate_size", "block_ff_dim"))
+        if let length = try feedForwardLength(configuration) { set("feed_forward_length", length) }
         set("attention.head_count", try configuration.heads)
         set("attention.head_count_kv", try configuration.keyValueHeads)
         if configuration.bool("is_causal") == false { set("attention.causal", false) }
@@ -24,11 +24,24 @@ extension KeyWriter {
         }
     }
 
+    /// Files of which all layers have experts may leave it out.
+    private func feedForwardLength(_ configuration: Configuration) throws(ConversionError) -> Int? {
+        if let length = try configuration.integerIfPresent("intermediate_size", "block_ff_dim", "n_inner") {
+            return length
+        }
+        guard configuration.value("moe_intermediate_size") == nil else { return nil }
+        return try configuration.integer("intermediate_size", "block_ff_dim")
+    }
+
     private mutating func writeExpertKeys(_ configuration: Configuration) throws(ConversionError) {
-        if let count = try configuration.integerIfPresent("num_local_experts", "num_experts") {
+        // Dense models of classes that may have experts say that they have none.
+        let experts = 0...65_536
+        if let count = try configuration.integerIfPresent("num_local_experts", "num_experts", in: experts) {
             set("expert_count", count)
         }
-        if let count = try configuration.integerIfPresent("num_experts_per_tok") { set("expert_used_count", count) }
+        if let count = try configuration.integerIfPresent("num_experts_per_tok", in: experts) {
+            set("expert_used_count", count)
+        }
     }
 
     /// Writes bases and scaling of rotary embeddings.

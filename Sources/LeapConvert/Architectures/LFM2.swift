@@ -5,7 +5,7 @@ extension ArchitectureRecipe {
     static let lfm2 = ArchitectureRecipe(
         name: "lfm2", classes: ["Lfm2ForCausalLM", "LFM2ForCausalLM", "Lfm2Model", "Lfm2BidirectionalModel"],
         outerNames: lfm2OuterNames, layerNames: lfm2LayerNames,
-        defaults: lfm2Defaults, preTokenizerName: "lfm2",
+        defaults: lfm2Defaults, denseKeys: .length, preTokenizerName: "lfm2",
         writeKeys: { configuration, keys throws(ConversionError) in
             try writeLFM2Keys(configuration, &keys)
             keys.set("feed_forward_length", try lfm2FeedForwardLength(configuration))

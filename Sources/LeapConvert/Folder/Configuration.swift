@@ -74,9 +74,9 @@ struct Configuration {
 
     // MARK: What most architectures have
 
-    var layers: Int { get throws(ConversionError) { try integer("num_hidden_layers", in: 1...65_536) } }
-    var width: Int { get throws(ConversionError) { try integer("hidden_size") } }
-    var heads: Int { get throws(ConversionError) { try integer("num_attention_heads") } }
+    var layers: Int { get throws(ConversionError) { try integer("num_hidden_layers", "n_layer", in: 1...65_536) } }
+    var width: Int { get throws(ConversionError) { try integer("hidden_size", "n_embd") } }
+    var heads: Int { get throws(ConversionError) { try integer("num_attention_heads", "n_head") } }
     var keyValueHeads: Int {
         get throws(ConversionError) {
             if let count = try integerIfPresent("num_key_value_heads") { return count }

@@ -44,8 +44,13 @@ package enum FolderDigest {
         let ends = [".json", ".safetensors", ".model", ".jinja", ".txt"]
         var found = names.filter { name in ends.contains { name.hasSuffix($0) } }
         found.removeAll { !isFileWithContent(folder.file($0)) }
+        // The description says whether a model judges documents.
+        if folder.has("README.md") { found.append("README.md") }
         let pooling = "1_Pooling/config.json"
         if folder.has(pooling) { found.append(pooling) }
+        for module in try DenseModules.paths(folder) {
+            found += ["config.json", "model.safetensors"].map { "\(module)/\($0)" }.filter(folder.has)
+        }
         return found.sorted()
     }
 

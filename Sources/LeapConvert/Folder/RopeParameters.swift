@@ -20,12 +20,14 @@ struct RopeParameters {
     var kind: String { (global["rope_type"] ?? global["type"])?.string?.lowercased() ?? "default" }
 
     var base: Float? {
-        global["rope_theta"]?.float ?? configuration.value(["rope_theta", "rope_theta_global"])?.float
+        global["rope_theta"]?.float
+            ?? configuration.value(["rope_theta", "rope_theta_global", "global_rope_theta", "rotary_emb_base"])?.float
     }
 
     /// The base of layers with a window.
     var windowedBase: Float? {
-        all["sliding_attention"]?["rope_theta"]?.float ?? configuration.value(["rope_local_base_freq"])?.float
+        all["sliding_attention"]?["rope_theta"]?.float
+            ?? configuration.value(["rope_local_base_freq", "local_rope_theta"])?.float
     }
 
     /// The share of a head that is rotated.
@@ -40,6 +42,13 @@ struct RopeParameters {
     }
 
     func float(_ keys: String...) -> Float? { keys.lazy.compactMap { global[$0]?.float }.first }
+
+    func bool(_ key: String) -> Bool? {
+        guard case .bool(let flag)? = global[key] else { return nil }
+        return flag
+    }
+
+    func integers(_ key: String) -> [Int]? { global[key]?.array?.compactMap(\.wholeNumber) }
 
     func floats(_ key: String) -> [Float]? {
         guard let array = global[key]?.array else { return nil }

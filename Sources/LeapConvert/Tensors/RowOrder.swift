@@ -8,10 +8,21 @@ enum RowOrder: Sendable, Hashable {
     case rotaryPairs(heads: Int)
     /// One half of the rows of every matrix: gates come first, what goes up follows.
     case half(matrixRows: Int, isSecond: Bool)
+    /// Every other row: gates and what goes up take turns.
+    case alternate(isSecond: Bool)
+    /// Only these rows.
+    case chosen([Int])
+    /// Heads of values that shall lie as far apart as there are heads of keys: Hugging Face's files have those next to each
+    /// other that share a head of keys. What lies before the first of them stays where it is.
+    case sharedHeads(first: Int, keyHeads: Int, valueHeads: Int)
 
     /// Rows that are left of `count`.
     func count(of count: Int) -> Int {
-        if case .half = self { count / 2 } else { count }
+        switch self {
+        case .half, .alternate: count / 2
+        case .same, .rotaryPairs, .sharedHeads: count
+        case .chosen(let rows): rows.count
+        }
     }
 
     /// The stored row that becomes a written one.
@@ -28,6 +39,13 @@ enum RowOrder: Sendable, Hashable {
             let kept = matrixRows / 2
             let (matrix, element) = row.quotientAndRemainder(dividingBy: kept)
             return matrix * matrixRows + (isSecond ? kept : 0) + element
+        case .alternate(let isSecond): return 2 * row + (isSecond ? 1 : 0)
+        case .chosen(let rows): return rows[row]
+        case .sharedHeads(let first, let keyHeads, let valueHeads):
+            guard row >= first else { return row }
+            let (head, element) = (row - first).quotientAndRemainder(dividingBy: (count - first) / valueHeads)
+            let (turn, keyHead) = head.quotientAndRemainder(dividingBy: keyHeads)
+            return first + (keyHead * (valueHeads / keyHeads) + turn) * ((count - first) / valueHeads) + element
         }
     }
 }

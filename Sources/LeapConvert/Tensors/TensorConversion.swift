@@ -8,19 +8,21 @@ package struct TensorConversion: Sendable {
     /// In ggml's order: the first is contiguous.
     package let dimensions: [Int]
     let content: Content
-    let order: RowOrder
-    /// What is added to every number.
-    let addend: Float
+    let arrangement: Arrangement
 
     enum Content: Sendable {
         /// Matrices of the same shape, one behind the other.
         case stored([StoredTensor])
+        /// Codes of MXFP4 and their scales, in a tensor each.
+        case blocks(codes: StoredTensor, scales: StoredTensor)
         /// Numbers that follow from the configuration.
         case numbers([Float])
     }
 
     /// Elements of a row.
-    private var columns: Int { dimensions.count > 1 || order == .same ? dimensions[0] : 1 }
+    private var columns: Int {
+        arrangement.rowLength ?? (dimensions.count > 1 || arrangement.rows == .same ? dimensions[0] : 1)
+    }
 
     /// Rows that are converted at a time.
     private static let pieceElements = 1 << 18
@@ -33,6 +35,8 @@ package struct TensorConversion: Sendable {
         case .numbers(let numbers): try runNumbers(numbers, write)
         case .stored(let tensors):
             for tensor in tensors { try run(tensor, write) }
+        case .blocks(let codes, let scales):
+            try MXFP4Blocks(codes: codes, scales: scales, order: arrangement.rows).run(write)
         }
     }
 
@@ -47,11 +51,11 @@ package struct TensorConversion: Sendable {
     }
 
     private func run(_ tensor: StoredTensor, _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
-        let isCopied = tensor.type.tensorType == type && order == .same && addend == 0
+        let isCopied = tensor.type.tensorType == type && arrangement.keepsNumbers
         if isCopied { return try copy(tensor, write) }
         let columns = columns
         let storedRows = tensor.elementCount / columns
-        let rows = order.count(of: storedRows)
+        let rows = arrangement.rows.count(of: storedRows)
         let rowsOfPiece = max(1, Self.pieceElements / columns)
         let values = UnsafeMutableBufferPointer<Float>.allocate(capacity: rowsOfPiece * columns)
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: rowsOfPiece * columns * 4, alignment: 64)
@@ -63,13 +67,22 @@ package struct TensorConversion: Sendable {
         else {
             return
         }
+        let sources =
+            arrangement.columns == .same
+            ? [] : (0..<columns).map { arrangement.columns.source(of: $0, count: columns) }
         for first in stride(from: 0, to: rows, by: rowsOfPiece) {
             let count = min(rowsOfPiece, rows - first)
-            for i in 0..<count {
-                let row = order.source(of: first + i, count: storedRows)
-                tensor.type.read(source + row * columns * tensor.type.size, base + i * columns, count: columns)
+            let places = (first..<first + count).map { arrangement.rows.source(of: $0, count: storedRows) }
+            if arrangement.isTransposed {
+                TransposedRows(type: tensor.type, rows: tensor.shape.last ?? 1, columns: columns)
+                    .read(places, of: source, to: base)
+            } else {
+                for (i, row) in places.enumerated() {
+                    tensor.type.read(source + row * columns * tensor.type.size, base + i * columns, count: columns)
+                }
             }
-            add(to: base, count: count * columns, storedAs: tensor.type)
+            Self.reorder(base, rows: count, sources)
+            arrangement.change.apply(to: base, count: count * columns, storedAs: tensor.type)
             try check(base, count: count * columns, first: first * columns)
             let size = FloatStorage.store(base, count: count * columns, as: type, to: target)
             try write(UnsafeRawBufferPointer(start: target, count: size))
@@ -84,12 +97,13 @@ package struct TensorConversion: Sendable {
         }
     }
 
-    /// Adds in the precision that the tensor is stored in, as PyTorch does.
-    private func add(to values: UnsafeMutablePointer<Float>, count: Int, storedAs stored: ElementType) {
-        guard addend != 0 else { return }
-        for i in 0..<count {
-            let sum = values[i] + addend
-            values[i] = stored == .F16 ? Float(halfBits: sum.halfBits) : sum
+    /// Puts the columns of every row into another order.
+    private static func reorder(_ values: UnsafeMutablePointer<Float>, rows: Int, _ sources: [Int]) {
+        guard !sources.isEmpty else { return }
+        for row in 0..<rows {
+            let base = values + row * sources.count
+            let stored = Array(UnsafeBufferPointer(start: base, count: sources.count))
+            for (column, source) in sources.enumerated() { base[column] = stored[source] }
         }
     }
 

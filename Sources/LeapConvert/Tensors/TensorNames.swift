@@ -12,8 +12,10 @@ struct TensorNames {
         case single(String, layer: Int?)
         /// The matrix of an expert, in a stack.
         case expert(stack: String, number: Int, layer: Int)
-        /// A stack whose experts have gates before what goes up.
-        case gatesAndUps(layer: Int)
+        /// A tensor of experts of which gates and what goes up take turns.
+        case joint(JointExpertTensor, layer: Int)
+        /// Gates before what goes up: two tensors.
+        case halves(GatesAndUps, layer: Int)
     }
 
     /// - Throws: ``ConversionError`` for a name that the architecture does not have.
@@ -55,6 +57,14 @@ struct TensorNames {
         guard let dot = rest.firstIndex(of: "."), let layer = Self.number(rest[..<dot]) else { return nil }
         let inner = String(rest[rest.index(after: dot)...])
         if let place = expert(inner, layer) { return place }
+        if let prefix = recipe.jointExpertsPrefix, inner.hasPrefix(prefix),
+            let part = JointExpertTensor(inner.dropFirst(prefix.count))
+        {
+            return .joint(part, layer: layer)
+        }
+        if let parts = recipe.halves[inner] ?? Self.parts(inner).flatMap({ recipe.halves[$0.stem] }) {
+            return .halves(GatesAndUps(parts.gates, parts.ups, layer: layer), layer: layer)
+        }
         if let whole = recipe.layerNames[inner] { return .single("blk.\(layer).\(whole)", layer: layer) }
         guard let (stem, suffix) = Self.parts(inner), let ours = recipe.layerNames[stem] else { return nil }
         return .single("blk.\(layer).\(ours)\(suffix)", layer: layer)
@@ -63,7 +73,9 @@ struct TensorNames {
     private func expert(_ inner: String, _ layer: Int) -> Place? {
         guard let experts = recipe.experts, inner.hasPrefix(experts.prefix) else { return nil }
         let stem = Self.parts(inner).map { $0.suffix == ".weight" ? $0.stem : inner } ?? inner
-        if stem == experts.gatesAndUps { return .gatesAndUps(layer: layer) }
+        if stem == experts.gatesAndUps {
+            return .halves(GatesAndUps("ffn_gate_exps", "ffn_up_exps", layer: layer), layer: layer)
+        }
         if let stack = experts.stacks[stem] { return .single("blk.\(layer).\(stack).weight", layer: layer) }
         let fields = stem.dropFirst(experts.prefix.count).split(separator: ".", omittingEmptySubsequences: false)
         guard fields.count == 2, let number = Self.number(fields[0]), let stack = experts.matrices[String(fields[1])],

@@ -9,10 +9,13 @@ struct TensorPlan {
     /// Matrices of experts by stack, then by number.
     private var stacks: [String: [Int: StoredTensor]] = [:]
     private var stackOrder: [String] = []
+    /// Codes and scales of experts, by layer and matrix.
+    private var quantized: [JointExpertTensor.Matrix: [Int: QuantizedExperts]] = [:]
     private var layersSeen: Set<Int> = []
 
     init(
-        _ tensors: [StoredTensor], _ recipe: ArchitectureRecipe, _ configuration: Configuration, outputType: GGMLType
+        _ tensors: [StoredTensor], _ dense: DenseModules, _ recipe: ArchitectureRecipe,
+        _ configuration: Configuration, outputType: GGMLType
     ) throws(ConversionError) {
         self.recipe = recipe
         self.configuration = configuration
@@ -22,11 +25,15 @@ struct TensorPlan {
                 TensorConversion(
                     name: tensor.name, type: .F32, dimensions: [tensor.numbers.count],
                     content: .numbers(tensor.numbers),
-                    order: .same, addend: 0))
+                    arrangement: Arrangement()))
         }
+        for (name, tensor) in dense.tensors { try add(name, tensor, Arrangement()) }
         let names = TensorNames(recipe)
         for tensor in tensors { try add(tensor, at: try names.place(of: tensor.name)) }
         for name in stackOrder { try finishStack(name) }
+        for (matrix, layers) in quantized.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            for (layer, experts) in layers.sorted(by: { $0.key < $1.key }) { try finish(experts, matrix, layer) }
+        }
         try checkWholeness()
     }
 
@@ -35,25 +42,35 @@ struct TensorPlan {
         case .ignored: return
         case .single(let name, let layer):
             try see(layer, tensor)
-            try add(name, tensor, order: order(of: name, tensor))
+            try add(name, tensor, try arrangement(of: name, tensor))
         case .expert(let stack, let number, let layer):
             try see(layer, tensor)
             if stacks[stack] == nil { stackOrder.append(stack) }
             guard stacks[stack, default: [:]].updateValue(tensor, forKey: number) == nil else {
                 throw .tensor(name: tensor.name, problem: "is there twice")
             }
-        case .gatesAndUps(let layer):
+        case .joint(let part, let layer):
             try see(layer, tensor)
-            guard tensor.shape.count == 3, tensor.shape[1].isMultiple(of: 2) else {
-                throw .tensor(
-                    name: tensor.name,
-                    problem: "has shape \(tensor.shape), but gates and as many rows that go up are expected")
-            }
-            for (name, isSecond) in [("ffn_gate_exps", false), ("ffn_up_exps", true)] {
-                try add(
-                    "blk.\(layer).\(name).weight", tensor, order: .half(matrixRows: tensor.shape[1], isSecond: isSecond)
-                )
-            }
+            try add(part, tensor, layer)
+        case .halves(let names, let layer):
+            try see(layer, tensor)
+            try addHalves(names, tensor)
+        }
+    }
+
+    /// Gates, and as many rows behind them that go up: of one matrix, or of every expert's.
+    private mutating func addHalves(_ names: GatesAndUps, _ tensor: StoredTensor) throws(ConversionError) {
+        let shape = tensor.shape
+        guard (2...3).contains(shape.count), shape[shape.count - 2].isMultiple(of: 2) else {
+            throw .tensor(
+                name: tensor.name, problem: "has shape \(shape), but gates and as many rows that go up are expected")
+        }
+        let rows = shape[shape.count - 2]
+        var written = shape
+        written[shape.count - 2] = rows / 2
+        for (name, isSecond) in [(names.gates, false), (names.ups, true)] {
+            let order = RowOrder.half(matrixRows: rows, isSecond: isSecond)
+            try add(name, tensor, Arrangement(rows: order, shape: written))
         }
     }
 
@@ -66,8 +83,18 @@ struct TensorPlan {
         layersSeen.insert(layer)
     }
 
-    private func order(of name: String, _ tensor: StoredTensor) throws(ConversionError) -> RowOrder {
-        guard recipe.pairsNeighbours else { return .same }
+    /// What the recipe says of a tensor, and what all recipes have in common.
+    private func arrangement(of name: String, _ tensor: StoredTensor) throws(ConversionError) -> Arrangement {
+        var arrangement = try recipe.arrange(name, tensor, configuration)
+        if recipe.pairsNeighbours { arrangement.rows = try pairOrder(of: name, tensor) }
+        // The norm within a recurrent layer is one that no model adds to.
+        if recipe.normAddend != 0, name.hasSuffix("norm.weight"), !name.hasSuffix(".ssm_norm.weight") {
+            arrangement.change = .plus(recipe.normAddend)
+        }
+        return arrangement
+    }
+
+    private func pairOrder(of name: String, _ tensor: StoredTensor) throws(ConversionError) -> RowOrder {
         let isQuery = name.contains(".attn_q.")
         guard isQuery || name.contains(".attn_k.") else { return .same }
         let heads = isQuery ? try configuration.heads : try configuration.keyValueHeads
@@ -79,15 +106,17 @@ struct TensorPlan {
         return .rotaryPairs(heads: heads)
     }
 
-    private mutating func add(_ name: String, _ tensor: StoredTensor, order: RowOrder) throws(ConversionError) {
-        var shape = Self.squeezed(tensor.shape, name)
-        if case .half = order { shape[1] /= 2 }
-        try append(name, [tensor], shape: shape, order: order)
+    private mutating func add(
+        _ name: String, _ tensor: StoredTensor, _ arrangement: Arrangement
+    ) throws(ConversionError) {
+        let shape = arrangement.shape ?? Self.squeezed(tensor.shape, name)
+        try append(name, [tensor], shape: shape, arrangement)
     }
 
     /// A filter is stored with a dimension for the channels of a group, which is one.
     private static func squeezed(_ shape: [Int], _ name: String) -> [Int] {
-        guard name.hasSuffix("shortconv.conv.weight"), shape.count == 3, shape[1] == 1 else { return shape }
+        let filters = ["shortconv.conv.weight", "ssm_conv1d.weight"]
+        guard filters.contains(where: name.hasSuffix), shape.count == 3, shape[1] == 1 else { return shape }
         return [shape[0], shape[2]]
     }
 
@@ -103,11 +132,11 @@ struct TensorPlan {
                 name: other.name,
                 problem: "is \(other.type) \(other.shape), but \(first.name) is \(first.type) \(first.shape)")
         }
-        try append(name, tensors, shape: [count] + first.shape, order: .same)
+        try append(name, tensors, shape: [count] + first.shape, Arrangement())
     }
 
     private mutating func append(
-        _ name: String, _ tensors: [StoredTensor], shape: [Int], order: RowOrder
+        _ name: String, _ tensors: [StoredTensor], shape: [Int], _ arrangement: Arrangement
     ) throws(ConversionError) {
         guard (1...4).contains(shape.count), shape.allSatisfy({ $0 > 0 }) else {
             throw .tensor(name: tensors[0].name, problem: "has shape \(shape), but one to four dimensions are expected")
@@ -117,16 +146,18 @@ struct TensorPlan {
                 name: tensors[0].name,
                 problem: "is stored as \(tensors[0].type); only F64, F32, F16, BF16 and I64 can be converted")
         }
-        let addend = name.hasSuffix("norm.weight") ? recipe.normAddend : 0
         conversions.append(
             TensorConversion(
                 name: name, type: type(of: name, shape), dimensions: shape.reversed(), content: .stored(tensors),
-                order: order, addend: addend))
+                arrangement: arrangement))
     }
 
     /// Vectors, norms, and what is small and matters much are written in single precision, as llama.cpp expects them.
     private func type(of name: String, _ shape: [Int]) -> GGMLType {
-        let always = ["ffn_gate_inp.weight", "position_embd.weight", "token_types.weight", "shortconv.conv.weight"]
+        let always = [
+            "ffn_gate_inp.weight", "ffn_gate_inp_shexp.weight", "position_embd.weight", "token_types.weight",
+            "shortconv.conv.weight", "ssm_conv1d.weight",
+        ]
         if shape.count == 1 || name.hasSuffix("_norm.weight") || !name.hasSuffix(".weight")
             || always.contains(where: { name.hasSuffix($0) })
         {
@@ -142,6 +173,61 @@ struct TensorPlan {
         }
         for layer in 0..<(try configuration.layers) where !layersSeen.contains(layer) {
             throw .missingTensor(name: "\(recipe.layerPrefix)\(layer)")
+        }
+    }
+}
+
+// MARK: Experts whose gates and rows that go up take turns
+
+extension TensorPlan {
+    /// Codes and scales of one matrix of all experts of a layer.
+    private struct QuantizedExperts {
+        var codes: StoredTensor?
+        var scales: StoredTensor?
+    }
+
+    private mutating func add(
+        _ part: JointExpertTensor, _ tensor: StoredTensor, _ layer: Int
+    ) throws(ConversionError) {
+        switch part.kind {
+        case .codes: quantized[part.matrix, default: [:]][layer, default: QuantizedExperts()].codes = tensor
+        case .scales: quantized[part.matrix, default: [:]][layer, default: QuantizedExperts()].scales = tensor
+        case .biases:
+            let shape = try part.written(tensor.shape, of: tensor, dimensions: 2)
+            for output in part.matrix.outputs {
+                try add(
+                    output.name(layer, ".bias"), tensor, Arrangement(rows: output.rows, shape: shape, rowLength: 1))
+            }
+        case .weights:
+            let stored = tensor.shape
+            guard stored.count == 3 else { throw part.wrongShape(tensor) }
+            let shape = try part.written([stored[0], stored[2], stored[1]], of: tensor, dimensions: 3)
+            for output in part.matrix.outputs {
+                try add(
+                    output.name(layer, ".weight"), tensor,
+                    Arrangement(rows: output.rows, shape: shape, isTransposed: true))
+            }
+        }
+    }
+
+    private mutating func finish(
+        _ experts: QuantizedExperts, _ matrix: JointExpertTensor.Matrix, _ layer: Int
+    ) throws(ConversionError) {
+        guard let codes = experts.codes, let scales = experts.scales else {
+            throw .missingTensor(
+                name: "\(recipe.layerPrefix)\(layer).mlp.experts.\(matrix.rawValue)_blocks and _scales")
+        }
+        let part = JointExpertTensor(matrix: matrix, kind: .codes)
+        guard codes.type == .U8, scales.type == .U8, scales.shape.count == 3, let blocks = scales.shape.last,
+            codes.shape == scales.shape + [MXFP4Blocks.codeBytes]
+        else { throw part.wrongShape(codes) }
+        let stored = Array(scales.shape.dropLast()) + [blocks * BlockMXFP4.elementCount]
+        let shape = try part.written(stored, of: codes, dimensions: 3)
+        for output in matrix.outputs {
+            conversions.append(
+                TensorConversion(
+                    name: output.name(layer, ".weight"), type: .MXFP4, dimensions: shape.reversed(),
+                    content: .blocks(codes: codes, scales: scales), arrangement: Arrangement(rows: output.rows)))
         }
     }
 }

@@ -1,0 +1,81 @@
+import LeapGGUF
+import LeapJSON
+
+/// Matrices behind pooling, in folders of models that embed texts: modules of kind `Dense` in `modules.json` of
+/// sentence-transformers or PyLate.
+struct DenseModules {
+    /// How GGUF files of an architecture say what the matrices are.
+    enum Keys {
+        /// `dense_2_feat_in` and `dense_2_feat_out`, the same of `dense_3`.
+        case features
+        /// `embedding_length_out`.
+        case length
+    }
+
+    /// Output tensors of matrices, in their order.
+    private static let names = ["dense_2", "dense_3"]
+
+    private let matrices: [StoredTensor]
+
+    /// - Throws: ``ConversionError`` for modules that do more than multiply by a matrix, ``GGUFError`` where bytes cannot be
+    ///   had.
+    init(_ folder: ModelFolder) throws {
+        let paths = try Self.paths(folder)
+        guard paths.count <= Self.names.count else {
+            throw ConversionError.file(
+                path: folder.file("modules.json"),
+                problem: "has \(paths.count) dense modules, but at most \(Self.names.count) can be converted")
+        }
+        matrices = try paths.map { try Self.matrix(folder, $0) }
+    }
+
+    /// Folders of the modules, within the model's.
+    static func paths(_ folder: ModelFolder) throws(ConversionError) -> [String] {
+        let modules = try folder.jsonIfPresent("modules.json")?.array ?? []
+        var paths: [String] = []
+        for module in modules where module["type"]?.string?.hasSuffix("Dense") ?? false {
+            guard let path = module["path"]?.string, ModelFolder.isPlainName(path) else {
+                throw .file(path: folder.file("modules.json"), problem: "has a dense module without a folder's name")
+            }
+            paths.append(path)
+        }
+        return paths
+    }
+
+    private static func matrix(_ folder: ModelFolder, _ path: String) throws -> StoredTensor {
+        let settings = try folder.json(path + "/config.json")
+        if let activation = settings["activation_function"]?.string, !activation.hasSuffix(".Identity") {
+            throw ConversionError.unsupportedFeature(
+                path: folder.file(path + "/config.json"), key: "activation_function", value: activation,
+                reason: "nothing but a matrix can stand behind pooling")
+        }
+        guard folder.has(path + "/model.safetensors") else {
+            throw ConversionError.missingFile(folder: folder.path, expected: path + "/model.safetensors")
+        }
+        let tensors = try SafetensorsFile(path: folder.file(path + "/model.safetensors")).tensors
+        guard let matrix = tensors.first, matrix.name == "linear.weight", matrix.shape.count == 2, tensors.count == 1
+        else {
+            throw ConversionError.file(
+                path: folder.file(path + "/model.safetensors"),
+                problem: "expected one matrix 'linear.weight', found \(tensors.map(\.name).joined(separator: ", "))")
+        }
+        return matrix
+    }
+
+    /// Names and tensors.
+    var tensors: [(name: String, tensor: StoredTensor)] {
+        zip(Self.names, matrices).map { ("\($0).weight", $1) }
+    }
+
+    func write(_ kind: Keys, to keys: inout KeyWriter) {
+        guard let last = matrices.last else { return }
+        switch kind {
+        case .length: keys.set("embedding_length_out", last.shape[0])
+        case .features:
+            for (name, matrix) in zip(Self.names, matrices) {
+                keys.set("\(name)_feat_in", matrix.shape[1])
+                keys.set("\(name)_feat_out", matrix.shape[0])
+            }
+        }
+    }
+}
