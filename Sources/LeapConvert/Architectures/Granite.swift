@@ -2,21 +2,62 @@ import LeapJSON
 
 extension ArchitectureRecipe {
     /// Granite, the dense models: Llama with four factors.
+    ///
+    /// Granite 4's dense models are of the class of those with state spaces, of which they have none.
     static let granite = ArchitectureRecipe(
-        name: "granite", classes: ["GraniteForCausalLM"], layerNames: LayerNames.llama, pairsNeighbours: true,
-        defaults: ["rms_norm_eps": 1e-6],
+        name: "granite", classes: ["GraniteForCausalLM", "GraniteMoeHybridForCausalLM"],
+        applies: { !$0.isGraniteHybrid && !$0.hasExperts },
+        layerNames: LayerNames.llama + ["shared_mlp.output_linear": "ffn_down"],
+        halves: ["shared_mlp.input_linear": ("ffn_gate", "ffn_up")],
+        pairsNeighbours: true, defaults: ["rms_norm_eps": 1e-6],
         writeKeys: { configuration, keys throws(ConversionError) in
-            keys.remove("attention.key_length")
-            keys.remove("attention.value_length")
-            keys.set("vocab_size", try configuration.integer("vocab_size"))
-            keys.set("rope.dimension_count", try configuration.width / configuration.heads)
-            let factors = [
-                ("attention_multiplier", "attention.scale"), ("embedding_multiplier", "embedding_scale"),
-                ("residual_multiplier", "residual_scale"), ("logits_scaling", "logit_scale"),
-            ]
-            for (theirs, ours) in factors {
-                if let value = try configuration.floatIfPresent(theirs), value != 0 { keys.set(ours, value) }
-            }
+            try writeGraniteKeys(configuration, &keys)
+            try writeGraniteNetworkKeys(configuration, &keys)
         },
         extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
+
+    static func writeGraniteKeys(
+        _ configuration: Configuration, _ keys: inout KeyWriter
+    ) throws(ConversionError) {
+        keys.remove("attention.key_length")
+        keys.remove("attention.value_length")
+        keys.set("vocab_size", try configuration.integer("vocab_size"))
+        keys.set("rope.dimension_count", try configuration.width / configuration.heads)
+        let factors = [
+            ("attention_multiplier", "attention.scale"), ("embedding_multiplier", "embedding_scale"),
+            ("residual_multiplier", "residual_scale"), ("logits_scaling", "logit_scale"),
+        ]
+        for (theirs, ours) in factors {
+            if let value = try configuration.floatIfPresent(theirs), value != 0 { keys.set(ours, value) }
+        }
+    }
+
+    /// What the files of Granite's newer classes say of their networks and of rotation.
+    static func writeGraniteNetworkKeys(
+        _ configuration: Configuration, _ keys: inout KeyWriter
+    ) throws(ConversionError) {
+        if let length = try configuration.integerIfPresent("shared_intermediate_size") {
+            keys.set("expert_shared_feed_forward_length", length)
+            // The network that all rows share is the only one of a dense model.
+            if !configuration.hasExperts { keys.set("feed_forward_length", length) }
+        }
+        try configuration.refuse(
+            "normalization_function", unless: { $0 == "rmsnorm" }, "only rmsnorm is implemented")
+        guard configuration.classes.first == "GraniteMoeHybridForCausalLM" else { return }
+        let kinds: [JSONValue] = ["rope", "nope"]
+        try configuration.refuse(
+            "position_embedding_type", unless: kinds.contains, "only rope and nope are implemented")
+        let (heads, layers) = (try configuration.keyValueHeads, try configuration.layers)
+        keys.set("attention.head_count_kv", Array(repeating: heads, count: layers))
+        keys.set("rope.scaling.finetuned", configuration.value("position_embedding_type") == "rope")
+    }
+}
+
+extension Configuration {
+    var hasExperts: Bool { value(["num_local_experts", "num_experts"])?.wholeNumber ?? 0 > 0 }
+
+    /// Whether a model of Granite's has state spaces.
+    var isGraniteHybrid: Bool {
+        strings("layer_types")?.contains { ["mamba", "linear_attention"].contains($0) } ?? false
+    }
 }
