@@ -1,0 +1,36 @@
+import LeapJSON
+
+extension ArchitectureRecipe {
+    /// gpt-oss: experts of MXFP4, which stay what they are, or of plain numbers.
+    static let gptoss = ArchitectureRecipe(
+        name: "gpt-oss", classes: ["GptOssForCausalLM"],
+        layerNames: LayerNames.attention + [
+            "input_layernorm": "attn_norm", "post_attention_layernorm": "post_attention_norm",
+            "self_attn.sinks": "attn_sinks.weight", "mlp.router": "ffn_gate_inp",
+        ],
+        jointExpertsPrefix: "mlp.experts.", quantizations: ["mxfp4"],
+        defaults: ["rms_norm_eps": 1e-5, "head_dim": 64, "sliding_window": 128, "rope_theta": 150_000],
+        writeKeys: { configuration, keys throws(ConversionError) in
+            try refuseOtherGPTOSS(configuration)
+            keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
+            keys.set("expert_feed_forward_length", try configuration.integer("intermediate_size"))
+        })
+
+    private static func refuseOtherGPTOSS(_ configuration: Configuration) throws(ConversionError) {
+        let usual = (0..<(try configuration.layers)).map { layer -> JSONValue in
+            layer.isMultiple(of: 2) ? "sliding_attention" : "full_attention"
+        }
+        try configuration.refuse(
+            "layer_types", unless: { $0.array == usual }, "windows must be in every other layer, from the first")
+        try configuration.refuse("swiglu_limit", unless: { $0.double == 7 }, "only the bound 7 is implemented")
+        try configuration.refuse("swiglu_alpha", unless: { $0.double == 1.702 }, "only the gain 1.702 is implemented")
+        try configuration.refuse(
+            "attention_bias", unless: { $0 == .bool(true) }, "projections of attention must have biases")
+        let rope = configuration.rope
+        guard rope.kind != "yarn" || rope.bool("truncate") == false else {
+            throw .unsupportedFeature(
+                path: configuration.path, key: "rope_parameters.truncate", value: "true",
+                reason: "the ends of YaRN's ramp are not rounded for this architecture")
+        }
+    }
+}
