@@ -55,7 +55,7 @@ struct ArchitectureRecipe: Sendable {
     static let all: [ArchitectureRecipe] = [
         llama, lfm2, lfm2moe, qwen2, qwen3, qwen3moe, qwen35, qwen35moe, gemma3, smollm3, granite, granitemoe,
         granitehybrid, granitehybridmoe, gptoss, olmo2, phi3, mistral3, bert,
-        nomicbert, modernbert,
+        nomicbert, modernbert, gemmaembedding,
     ]
 
     /// The recipe for a model's class.

@@ -1,0 +1,25 @@
+import LeapJSON
+
+extension ArchitectureRecipe {
+    /// EmbeddingGemma: Gemma 3 in which tokens see those behind them, and matrices behind pooling.
+    static let gemmaembedding = ArchitectureRecipe(
+        name: "gemma-embedding", classes: ["Gemma3TextModel"], layerNames: gemma3.layerNames, normAddend: 1,
+        activations: gemma3.activations, defaults: gemma3.defaults,
+        writeKeys: { configuration, keys throws(ConversionError) in
+            guard configuration.bool("use_bidirectional_attention") == true else {
+                throw .unsupportedFeature(
+                    path: configuration.path, key: "use_bidirectional_attention", value: "false",
+                    reason: "models of this class must look ahead")
+            }
+            let usual = (1...(try configuration.layers)).map { layer -> JSONValue in
+                layer.isMultiple(of: 6) ? "full_attention" : "sliding_attention"
+            }
+            try configuration.refuse(
+                "layer_types", unless: { $0.array == usual }, "every sixth layer sees everything")
+            let length = try configuration.headLength
+            try configuration.refuse(
+                "query_pre_attn_scalar", unless: { $0.wholeNumber == length },
+                "scores are divided by the root of a head's length, \(length)")
+            try gemma3.writeKeys(configuration, &keys)
+        })
+}
