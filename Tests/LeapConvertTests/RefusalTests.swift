@@ -60,6 +60,69 @@ struct RefusalTests {
         Change(
             model: "llama", file: "tokenizer.json", key: "model", value: ["type": "Unigram", "vocab": []],
             message: "is of type Unigram"),
+        Change(
+            model: "qwen35", file: "config.json", key: "linear_value_head_dim", value: 8,
+            message: "heads of values must be as long as those of keys, which have 4"),
+        Change(
+            model: "qwen35", file: "config.json", key: "linear_num_value_heads", value: 7,
+            message: "must be a multiple of 'linear_num_key_heads', 2"),
+        Change(
+            model: "qwen35", file: "config.json", key: "attn_output_gate", value: false,
+            message: "attention without gates is not implemented"),
+        Change(
+            model: "qwen35", file: "config.json", key: "layer_types", value: ["linear_attention", "conv"],
+            message: "must be 2 times 'linear_attention' or 'full_attention'"),
+        Change(
+            model: "granitehybrid", file: "config.json", key: "mamba_proj_bias", value: true,
+            message: "projections of state spaces have no biases"),
+        Change(
+            model: "granitehybrid", file: "config.json", key: "mamba_n_heads", value: 5,
+            message: "have not the width 32"),
+        Change(
+            model: "granitehybrid", file: "config.json", key: "time_step_limit", value: [0.0, 1.0],
+            message: "time steps are not bounded"),
+        Change(
+            model: "granitehybrid", file: "config.json", key: "position_embedding_type", value: "alibi",
+            message: "only rope and nope are implemented"),
+        Change(
+            model: "gpt-oss", file: "config.json", key: "swiglu_limit", value: 5.0,
+            message: "only the bound 7 is implemented"),
+        Change(
+            model: "gpt-oss", file: "config.json", key: "layer_types", value: ["full_attention", "full_attention"],
+            message: "windows must be in every other layer"),
+        Change(
+            model: "gpt-oss", file: "config.json", key: "rope_parameters",
+            value: [
+                "rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 24,
+                "truncate": true,
+            ], message: "ramp are not rounded"),
+        Change(
+            model: "gpt-oss", file: "config.json", key: "quantization_config", value: ["quant_method": "fp8"],
+            message: "only weights that are plain numbers can be converted"),
+        Change(
+            model: "nomic-bert", file: "config.json", key: "activation_function", value: "gelu",
+            message: "only \"swiglu\" is implemented"),
+        Change(
+            model: "nomic-bert", file: "config.json", key: "moe_every_n_layers", value: 2,
+            message: "experts are not implemented"),
+        Change(
+            model: "modern-bert", file: "config.json", key: "norm_bias", value: true,
+            message: "biases are not implemented"),
+        Change(
+            model: "modern-bert", file: "config.json", key: "hidden_activation", value: "relu",
+            message: "the engine computes gelu or silu for this architecture"),
+        Change(
+            model: "gemma-embedding", file: "config.json", key: "use_bidirectional_attention", value: false,
+            message: "models of this class must look ahead"),
+        Change(
+            model: "gemma-embedding", file: "config.json", key: "query_pre_attn_scalar", value: 256,
+            message: "scores are divided by the root of a head's length, 4"),
+        Change(
+            model: "gemma-embedding", file: "2_Dense/config.json", key: "activation_function",
+            value: "torch.nn.modules.activation.Tanh", message: "nothing but a matrix can stand behind pooling"),
+        Change(
+            model: "qwen3-reranker", file: "tokenizer.json", key: "added_tokens", value: [],
+            message: "has no token 'yes'"),
     ]
 
     @Test("What would be computed wrongly is refused by name", arguments: changes.indices)
