@@ -22,6 +22,7 @@ extension SchemaCompiler {
         let used = min(length, list.maximum ?? length)
         let prefix = (0..<used).map { node(for: ids($0)) }
         let rest = ids(length)
+        let spelledOnce = isUnique && length == 0 ? try listedItems(rest, shape) : nil
         let isClosed = rest.contains { document.schemas[$0].value == false }
         if isClosed, list.minimum > length {
             throw .contradiction(conflict("minItems", shape, "is above the number of items that there may be"))
@@ -29,7 +30,7 @@ extension SchemaCompiler {
         let added = add(
             .list(
                 ListNode(
-                    punctuation: punctuation, prefix: prefix, rest: isClosed ? nil : node(for: rest),
+                    punctuation: punctuation, prefix: prefix, rest: isClosed ? nil : spelledOnce ?? node(for: rest),
                     minimum: list.minimum, maximum: list.maximum, isUnique: isUnique)))
         let demand =
             isUnique
@@ -79,6 +80,26 @@ extension SchemaCompiler {
             ObjectNode(
                 punctuation: punctuation, isArray: true, names: SortedWords([]), values: [], required: [],
                 open: content.isEmpty ? nil : open, minimum: list.minimum, maximum: list.maximum), shape)
+    }
+
+    /// Items that are one of some numbers and other short values, each with one spelling, so that it can be told which are left;
+    /// nil for other items.
+    private func listedItems(_ ids: [ID], _ shape: SchemaShape) throws(ShapeError) -> NodeID? {
+        let alternatives = try refusing { () throws(ConstraintError) in try self.alternatives(of: ids) }
+        guard alternatives.count == 1 else { return nil }
+        let item = try refusing { () throws(ConstraintError) in try self.shape(of: alternatives[0].members) }
+        guard let values = item.values, item.checks.isEmpty else { return nil }
+        var others = item
+        others.values = nil
+        let left = try refusing { () throws(ConstraintError) in
+            try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
+        }
+        guard !left.isEmpty, left.allSatisfy({ $0.array == nil && $0.object == nil }) else { return nil }
+        let words = SortedWords(left.compactMap(\.string).map { Array($0.utf8) })
+        let scalars = left.filter { $0.string == nil }
+        var nodes = words.count == 0 ? [] : [add(.words(words))]
+        if !scalars.isEmpty { nodes.append(try literal(scalars, item)) }
+        return nodes.count == 1 ? nodes[0] : add(.choice(nodes))
     }
 
     private func set(_ object: ObjectNode, _ shape: SchemaShape) -> NodeID {

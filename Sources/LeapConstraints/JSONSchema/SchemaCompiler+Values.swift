@@ -45,7 +45,8 @@ extension SchemaCompiler {
         return ids.isEmpty ? node : add(.judged(node, ids.map { CheckID(schema: $0) }))
     }
 
-    private func literal(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> NodeID {
+    /// One of some values that are no texts, lists or objects, each with one spelling.
+    func literal(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> NodeID {
         let left = shape.excluded.isEmpty ? values : values.filter { !shape.excludes($0) }
         guard !left.isEmpty else { throw .contradiction(conflict("not", shape, "excludes every value")) }
         if let known = literalIndex[left] { return add(.automaton(known)) }
