@@ -57,8 +57,8 @@ def refusals_name_the_field():
     try:
         client.chat.completions.create(model=model, messages=[{"role": "user", "content": "a"}])
         raise AssertionError("a chat")
-    except openai.BadRequestError as error:
-        assert error.param == "model"
+    except openai.APIStatusError as error:
+        assert (error.status_code, error.param) == (501, "model"), error
 
 
 @check
