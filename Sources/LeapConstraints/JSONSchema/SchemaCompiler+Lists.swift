@@ -22,7 +22,7 @@ extension SchemaCompiler {
         let used = min(length, list.maximum ?? length)
         let prefix = (0..<used).map { node(for: ids($0)) }
         let rest = ids(length)
-        let spelledOnce = isUnique && length == 0 ? try listedItems(rest, shape) : nil
+        let spelledOnce = isUnique && length == 0 ? try listedItems(rest) : nil
         let isClosed = rest.contains { document.schemas[$0].value == false }
         if isClosed, list.minimum > length {
             throw .contradiction(conflict("minItems", shape, "is above the number of items that there may be"))
@@ -44,18 +44,11 @@ extension SchemaCompiler {
     private func setNode(_ shape: SchemaShape, _ punctuation: Punctuation) throws(ShapeError) -> NodeID? {
         let list = shape.list
         guard list.tables.allSatisfy({ $0.prefix.isEmpty }), !list.tables.isEmpty else { return nil }
-        let ids = list.tables.compactMap(\.rest)
-        let alternatives = try refusing { () throws(ConstraintError) in try self.alternatives(of: ids) }
-        guard alternatives.count == 1 else { return nil }
-        let item = try refusing { () throws(ConstraintError) in try self.shape(of: alternatives[0].members) }
+        guard let item = try onlyShape(of: list.tables.compactMap(\.rest)) else { return nil }
         let nothing = try refusing { () throws(ConstraintError) in try node(.empty) }
         if let values = item.values {
             guard values.allSatisfy({ $0.string != nil }) else { return nil }
-            var others = item
-            others.values = nil
-            let left = try refusing { () throws(ConstraintError) in
-                try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
-            }
+            let left = try admitted(values, item)
             let words = SortedWords(left.compactMap(\.string).map { Array($0.utf8) })
             return set(
                 ObjectNode(
@@ -82,18 +75,20 @@ extension SchemaCompiler {
                 open: content.isEmpty ? nil : open, minimum: list.minimum, maximum: list.maximum), shape)
     }
 
+    /// What schemas say of a value together; nil where they leave a choice.
+    private func onlyShape(of ids: [ID]) throws(ShapeError) -> SchemaShape? {
+        try refusing { () throws(ConstraintError) in
+            let alternatives = try self.alternatives(of: ids)
+            return alternatives.count == 1 ? try self.shape(of: alternatives[0].members) : nil
+        }
+    }
+
     /// Items that are one of some numbers and other short values, each with one spelling, so that it can be told which are left;
     /// nil for other items.
-    private func listedItems(_ ids: [ID], _ shape: SchemaShape) throws(ShapeError) -> NodeID? {
-        let alternatives = try refusing { () throws(ConstraintError) in try self.alternatives(of: ids) }
-        guard alternatives.count == 1 else { return nil }
-        let item = try refusing { () throws(ConstraintError) in try self.shape(of: alternatives[0].members) }
+    private func listedItems(_ ids: [ID]) throws(ShapeError) -> NodeID? {
+        guard let item = try onlyShape(of: ids) else { return nil }
         guard let values = item.values, item.checks.isEmpty else { return nil }
-        var others = item
-        others.values = nil
-        let left = try refusing { () throws(ConstraintError) in
-            try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
-        }
+        let left = try admitted(values, item)
         guard !left.isEmpty, left.allSatisfy({ $0.array == nil && $0.object == nil }) else { return nil }
         let words = SortedWords(left.compactMap(\.string).map { Array($0.utf8) })
         let scalars = left.filter { $0.string == nil }

@@ -80,11 +80,7 @@ extension SchemaCompiler {
     /// `enum` and `const`: the values that everything else permits as well.
     private func listedValues(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> [NodeID] {
         let keyword = shape.places["enum"] == nil ? "const" : "enum"
-        var others = shape
-        others.values = nil
-        let left = try refusing { () throws(ConstraintError) in
-            try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
-        }
+        let left = try admitted(values, shape)
         guard !left.isEmpty else {
             throw .contradiction(conflict(keyword, shape, "has no value that the rest of the schema permits"))
         }
@@ -102,6 +98,15 @@ extension SchemaCompiler {
             nodes.append(node(for: [document.id(Self.schema(of: value), at: place)]))
         }
         return nodes
+    }
+
+    /// Those of the listed values that everything else in their shape permits as well.
+    func admitted(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> [JSONValue] {
+        var others = shape
+        others.values = nil
+        return try refusing { () throws(ConstraintError) in
+            try values.filterThrowing { value throws(ConstraintError) in try admits(value, others) }
+        }
     }
 
     /// The spellings of a value that is no string, list or object.

@@ -1,3 +1,5 @@
+import LeapTokenizer
+
 /// Holds tokens back until the text comes that they have a part in.
 ///
 /// What may be the beginning of a text that ends the answer is withheld, and so are bytes of a character that is not whole. A
@@ -49,23 +51,13 @@ struct TokenHold<Token: Sendable>: Sendable {
 
     /// Bytes at the end of the answer that are withheld.
     private var withheldLength: Int {
-        let unfinished = tail.unfinishedCharacterLength
+        let unfinished = UTF8Sequence.incompleteSuffix(of: tail)
         let text = tail.dropLast(unfinished)
         return unfinished + (stops.map { $0.beginningLength(atEndOf: text) }.max() ?? 0)
     }
 }
 
 extension [UInt8] {
-    /// How many of the last bytes begin a character that is not whole.
-    var unfinishedCharacterLength: Int {
-        for length in 1...3 where length <= count {
-            let byte = self[count - length]
-            guard byte & 0xC0 != 0x80 else { continue }
-            return byte.characterLength > length ? length : 0
-        }
-        return 0
-    }
-
     /// How many of these bytes, but not all, stand at the end of others.
     fileprivate func beginningLength(atEndOf text: ArraySlice<UInt8>) -> Int {
         stride(from: Swift.min(count - 1, text.count), to: 0, by: -1).first { text.suffix($0) == self.prefix($0) } ?? 0
@@ -79,17 +71,5 @@ extension [UInt8] {
         let first = Swift.max(0, total - last.count - count + 1)
         guard first + count <= total else { return nil }
         return (first...(total - count)).first { text[$0..<($0 + count)] == self[...] }
-    }
-}
-
-extension UInt8 {
-    /// How many bytes a character has that begins with this one.
-    fileprivate var characterLength: Int {
-        switch self {
-        case 0xC2...0xDF: 2
-        case 0xE0...0xEF: 3
-        case 0xF0...0xF4: 4
-        default: 1
-        }
     }
 }

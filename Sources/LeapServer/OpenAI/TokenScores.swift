@@ -1,5 +1,6 @@
 import LeapEngine
 import LeapJSON
+import LeapTokenizer
 import OrderedCollections
 
 /// A token in the older shape of probabilities.
@@ -98,7 +99,7 @@ struct TextOffsets: Sendable {
         if let first = bytes.first, first & 0xC0 != 0x80 { endCharacter() }
         let place = position
         begun += bytes
-        let whole = begun.count - begun.unfinishedCharacterLength
+        let whole = begun.count - UTF8Sequence.incompleteSuffix(of: begun)
         position += String(decoding: begun.prefix(whole), as: UTF8.self).unicodeScalars.count
         begun.removeFirst(whole)
         return place
