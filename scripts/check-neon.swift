@@ -1,11 +1,12 @@
-// Compares the arm64 level with the portable one: the program that scripts/check-neon compiles for arm64 and emulates.
-// Integers must be equal; floats may differ by the rounding of sums in another order.
+// Compares an arm64 level with the portable one: the program that scripts/check-neon compiles for arm64 and emulates, once
+// for each level. Integers must be equal; floats may differ by the rounding of sums in another order.
 
 import LeapBlocks
 import LeapKernelsNEON
 import LeapKernelsPortable
 
-let neonTable = LeapKernelsNEON.neonTable(over: portableTable)
+/// The level's functions.
+let checkedTable = neonTable(over: portableTable)
 
 /// Random numbers that are the same in every run: xorshift64.
 struct Generator {
@@ -81,14 +82,14 @@ struct Comparison {
     mutating func dequantization(_ type: GGMLType) {
         let blocks = 5
         let source = type.randomBlocks(blocks, &generator)
-        guard let neon = neonTable[type]?.dequantize, let portable = portableTable[type]?.dequantize else {
+        guard let checked = checkedTable[type]?.dequantize, let portable = portableTable[type]?.dequantize else {
             return expect(false, "no dequantisation", type)
         }
         var (a, b) = ([Float](), [Float]())
-        for (function, isNEON) in [(neon, true), (portable, false)] {
+        for (function, isChecked) in [(checked, true), (portable, false)] {
             var values = [Float](repeating: 0, count: blocks * type.elementsPerBlock)
             function(source, &values, blocks)
-            if isNEON { a = values } else { b = values }
+            if isChecked { a = values } else { b = values }
         }
         let isEqual = a.indices.allSatisfy { a[$0].bitPattern == b[$0].bitPattern }
         expect(isEqual, "dequantisation differs", type)
@@ -97,7 +98,7 @@ struct Comparison {
     mutating func quantization(_ type: GGMLType) {
         let blocks = 3
         let row = (0..<blocks * type.elementsPerBlock).map { _ in generator.unit() * 3 }
-        let a = quantized(row, type, neonTable)
+        let a = quantized(row, type, checkedTable)
         let b = quantized(row, type, portableTable)
         expect(!a.isEmpty && a == b, "quantisation differs", type)
     }
@@ -114,7 +115,7 @@ struct Comparison {
     }
 
     mutating func dot(_ type: GGMLType, blocks: Int, rows: Int, columns: Int) {
-        guard let activationType = type.activationType, let neon = neonTable[type]?.dot,
+        guard let activationType = type.activationType, let checked = checkedTable[type]?.dot,
             let portable = portableTable[type]?.dot, let dequantize = portableTable[type]?.dequantize
         else { return expect(false, "no dot product", type) }
         let width = blocks * type.elementsPerBlock
@@ -124,7 +125,7 @@ struct Comparison {
         let stride = rows + 1
         var (a, b) = ([Float](repeating: 7, count: columns * stride), [Float](repeating: 7, count: columns * stride))
         let (rowBytes, columnBytes) = (weights.count / rows, activations.count / columns)
-        neon(weights, rowBytes, rows, activations, columnBytes, columns, blocks, &a, stride)
+        checked(weights, rowBytes, rows, activations, columnBytes, columns, blocks, &a, stride)
         portable(weights, rowBytes, rows, activations, columnBytes, columns, blocks, &b, stride)
 
         var values = [Float](repeating: 0, count: rows * width)
@@ -146,7 +147,7 @@ struct Comparison {
     mutating func floats(_ count: Int) {
         let (x, y) = ((0..<count).map { _ in generator.unit() * 4 }, (0..<count).map { _ in generator.unit() })
         var results: [[Float]] = []
-        for table in [neonTable, portableTable] {
+        for table in [checkedTable, portableTable] {
             var (sum, normed, standardized, gated) = (x, x, x, x)
             var halves = [UInt16](repeating: 0, count: count)
             table.floats.add(&sum, y, count)
@@ -176,7 +177,7 @@ extension Comparison {
         for keys in KeyValueType.allCases where headDimension % keys.elementsPerBlock == 0 {
             for values in KeyValueType.allCases where headDimension % values.elementsPerBlock == 0 {
                 let types = KeyValueTypes(keys: keys, values: values)
-                let a = attention(query, rows, positions, headDimension, neonTable.floats, types)
+                let a = attention(query, rows, positions, headDimension, checkedTable.floats, types)
                 let b = attention(query, rows, positions, headDimension, portableTable.floats, types)
                 let isClose = a.indices.allSatisfy { abs(a[$0] - b[$0]) <= 1e-5 }
                 expect(isClose, "attention differs for values", GGMLType(rawValue: values.rawValue) ?? .F32)
@@ -228,13 +229,14 @@ extension Comparison {
         let gates = (0..<2 * 3 * channels).map { _ in generator.unit() }
         let filter = (0..<3 * channels).map { _ in generator.unit() }
         var results: [[Float]] = []
-        for table in [neonTable, portableTable] {
+        for table in [checkedTable, portableTable] {
             var state = [Float](repeating: 0.5, count: 2 * channels)
             var output = [Float](repeating: 0, count: 2 * channels)
             table.floats.shortConvolution(gates, &state, filter, &output, 2, channels, 3, 0, channels)
             results.append(state + output)
             var (causal, activated) = ([Float](repeating: 0.5, count: 2 * channels), output)
-            table.floats.causalConvolution(gates, &causal, filter, filter, &activated, channels, 2, channels, 3, channels)
+            table.floats.causalConvolution(
+                gates, &causal, filter, filter, &activated, channels, 2, channels, 3, channels)
             results[results.count - 1] += causal + activated
         }
         let isClose = results[0].indices.allSatisfy { abs(results[0][$0] - results[1][$0]) <= 1e-5 }
@@ -248,7 +250,7 @@ extension Comparison {
         let mixed = (0..<rows * stride).map { _ in generator.unit() * scale }
         let gates = (0..<rows).map { _ in 0.5 + generator.unit() / 4 }
         var results: [[Float]] = []
-        for table in [neonTable, portableTable] {
+        for table in [checkedTable, portableTable] {
             var state = [Float](repeating: 0, count: dimension * DeltaRule.columns)
             var output = [Float](repeating: 0, count: rows * columns)
             mixed.withUnsafeBufferPointer { mixed in
@@ -271,6 +273,7 @@ struct CheckNEON {
     static func main() {
         var comparison = Comparison()
         for type in GGMLType.weights {
+            comparison.tiles(type)
             comparison.dequantization(type)
             for blocks in [1, 2, 3, 4, 5, 9, 33] {
                 for (rows, columns) in [(1, 1), (3, 1), (4, 2), (5, 3), (9, 9)] {

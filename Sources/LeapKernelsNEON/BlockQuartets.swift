@@ -2,9 +2,6 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-/// 32 quants of a block, in element order.
-typealias Quants32 = (SignedBytes, SignedBytes)
-
 /// The quants of four blocks.
 typealias QuartetOfQuants = (Quants32, Quants32, Quants32, Quants32)
 
@@ -59,10 +56,6 @@ func quartet(_ blocks: BlockQuartet, _ quants: (_ block: UnsafeRawPointer) -> Qu
         quants(block(2, of: blocks)), quants(block(3, of: blocks))
     )
 }
-
-/// 32 signed bytes.
-@inline(__always)
-func quants(_ source: UnsafeRawPointer) -> Quants32 { (signedBytes(source), signedBytes(source + 16)) }
 
 /// The half-precision numbers at an offset in each block; 0 for blocks that do not exist.
 @inline(__always)

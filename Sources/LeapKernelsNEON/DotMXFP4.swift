@@ -12,14 +12,6 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
     (quartet(blocks) { doubledValues($0 + BlockMXFP4.qs) }, halvedScales(blocks), SIMD4(repeating: 0))
 }
 
-/// Twice the values that the codes stand for.
-@inline(__always)
-private func doubledValues(_ qs: UnsafeRawPointer) -> Quants32 {
-    let values = SignedBytes(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12)
-    let (low, high) = nibbles(qs)
-    return (vqtbl1q_s8(values, low), vqtbl1q_s8(values, high))
-}
-
 /// 2^(e − 128) for biased exponents e; the two smallest are subnormal.
 @inline(__always)
 func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {

@@ -6,12 +6,6 @@ import _Builtin_intrinsics.arm.neon
 // activations are exact integers, and either a zero point or minima, which meet the activations' group sums. A group
 // fills a vector, so that four of them have their sums in the four lanes of one.
 
-/// The quants of four groups of 16 elements.
-typealias Quants64 = (SignedBytes, SignedBytes, SignedBytes, SignedBytes)
-
-/// The quants of a block, in element order.
-typealias Quants256 = (Quants64, Quants64, Quants64, Quants64)
-
 /// The 16 group scales of a block.
 typealias GroupScales = (Words, Words, Words, Words)
 
@@ -71,10 +65,7 @@ func activationScale(_ activations: UnsafeRawPointer) -> Float {
 
 // MARK: - Blocks with a zero point
 
-/// A block of weights `d · scale · (q − zero)`.
-typealias OffsetSuperBlock = (quants: Quants256, scales: SignedBytes, d: Float)
-
-/// Dot products of rows of such blocks.
+/// Dot products of rows of blocks `d · scale · (q − zero)`.
 @inline(__always)
 func dotOffsetSuperBlocks(
     _ operands: DotOperands, byteCount: Int, zero: Int32, unpack: (_ block: UnsafeRawPointer) -> OffsetSuperBlock
@@ -89,10 +80,7 @@ func dotOffsetSuperBlocks(
 
 // MARK: - Blocks with minima
 
-/// A block of weights `d · scale · q − dmin · min`; scales and minima are bytes, one per group.
-typealias MinimumSuperBlock = (quants: Quants256, scales: SignedBytes, minima: SignedBytes, d: Float, dmin: Float)
-
-/// Dot products of rows of such blocks.
+/// Dot products of rows of blocks `d · scale · q − dmin · min`.
 @inline(__always)
 func dotMinimumSuperBlocks(
     _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> MinimumSuperBlock

@@ -5,7 +5,7 @@ public import LeapBlocks
 public func neonTable(over base: KernelTable) -> KernelTable {
     base.improved(
         to: .neon, floats: { _ in floatKernels() }, peaks: peakKernels(), dequantize: dequantizeKernel(of:),
-        dot: dotKernel(of:), quantize: quantizeKernel(to:))
+        dot: dotKernel(of:), tiles: tileKernels(of:), quantize: quantizeKernel(to:))
 }
 
 /// This level's dot products with weights of a type.

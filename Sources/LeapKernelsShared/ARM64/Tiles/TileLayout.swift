@@ -1,0 +1,75 @@
+#if arch(arm64)
+import LeapBlocks
+
+// Tiles of the arm64 levels: 16 weight rows by 6 activation rows, multiplied in two halves of 8 weight rows. The products
+// of a half take 12 of the 32 registers and their sums 12 more, which leaves eight: four of weights, three of activations.
+
+/// The size of these levels' tiles.
+let tileShape = TileShape(weightRows: 16, activationRows: 6)
+
+/// Columns of a slab of quants: one block of 256, or 8 blocks of 32.
+let slabColumns = 256
+
+/// Weight rows of a half.
+let halfRows = 8
+
+/// A half of a tile of unpacked weights; the second half follows the first.
+///
+///     byte   0                2048        2176       2688        2752
+///            ┌────────────────┬───────────┬──────────┬───────────┐
+///            │ quants         │ minima    │ scales   │ factors   │
+///            └────────────────┴───────────┴──────────┴───────────┘
+///     quants       words of all 8 rows side by side, then the next words; see ``store(_:row:of:to:)``
+///     minima       blocks of 256, where the format has minima: those of the groups, laid out as quants of 16 columns
+///     scales[g]    the factors of group g of 8 rows: integers in blocks of 256, single precision in blocks of 32
+///     scales[8+g]  blocks of 32, where the format has minima: what is added to every weight of group g
+///     factors      blocks of 256: the block's scale d of 8 rows, and the scale of its minima
+enum WeightTile {
+    static let quants = 0
+    static let minima = 2048
+    static let scales = 2176
+    static let factors = 2688
+    static let halfBytes = 2752
+    static let byteCount = 2 * halfBytes
+
+    /// Bytes of 8 columns of a half, and of one number of each of its rows.
+    static let step = 64
+    static let numbers = 32
+}
+
+/// A tile of packed activations.
+///
+///     byte   0                1536       1728      1920           2112       2240
+///            ┌────────────────┬──────────┬─────────┬──────────────┬──────────┐
+///            │ quants         │ scales   │ sums    │ fineDigits   │ digits   │
+///            └────────────────┴──────────┴─────────┴──────────────┴──────────┘
+///     quants         words of all 6 rows side by side, then the next words
+///     scales[b][a]   single precision: the scale of block b (the only one of `Q8_K`)
+///     sums[b][a]     `Q8_1`, single precision: the sum of block b
+///     fineDigits     `Q8_K`: the sums of 16 quants, laid out as 32 columns: 16 high digits, then 16 low ones
+///     digits         `Q8_K`: the sums of 32 quants, laid out as 16 columns: 8 high digits, then 8 low ones
+///
+/// A sum is 128 · high + low, so that both digits are signed bytes and meet minima as quants meet quants.
+enum ActivationTile {
+    static let quants = 0
+    static let scales = 1536
+    static let sums = 1728
+    static let fineDigits = 1920
+    static let digits = 2112
+    static let byteCount = 2240
+
+    /// Bytes of 8 columns, and of one number of each row.
+    static let step = 48
+    static let numbers = 24
+}
+
+/// The operands of an `UnpackKernel` or `PackKernel` call, in the order of its parameters.
+typealias SlabOperands = (
+    source: UnsafeRawPointer, stride: Int, rows: Int, columns: Int, tile: UnsafeMutableRawPointer
+)
+
+/// The operands of a `MultiplyKernel` call, in the order of its parameters.
+typealias TileOperands = (
+    weights: UnsafeRawPointer, activations: UnsafeRawPointer, columns: Int, sums: UnsafeMutablePointer<Float>
+)
+#endif
