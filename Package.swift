@@ -84,6 +84,9 @@ let levelTargets: [Target] = [
     .target(
         name: "LeapKernelsNEON", dependencies: ["LeapBlocks"],
         swiftSettings: kernels("ARM64", clang(["-march=armv8.2-a+dotprod"], on: .arm64))),
+    .target(
+        name: "LeapKernelsI8MM", dependencies: ["LeapBlocks"],
+        swiftSettings: kernels("ARM64", clang(["-march=armv8.2-a+dotprod+i8mm"], on: .arm64))),
 ]
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 

@@ -90,6 +90,7 @@ extension Comparison {
             }
         }
         for blocks in lengths.prefix(3) { integerTile(type, tiles, blocks: blocks) }
+        company(type, tiles, blocks: lengths[2])
         if type.elementsPerBlock > 1 { extremeTiles(type, tiles) }
     }
 
@@ -120,6 +121,24 @@ extension Comparison {
         expect(operands.products(tiles) == portable, "products of whole numbers differ", type)
         let raised = operands.products(tiles, start: 64)
         expect(raised.indices.allSatisfy { raised[$0] == 64 + portable[$0] }, "sums are not added to", type)
+    }
+
+    /// A row of activations has the same sums, to the last bit, in a tile by itself and among others, and at every level that
+    /// has tiles of quants.
+    private mutating func company(_ type: GGMLType, _ tiles: TileKernels, blocks: Int) {
+        let (rows, columns) = (tiles.shape.weightRows, tiles.shape.activationRows)
+        let width = blocks * type.elementsPerBlock
+        let weights = type.randomBlocks(rows * blocks, &generator)
+        let x = (0..<columns * width).map { _ in generator.unit() }
+        let all = operands(type, weights, x, rows: rows, columns: columns, padding: 0)
+        let products = all.products(tiles)
+        for column in 0..<columns {
+            let own = Array(x[column * width..<(column + 1) * width])
+            let alone = operands(type, weights, own, rows: rows, columns: 1, padding: 0).products(tiles)
+            expect(alone == Array(products[column * rows..<(column + 1) * rows]), "a neighbour matters", type)
+        }
+        guard let plain = plainestTable[type]?.tiles else { return }
+        expect(all.products(plain) == products, "levels differ", type)
     }
 
     /// All quants at an end of their range, with the largest activations.

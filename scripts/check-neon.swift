@@ -5,8 +5,16 @@ import LeapBlocks
 import LeapKernelsNEON
 import LeapKernelsPortable
 
+/// The functions of the lowest level that has tiles.
+let plainestTable = neonTable(over: portableTable)
+
 /// The level's functions.
-let checkedTable = neonTable(over: portableTable)
+#if LeapKernelsI8MM
+import LeapKernelsI8MM
+let checkedTable = i8mmTable(over: plainestTable)
+#else
+let checkedTable = plainestTable
+#endif
 
 /// Random numbers that are the same in every run: xorshift64.
 struct Generator {

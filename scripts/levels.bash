@@ -34,3 +34,19 @@ compile_level() {
     swiftc -swift-version 6 "${options[@]}" -num-threads 0 -target "$triple" -enable-experimental-feature Embedded \
         -Xcc -ffreestanding -warnings-as-errors -parse-as-library -I . -module-name "$target" "$@" "${sources[@]}"
 }
+
+# compile_arm64_program LEVEL NAME SOURCE ...: compiles a program that uses a level for arm64 Linux. What the level is over has
+# been compiled into the working directory with compile_level.
+#
+# Embedded Swift compiles what a program uses of a module into the program: with the level's instructions, so that they are
+# those of the whole of it.
+compile_arm64_program() {
+    local level=$1 name=$2 options toolchain
+    shift 2
+    mapfile -t options < <(level_options "$level")
+    swiftc -swift-version 6 "${options[@]}" -num-threads 0 -target aarch64-none-none-elf \
+        -enable-experimental-feature Embedded -enable-experimental-feature Extern -D "$level" -module-name Program -parse-as-library \
+        -I . -emit-object -o "$name.o" "$@"
+    toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
+    aarch64-linux-gnu-gcc -fuse-ld=lld -B"$toolchain" -static -o "$name" "$name.o" -lm
+}

@@ -8,4 +8,6 @@ public enum KernelLevel: String, Sendable, CaseIterable {
     case x86V4 = "x86-v4"
     /// arm64 with the dot product instructions of Armv8.2.
     case neon
+    /// ``neon`` with the products of 8-bit matrices of Armv8.6.
+    case i8mm
 }

@@ -11,30 +11,42 @@ internal import Musl
 struct ARMFeatures {
     /// The dot product instructions of Armv8.2.
     let dotProduct: Bool
+    /// Those and the products of 8-bit matrices of Armv8.6.
+    let i8mm: Bool
 
     /// Asks about the CPU that the program runs on.
     init() {
         #if canImport(Darwin)
-        var value: Int32 = 0
-        var size = MemoryLayout<Int32>.size
-        dotProduct = sysctlbyname("hw.optional.arm.FEAT_DotProd", &value, &size, nil, 0) == 0 && value != 0
+        dotProduct = hasFeature("hw.optional.arm.FEAT_DotProd")
+        i8mm = dotProduct && hasFeature("hw.optional.arm.FEAT_I8MM")
         #else
-        dotProduct = hardwareCapabilities() & (1 << 20) != 0  // HWCAP_ASIMDDP
+        let (first, second) = hardwareCapabilities()
+        dotProduct = first & (1 << 20) != 0  // HWCAP_ASIMDDP
+        i8mm = dotProduct && second & (1 << 13) != 0  // HWCAP2_I8MM
         #endif
     }
 }
 
-#if !canImport(Darwin)
+#if canImport(Darwin)
+/// Whether the system says that the CPU has something; it does not know the names of what came after it.
+private func hasFeature(_ name: String) -> Bool {
+    var value: Int32 = 0
+    var size = MemoryLayout<Int32>.size
+    return sysctlbyname(name, &value, &size, nil, 0) == 0 && value != 0
+}
+#else
 /// What the Linux kernel says of the CPU in the auxiliary vector, pairs of a type and a value; 0 where it says nothing.
 /// (`getauxval`, which looks that up, is not part of the modules that Swift has of the C library.)
-private func hardwareCapabilities() -> UInt {
-    guard let file = fopen("/proc/self/auxv", "rb") else { return 0 }
+private func hardwareCapabilities() -> (first: UInt, second: UInt) {
+    var capabilities: (first: UInt, second: UInt) = (0, 0)
+    guard let file = fopen("/proc/self/auxv", "rb") else { return capabilities }
     defer { fclose(file) }
     var entry: (type: UInt, value: UInt) = (0, 0)
     while fread(&entry, MemoryLayout.size(ofValue: entry), 1, file) == 1 {
-        if entry.type == 16 { return entry.value }  // AT_HWCAP
+        if entry.type == 16 { capabilities.first = entry.value }  // AT_HWCAP
+        if entry.type == 26 { capabilities.second = entry.value }  // AT_HWCAP2
     }
-    return 0
+    return capabilities
 }
 #endif
 #endif

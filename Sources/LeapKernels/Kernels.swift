@@ -5,6 +5,7 @@ internal import LeapKernelsPortable
 internal import LeapKernelsX86V3
 internal import LeapKernelsX86V4
 #elseif arch(arm64)
+internal import LeapKernelsI8MM
 internal import LeapKernelsNEON
 #endif
 
@@ -33,7 +34,8 @@ private func supportedLevels() -> [(KernelTable) -> KernelTable] {
     let features = X86Features()
     return (features.v3 ? [x86V3Table] : []) + (features.v4 ? [x86V4Table] : [])
     #elseif arch(arm64)
-    return ARMFeatures().dotProduct ? [neonTable] : []
+    let features = ARMFeatures()
+    return (features.dotProduct ? [neonTable] : []) + (features.i8mm ? [i8mmTable] : [])
     #else
     return []
     #endif

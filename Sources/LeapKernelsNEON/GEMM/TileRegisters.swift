@@ -15,10 +15,42 @@ func store(_ columns: SignedBytes, row: Int, of rows: Int, to place: UnsafeMutab
     }
 }
 
+/// Puts the words of 8 rows side by side, 16 columns at a time.
+///
+/// - Parameter source: Rows, ``slabColumns`` bytes apart.
+@inline(__always)
+func interleave(_ source: UnsafeRawPointer, columns: Int, to destination: UnsafeMutableRawPointer) {
+    for part in 0..<columns / 16 {
+        for row in stride(from: 0, to: halfRows, by: 4) {
+            let place = destination + (16 &* part &* halfRows &+ 4 &* row)
+            let source = source + (row &* slabColumns &+ 16 &* part)
+            interleave(
+                (source, source + slabColumns, source + 2 &* slabColumns, source + 3 &* slabColumns), to: place)
+        }
+    }
+}
+
+/// Puts four words of each of four rows side by side.
+@inline(__always)
+private func interleave(
+    _ rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer),
+    to place: UnsafeMutableRawPointer
+) {
+    func words(_ row: UnsafeRawPointer) -> Words { row.loadUnaligned(as: Words.self) }
+    let (a, b, c, d) = (words(rows.0), words(rows.1), words(rows.2), words(rows.3))
+    let (evenLow, evenHigh) = (vzip1q_s32(a, c), vzip2q_s32(a, c))
+    let (oddLow, oddHigh) = (vzip1q_s32(b, d), vzip2q_s32(b, d))
+    let wordBytes = 4 &* halfRows
+    place.storeBytes(of: vzip1q_s32(evenLow, oddLow), as: Words.self)
+    place.storeBytes(of: vzip2q_s32(evenLow, oddLow), toByteOffset: wordBytes, as: Words.self)
+    place.storeBytes(of: vzip1q_s32(evenHigh, oddHigh), toByteOffset: 2 &* wordBytes, as: Words.self)
+    place.storeBytes(of: vzip2q_s32(evenHigh, oddHigh), toByteOffset: 3 &* wordBytes, as: Words.self)
+}
+
 /// Adds the products of 8 columns: two words of 8 weight rows, by two words of 6 activation rows.
 @inline(__always)
 func addProducts(
-    _ products: inout RegisterTile<Words>, _ weights: (SignedBytes, SignedBytes, SignedBytes, SignedBytes),
+    _ products: inout IntegerTile, _ weights: (SignedBytes, SignedBytes, SignedBytes, SignedBytes),
     _ x: (SignedBytes, SignedBytes, SignedBytes)
 ) {
     // Words 0 … 3, 4 … 7 and 8 … 11: the first six are the first words of the rows.
@@ -35,14 +67,14 @@ func addProducts(
 
 /// A number for each of 8 weight rows, where their products are.
 @inline(__always)
-func weightNumbers(_ source: UnsafeRawPointer) -> RegisterTile<Lanes> {
+func weightNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     let (a, b) = (source.loadUnaligned(as: Lanes.self), source.loadUnaligned(fromByteOffset: 16, as: Lanes.self))
     return (a, b, a, b, a, b, a, b, a, b, a, b)
 }
 
 /// A number for each of 6 activation rows, where their products are.
 @inline(__always)
-func activationNumbers(_ source: UnsafeRawPointer) -> RegisterTile<Lanes> {
+func activationNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     let first = source.loadUnaligned(as: Lanes.self)
     let last = source.loadUnaligned(fromByteOffset: 16, as: SIMD2<Float>.self)
     let (a, b, c) = (Lanes(repeating: first[0]), Lanes(repeating: first[1]), Lanes(repeating: first[2]))
@@ -52,7 +84,7 @@ func activationNumbers(_ source: UnsafeRawPointer) -> RegisterTile<Lanes> {
 
 /// Sums in the order of the rows: they have it already.
 @inline(__always)
-func inRows(_ sums: RegisterTile<Lanes>) -> RegisterTile<Lanes> { sums }
+func inRows(_ sums: FloatTile) -> FloatTile { sums }
 
 // MARK: - Words
 
@@ -67,7 +99,7 @@ private func word(_ words: Words, _ index: Int) -> SignedBytes {
 
 @inline(__always)
 private func addWord(
-    _ products: inout RegisterTile<Words>, _ weights: (SignedBytes, SignedBytes), _ x: SixWords
+    _ products: inout IntegerTile, _ weights: (SignedBytes, SignedBytes), _ x: SixWords
 ) {
     products.0 = addProducts(products.0, weights.0, x.0)
     products.1 = addProducts(products.1, weights.1, x.0)

@@ -17,13 +17,12 @@ func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima:
     for half in 0..<2 {
         let weights = operands.weights + half &* WeightTile.halfBytes
         let factors = weights + WeightTile.factors
-        var sums = multiply(
-            scaledProducts(weights, operands.activations, groupSize: groupSize), weightNumbers(factors))
+        let products = scaledProducts(
+            weights, operands.activations, columns: operands.columns, groupSize: groupSize)
+        var sums = map(floats(products), weightNumbers(factors)) { $0 * $1 }
         if hasMinima {
             let minima = minimumProducts(weights, operands.activations, groupSize: groupSize)
-            sums = map(sums, minima, weightNumbers(factors + WeightTile.numbers)) {
-                vfmsq_f32($0, vcvtq_f32_s32($1), $2)
-            }
+            sums = map(sums, floats(minima), weightNumbers(factors + WeightTile.numbers)) { vfmsq_f32($0, $1, $2) }
         }
         let scales = activationNumbers(operands.activations + ActivationTile.scales)
         add(map(sums, scales) { $0 * $1 }, to: operands.sums + halfRows &* half)
@@ -37,16 +36,16 @@ func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima:
 func multiplyBlockTile(_ operands: TileOperands, hasMinima: Bool) {
     for half in 0..<2 {
         let weights = operands.weights + half &* WeightTile.halfBytes
-        var sums = registerTile(Lanes(repeating: 0))
+        var sums = floatZeros
         for block in 0..<operands.columns / 32 {
-            var products = registerTile(Words(repeating: 0))
+            var products = integerZeros
             addProducts(
                 &products, weights + 4 &* block &* WeightTile.step,
                 operands.activations + 4 &* block &* ActivationTile.step, steps: 4)
             let scales = weights + (WeightTile.scales &+ block &* WeightTile.numbers)
             let x = operands.activations + (ActivationTile.scales &+ block &* ActivationTile.numbers)
             let factors = map(weightNumbers(scales), activationNumbers(x)) { $0 * $1 }
-            sums = map(sums, products, factors) { multiplyAdd(vcvtq_f32_s32($1), $2, $0) }
+            sums = map(sums, floats(products), factors) { multiplyAdd($1, $2, $0) }
             if hasMinima {
                 let minima = weightNumbers(scales + 8 &* WeightTile.numbers)
                 let blockSums = activationNumbers(x + (ActivationTile.sums &- ActivationTile.scales))
@@ -62,17 +61,17 @@ func multiplyBlockTile(_ operands: TileOperands, hasMinima: Bool) {
 /// `Σ_g scale[g] · Σ q · x.q`.
 @inline(__always)
 private func scaledProducts(
-    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, groupSize: Int
-) -> RegisterTile<Words> {
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, columns: Int, groupSize: Int
+) -> IntegerTile {
     let steps = groupSize / 8
-    var sums = registerTile(Words(repeating: 0))
-    for group in 0..<256 / groupSize {
-        var products = registerTile(Words(repeating: 0))
+    var sums = integerZeros
+    for group in 0..<columns / groupSize {
+        var products = integerZeros
         addProducts(
             &products, weights + group &* steps &* WeightTile.step, x + group &* steps &* ActivationTile.step,
             steps: steps)
         let scales = weightNumbers(weights + (WeightTile.scales &+ group &* WeightTile.numbers))
-        sums = map(sums, products, scales) { vmlaq_s32($0, $1, unsafeBitCast($2, to: Words.self)) }
+        sums = map(sums, products, integers(bits: scales)) { vmlaq_s32($0, $1, $2) }
     }
     return sums
 }
@@ -81,11 +80,11 @@ private func scaledProducts(
 @inline(__always)
 private func minimumProducts(
     _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, groupSize: Int
-) -> RegisterTile<Words> {
+) -> IntegerTile {
     let steps = 256 / groupSize / 8
     let minima = weights + WeightTile.minima
     let digits = x + (groupSize == 16 ? ActivationTile.fineDigits : ActivationTile.digits)
-    var products = registerTile(Words(repeating: 0))
+    var products = integerZeros
     addProducts(&products, minima, digits, steps: steps)
     products = map(products) { vshlq_s32($0, vdupq_n_s32(7)) }
     addProducts(&products, minima, digits + steps &* ActivationTile.step, steps: steps)
@@ -95,7 +94,7 @@ private func minimumProducts(
 /// Adds the products of 8 columns in each step.
 @inline(__always)
 private func addProducts(
-    _ products: inout RegisterTile<Words>, _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int
+    _ products: inout IntegerTile, _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int
 ) {
     for step in 0..<steps {
         let (weights, x) = (weights + step &* WeightTile.step, x + step &* ActivationTile.step)
@@ -108,14 +107,9 @@ private func addProducts(
 
 // MARK: - Sums
 
-@inline(__always)
-private func multiply(_ integers: RegisterTile<Words>, _ factors: RegisterTile<Lanes>) -> RegisterTile<Lanes> {
-    map(integers, factors) { vcvtq_f32_s32($0) * $1 }
-}
-
 /// Adds the sums of 8 weight rows to those of a tile.
 @inline(__always)
-private func add(_ sums: RegisterTile<Lanes>, to destination: UnsafeMutablePointer<Float>) {
+private func add(_ sums: FloatTile, to destination: UnsafeMutablePointer<Float>) {
     let rows = inRows(sums)
     add(rows.0, rows.1, to: destination)
     add(rows.2, rows.3, to: destination + tileShape.weightRows)

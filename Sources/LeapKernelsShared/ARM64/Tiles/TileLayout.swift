@@ -13,13 +13,14 @@ let slabColumns = 256
 /// Weight rows of a half.
 let halfRows = 8
 
-/// A half of a tile of unpacked weights; the second half follows the first.
+/// A half of a tile of unpacked weights. The second half follows the first, and then come 8 rows on their way from blocks to
+/// words.
 ///
 ///     byte   0                2048        2176       2688        2752
 ///            ┌────────────────┬───────────┬──────────┬───────────┐
 ///            │ quants         │ minima    │ scales   │ factors   │
 ///            └────────────────┴───────────┴──────────┴───────────┘
-///     quants       words of all 8 rows side by side, then the next words; see ``store(_:row:of:to:)``
+///     quants       words of all 8 rows side by side, then the next words; see ``interleave(_:columns:to:)``
 ///     minima       blocks of 256, where the format has minima: those of the groups, laid out as quants of 16 columns
 ///     scales[g]    the factors of group g of 8 rows: integers in blocks of 256, single precision in blocks of 32
 ///     scales[8+g]  blocks of 32, where the format has minima: what is added to every weight of group g
@@ -30,7 +31,8 @@ enum WeightTile {
     static let scales = 2176
     static let factors = 2688
     static let halfBytes = 2752
-    static let byteCount = 2 * halfBytes
+    static let staging = 2 * halfBytes
+    static let byteCount = staging + 8 * slabColumns
 
     /// Bytes of 8 columns of a half, and of one number of each of its rows.
     static let step = 64

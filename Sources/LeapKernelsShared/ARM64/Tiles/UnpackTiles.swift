@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// Weights become tiles row by row: blocks are read into registers in element order, as for a dot product, and their words
-// are stored where the multiplication wants them.
+// Weights become tiles 8 rows at a time: each row is read into registers in element order, as for a dot product, and staged;
+// then the words of the staged rows are put side by side.
 
 /// A block of 32: quants, and a scale and a minimum.
 typealias WeightBlock = (quants: Quants32, d: Float, m: Float)
@@ -13,14 +13,12 @@ typealias WeightBlock = (quants: Quants32, d: Float, m: Float)
 func unpackBlockTile(
     _ operands: SlabOperands, byteCount: Int, hasMinima: Bool, _ read: (_ block: UnsafeRawPointer) -> WeightBlock
 ) {
-    forEachRow(operands) { source, row, half in
-        for block in 0..<operands.columns / 32 {
-            let weights = read(source + block &* byteCount)
-            let quants = half + (WeightTile.quants &+ 4 &* block &* WeightTile.step)
-            store(weights.quants.0, row: row, of: halfRows, to: quants)
-            store(weights.quants.1, row: row, of: halfRows, to: quants + 2 &* WeightTile.step)
-            setNumber(weights.d, WeightTile.scales, block, row, half)
-            if hasMinima { setNumber(weights.m, WeightTile.scales, 8 &+ block, row, half) }
+    unpackRows(operands) { source, row, staged, half in
+        for index in 0..<operands.columns / 32 {
+            let block = read(source + index &* byteCount)
+            stage(block.quants, staged + 32 &* index)
+            setNumber(block.d, WeightTile.scales, index, row, half)
+            if hasMinima { setNumber(block.m, WeightTile.scales, 8 &+ index, row, half) }
         }
     }
 }
@@ -32,9 +30,9 @@ func unpackBlockTile(
 func unpackOffsetTile(
     _ operands: SlabOperands, groupSize: Int, zero: Int8, _ read: (_ block: UnsafeRawPointer) -> OffsetSuperBlock
 ) {
-    forEachRow(operands) { source, row, half in
+    unpackRows(operands) { source, row, staged, half in
         let block = read(source)
-        setQuants(zero == 0 ? block.quants : subtract(zero, from: block.quants), row, half)
+        stage(zero == 0 ? block.quants : subtract(zero, from: block.quants), staged)
         setScales(ofGroups(block.scales, groupSize), groupSize, row, half)
         setNumber(block.d, WeightTile.factors, 0, row, half)
     }
@@ -45,9 +43,9 @@ func unpackOffsetTile(
 func unpackMinimumTile(
     _ operands: SlabOperands, groupSize: Int, _ read: (_ block: UnsafeRawPointer) -> MinimumSuperBlock
 ) {
-    forEachRow(operands) { source, row, half in
+    unpackRows(operands) { source, row, staged, half in
         let block = read(source)
-        setQuants(block.quants, row, half)
+        stage(block.quants, staged)
         setScales(ofGroups(block.scales, groupSize), groupSize, row, half)
         store(ofGroups(block.minima, groupSize), row: row, of: halfRows, to: half + WeightTile.minima)
         setNumber(block.d, WeightTile.factors, 0, row, half)
@@ -55,37 +53,45 @@ func unpackMinimumTile(
     }
 }
 
-/// Calls `body` with the first block of every row, the row's place in its half of the tile, and the half. The last row
-/// stands in for those beyond it.
+/// Calls `body` for every row, with its first block, its place in its half of the tile, the place to stage its quants at, and
+/// the half; then puts the staged words into the half. Rows that do not exist keep what was there.
 @inline(__always)
-private func forEachRow(
+private func unpackRows(
     _ operands: SlabOperands,
-    _ body: (_ source: UnsafeRawPointer, _ row: Int, _ half: UnsafeMutableRawPointer) -> Void
+    _ body: (
+        _ source: UnsafeRawPointer, _ row: Int, _ staged: UnsafeMutableRawPointer, _ half: UnsafeMutableRawPointer
+    ) -> Void
 ) {
-    for row in 0..<2 &* halfRows {
-        body(
-            operands.source + min(row, operands.rows &- 1) &* operands.stride, row % halfRows,
-            operands.tile + row / halfRows &* WeightTile.halfBytes)
+    let staging = operands.tile + WeightTile.staging
+    for first in stride(from: 0, to: operands.rows, by: halfRows) {
+        let half = operands.tile + first / halfRows &* WeightTile.halfBytes
+        for row in 0..<min(halfRows, operands.rows &- first) {
+            body(operands.source + (first &+ row) &* operands.stride, row, staging + row &* slabColumns, half)
+        }
+        interleave(staging, columns: operands.columns, to: half + WeightTile.quants)
     }
 }
 
 // MARK: - Fields of a tile
 
-/// Stores the quants of a row.
 @inline(__always)
-private func setQuants(_ quants: Quants256, _ row: Int, _ half: UnsafeMutableRawPointer) {
-    setQuants(quants.0, row, half + WeightTile.quants)
-    setQuants(quants.1, row, half + (WeightTile.quants &+ 8 &* WeightTile.step))
-    setQuants(quants.2, row, half + (WeightTile.quants &+ 16 &* WeightTile.step))
-    setQuants(quants.3, row, half + (WeightTile.quants &+ 24 &* WeightTile.step))
+private func stage(_ quants: Quants256, _ place: UnsafeMutableRawPointer) {
+    stage(quants.0, place)
+    stage(quants.1, place + 64)
+    stage(quants.2, place + 128)
+    stage(quants.3, place + 192)
 }
 
 @inline(__always)
-private func setQuants(_ quants: Quants64, _ row: Int, _ place: UnsafeMutableRawPointer) {
-    store(quants.0, row: row, of: halfRows, to: place)
-    store(quants.1, row: row, of: halfRows, to: place + 2 &* WeightTile.step)
-    store(quants.2, row: row, of: halfRows, to: place + 4 &* WeightTile.step)
-    store(quants.3, row: row, of: halfRows, to: place + 6 &* WeightTile.step)
+private func stage(_ quants: Quants64, _ place: UnsafeMutableRawPointer) {
+    stage((quants.0, quants.1), place)
+    stage((quants.2, quants.3), place + 32)
+}
+
+@inline(__always)
+private func stage(_ quants: Quants32, _ place: UnsafeMutableRawPointer) {
+    place.storeBytes(of: quants.0, as: SignedBytes.self)
+    place.storeBytes(of: quants.1, toByteOffset: 16, as: SignedBytes.self)
 }
 
 /// One number for each group, of what has one for each 16 columns: of pairs that are equal where groups have 32 the first.
