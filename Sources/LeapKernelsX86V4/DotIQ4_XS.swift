@@ -5,31 +5,110 @@ import _Builtin_intrinsics.intel
 /// `IQ4_XS`: 8 groups of 32 elements; 16 bytes carry the first 16 step indices of a group in their low halves and the
 /// others in their high halves.
 ///
-/// A step is made unsigned by adding 128; the groups' sums take that off again. The sums of four products need more
-/// than 16 bits here, so that the scales multiply 32-bit lanes.
+/// A step is made unsigned by adding 128, which the sums of products start from. They need more than 16 bits, so that the
+/// scales multiply 32-bit lanes: once for four groups of four rows.
 let dotIQ4_XS: DotKernel = {
-    dotSuperBlocks(
-        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockIQ4_XS.byteCount, unpack: unpack, accumulate: accumulate)
+    dotQuartets(
+        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockIQ4_XS.byteCount, unpack: unpack, prepare: prepare,
+        add: add)
 }
 
-/// 256 unsigned quants, 8 scales in 32-bit lanes, and their scale.
-private typealias Weights = (quants: Quants256, scales: Bytes32, d: Float)
+/// A block of four rows: of each the unsigned quants, the first 16 and the last 16 of groups 0 … 3, and those of groups
+/// 4 … 7; the scales of the four groups, `abcd abcd abcd abcd`; the factors.
+private typealias Weights = (
+    quants: (Quants256, Quants256, Quants256, Quants256), scales: (Bytes64, Bytes64), d: SIMD4<Float>
+)
+
+/// A block of activations: quants like those of the weights, `−128 · Σ x` of the products that meet in a lane, the scale.
+private typealias Activations = (quants: Quants256, start: (Bytes64, Bytes64), d: SIMD4<Float>)
 
 @inline(__always)
-private func unpack(_ block: UnsafeRawPointer) -> Weights {
-    (quants(block), scales(block), loadHalf(block + BlockIQ4_XS.d))
+private func unpack(_ blocks: BlockAddresses) -> Weights {
+    (
+        (quants(blocks.a), quants(blocks.b), quants(blocks.c), quants(blocks.d)), scales(blocks),
+        halves(BlockIQ4_XS.d, of: blocks)
+    )
 }
 
 @inline(__always)
 private func quants(_ block: UnsafeRawPointer) -> Quants256 {
-    let qs = block + BlockIQ4_XS.qs
+    let codes = nibblePairs(block + BlockIQ4_XS.qs)
+    return (raisedSteps(codes.0), raisedSteps(codes.1), raisedSteps(codes.2), raisedSteps(codes.3))
+}
+
+/// The scales less 32, in 32-bit lanes.
+@inline(__always)
+private func scales(_ blocks: BlockAddresses) -> (Bytes64, Bytes64) {
+    // Lanes 2i and 2i + 1 are of block i: the factor and the upper bits, and the lower bits.
+    let headers = _mm512_castsi256_si512(
+        Bytes32(
+            blocks.a.loadUnaligned(as: Int64.self), blocks.b.loadUnaligned(as: Int64.self),
+            blocks.c.loadUnaligned(as: Int64.self), blocks.d.loadUnaligned(as: Int64.self)))
+    let places = inEveryQuarter(Bytes16(2 &<< 32, 4 | 6 &<< 32))
+    let upper = _mm512_permutexvar_epi32(places, headers)
+    let lower = _mm512_permutexvar_epi32(places &+ Bytes64(repeating: 0x1_0000_0001), headers)
+    return (scales(0, lower, upper), scales(4, lower, upper))
+}
+
+/// Those of the four groups from `first` on.
+@inline(__always)
+private func scales(_ first: Int64, _ lower: Bytes64, _ upper: Bytes64) -> Bytes64 {
+    let groups = Bytes64(0, 0, 1, 1, 2, 2, 3, 3) &+ Bytes64(repeating: first)
+    let twice = Bytes64(repeating: 0x1_0000_0001)
+    let low = _mm512_srlv_epi32(lower, groups &* twice &* Bytes64(repeating: 4)) & splat32(15, 15)
+    let high = _mm512_srlv_epi32(upper, groups &* twice &* Bytes64(repeating: 2) &+ splat32(16, 16)) & splat32(3, 3)
+    return _mm512_sub_epi32(low | _mm512_slli_epi32(high, 4), splat32(32, 32))
+}
+
+@inline(__always)
+private func prepare(_ block: UnsafeRawPointer) -> Activations {
+    let x = block + BlockQ8_K.qs
+    let (first, last) = (halvesOfGroups(x), halvesOfGroups(x + 128))
     return (
-        raisedSteps(nibbles(qs, qs + 16)), raisedSteps(nibbles(qs + 32, qs + 48)),
-        raisedSteps(nibbles(qs + 64, qs + 80)), raisedSteps(nibbles(qs + 96, qs + 112))
+        (first.low, first.high, last.low, last.high), (start(first), start(last)),
+        SIMD4(repeating: activationScale(block))
     )
 }
 
-/// The 8 scales less 32, in 32-bit lanes.
+/// The first and the last 16 of four groups of 32.
+@inline(__always)
+private func halvesOfGroups(_ x: UnsafeRawPointer) -> (low: Bytes64, high: Bytes64) {
+    let (first, second) = (bytes64(x), bytes64(x + 64))
+    let low = Bytes64(0, 1, 4, 5, 8, 9, 12, 13)
+    return (
+        _mm512_permutex2var_epi64(first, low, second),
+        _mm512_permutex2var_epi64(first, low &+ Bytes64(repeating: 2), second)
+    )
+}
+
+@inline(__always)
+private func start(_ x: (low: Bytes64, high: Bytes64)) -> Bytes64 {
+    _mm512_sub_epi32(Bytes64(), addProducts(addProducts(Bytes64(), splat(128), x.low), splat(128), x.high))
+}
+
+@inline(__always)
+private func add(_ w: Weights, _ x: Activations, _ sums: QuartetSums) -> QuartetSums {
+    let q = w.quants
+    let lower = alternating(lower(q.0, x), lower(q.1, x), lower(q.2, x), lower(q.3, x))
+    let upper = alternating(upper(q.0, x), upper(q.1, x), upper(q.2, x), upper(q.3, x))
+    let products = _mm512_add_epi32(
+        _mm512_mullo_epi32(lower, w.scales.0), _mm512_mullo_epi32(upper, w.scales.1))
+    return (_mm_fmadd_ps(floatsOfQuarters(products) * w.d, x.d, sums.products), sums.minima)
+}
+
+/// The products of groups 0 … 3 of a row.
+@inline(__always)
+private func lower(_ quants: Quants256, _ x: Activations) -> Bytes64 {
+    addProducts(addProducts(x.start.0, quants.0, x.quants.0), quants.1, x.quants.1)
+}
+
+/// The products of groups 4 … 7 of a row.
+@inline(__always)
+private func upper(_ quants: Quants256, _ x: Activations) -> Bytes64 {
+    addProducts(addProducts(x.start.1, quants.2, x.quants.2), quants.3, x.quants.3)
+}
+
+/// The 8 scales less 32 of one block, in 32-bit lanes.
 @inline(__always)
 private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
     let low = block.loadUnaligned(fromByteOffset: BlockIQ4_XS.scalesLow, as: Int32.self)
@@ -38,36 +117,6 @@ private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
     let upper = _mm256_srlv_epi32(_mm256_set1_epi32(high), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14))
     let bits = lower & _mm256_set1_epi32(15) | _mm256_slli_epi32(upper & _mm256_set1_epi32(3), 4)
     return _mm256_sub_epi32(bits, _mm256_set1_epi32(32))
-}
-
-@inline(__always)
-private func accumulate(_ weights: Weights, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-    let x = activations + BlockQ8_K.qs
-    let scales = _mm512_castsi256_si512(weights.scales)
-    var product = groupSum(_mm512_castsi256_si512(offsets(weights.scales)), activations)
-    product = addScaled(product, weights.quants.0, bytes64(x), spread(scales, 0, 1))
-    product = addScaled(product, weights.quants.1, bytes64(x + 64), spread(scales, 2, 3))
-    product = addScaled(product, weights.quants.2, bytes64(x + 128), spread(scales, 4, 5))
-    product = addScaled(product, weights.quants.3, bytes64(x + 192), spread(scales, 6, 7))
-    return multiplyAdd(floats(product), Lanes(repeating: weights.d * activationScale(activations)), sum)
-}
-
-/// `−128 · scale` for each of the 16 group sums: the scale's low 16 bits twice in its 32-bit lane.
-@inline(__always)
-private func offsets(_ scales: Bytes32) -> Bytes32 {
-    let offsets = _mm256_sub_epi32(Bytes32(), _mm256_slli_epi32(scales, 7))
-    return offsets & _mm256_set1_epi32(0xFFFF) | _mm256_slli_epi32(offsets, 16)
-}
-
-@inline(__always)
-private func addScaled(_ sum: Bytes64, _ quants: Bytes64, _ x: Bytes64, _ scales: Bytes64) -> Bytes64 {
-    _mm512_add_epi32(sum, _mm512_mullo_epi32(addProducts(Bytes64(), quants, x), scales))
-}
-
-/// One of 8 scales in the lower 8 lanes, another in the upper.
-@inline(__always)
-private func spread(_ scales: Bytes64, _ low: Int64, _ high: Int64) -> Bytes64 {
-    _mm512_permutexvar_epi32(splat32(low, high), scales)
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

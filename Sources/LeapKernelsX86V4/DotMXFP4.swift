@@ -9,13 +9,30 @@ let dotMXFP4: DotKernel = {
 
 @inline(__always)
 private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
-    let quadrupled = Bytes64(0, 0, 1, 1, 2, 2, 3, 3) &* Bytes64(repeating: 0x1_0000_0001)
-    let scales = _mm512_permutexvar_ps(quadrupled, _mm512_castps128_ps512(halvedScales(blocks)))
     let codes = codes(blocks)
     return (
-        raisedCodes(codes & splat(15)), raisedCodes(_mm512_srli_epi16(codes, 4) & splat(15)), scales,
-        Lanes(repeating: 0)
+        raisedCodes(codes & splat(15)), raisedCodes(_mm512_srli_epi16(codes, 4) & splat(15)),
+        halvedPowers(exponents(blocks)), Lanes(repeating: 0)
     )
+}
+
+/// The exponent of each block in four lanes; 0 for blocks that do not exist, whose codes count for nothing.
+@inline(__always)
+private func exponents(_ blocks: BlockQuartet) -> Bytes64 {
+    // The first bytes of four times 17: two are the lower halves of their 16-bit words, two the upper.
+    let words = _mm512_permutexvar_epi16(
+        Bytes64(0, 0, 8, 8, 17, 17, 25, 25) &* Bytes64(repeating: 0x1_0000_0001), quartetWords(blocks).lower)
+    let shifts = Bytes64(0, 0, 8, 8, 0, 0, 8, 8) &* Bytes64(repeating: 0x1_0000_0001)
+    return _mm512_srlv_epi32(words, shifts) & splat32(0xFF, 0xFF)
+}
+
+/// 2^(e − 128) for biased exponents e, as `halvedPowers` of four of them.
+@inline(__always)
+private func halvedPowers(_ e: Bytes64) -> Lanes {
+    // The greater is right: for e < 2 the bits of a normal number are 0 or negative, for others at least 0x800000.
+    let normal = _mm512_slli_epi32(_mm512_sub_epi32(e, splat32(1, 1)), 23)
+    let subnormal = _mm512_min_epi32(_mm512_sllv_epi32(splat32(0x20_0000, 0x20_0000), e), splat32(0x40_0000, 0x40_0000))
+    return unsafeBitCast(_mm512_max_epi32(normal, subnormal), to: Lanes.self)
 }
 
 /// The 16 bytes of codes of each block.

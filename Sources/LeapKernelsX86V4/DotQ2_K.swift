@@ -5,17 +5,63 @@ import _Builtin_intrinsics.intel
 /// `Q2_K`: 16 groups of 16 elements; each byte of `scales` has a group's scale in its low half and its minimum in its
 /// high half.
 let dotQ2_K: DotKernel = {
-    dotMinimumSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ2_K.byteCount, unpack: unpack)
+    dotQuartets(
+        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ2_K.byteCount, unpack: unpack,
+        prepare: prepare, add: addGroups)
 }
 
 @inline(__always)
-private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
-    let scales = _mm256_cvtepu8_epi16(bytes16(block + BlockQ2_K.scales))
+private func unpack(_ blocks: BlockAddresses) -> SuperBlockQuartet {
+    let factors = factors(blocks)
     return (
-        bitPairs(block + BlockQ2_K.qs), spreadScales(scales & Bytes32(repeating: 0x000F_000F_000F_000F)),
-        _mm512_castsi256_si512(_mm256_srli_epi16(scales, 4)),
-        loadHalf(block + BlockQ2_K.d), loadHalf(block + BlockQ2_K.dmin)
+        (quants(blocks.a), quants(blocks.b), quants(blocks.c), quants(blocks.d)),
+        (scales(blocks.a), scales(blocks.b), scales(blocks.c), scales(blocks.d)),
+        factors.evenHalf, pairsOfMinima(blocks), factors.oddHalf
     )
+}
+
+@inline(__always)
+private func prepare(_ block: UnsafeRawPointer) -> SuperActivations {
+    (halvedQuants(block), noStart, pairedSums(block), SIMD4(repeating: activationScale(block)))
+}
+
+@inline(__always)
+private func scales(_ block: UnsafeRawPointer) -> SpreadScales {
+    let bytes = _mm256_cvtepu8_epi16(bytes16(block + BlockQ2_K.scales))
+    return spreadHalvedScales(bytes & Bytes32(repeating: 0x000F_000F_000F_000F))
+}
+
+@inline(__always)
+private func quants(_ block: UnsafeRawPointer) -> Quants256 { halvedBitPairs(block + BlockQ2_K.qs) }
+
+/// `d` and `dmin` of each block.
+@inline(__always)
+private func factors(_ blocks: BlockAddresses) -> SIMD8<Float> {
+    _mm256_cvtph_ps(
+        unsafeBitCast(
+            SIMD4(factors(blocks.a), factors(blocks.b), factors(blocks.c), factors(blocks.d)), to: Bytes16.self))
+}
+
+@inline(__always)
+private func factors(_ block: UnsafeRawPointer) -> UInt32 { (block + BlockQ2_K.d).loadUnaligned(as: UInt32.self) }
+
+/// Two minima in each lane, those of the four blocks side by side: of the first 8 groups, and of the last.
+@inline(__always)
+private func pairsOfMinima(_ blocks: BlockAddresses) -> (Bytes64, Bytes64) {
+    let minima = _mm512_srli_epi16(quarters(BlockQ2_K.scales, of: blocks), 4) & splat(15)
+    return (
+        transposedQuarters(_mm512_unpacklo_epi8(minima, Bytes64())),
+        transposedQuarters(_mm512_unpackhi_epi8(minima, Bytes64()))
+    )
+}
+
+/// The sums of the 16 groups of a `Q8_K` block, two of them in all lanes of each quarter.
+@inline(__always)
+private func pairedSums(_ block: UnsafeRawPointer) -> (Bytes64, Bytes64) {
+    let sums = _mm512_castsi256_si512(bytes32(block + BlockQ8_K.bsums))
+    let lower = Bytes64(0, 0, 1, 1, 2, 2, 3, 3) &* Bytes64(repeating: 0x1_0000_0001)
+    let upper = lower &+ Bytes64(repeating: 0x4_0000_0004)
+    return (_mm512_permutexvar_epi32(lower, sums), _mm512_permutexvar_epi32(upper, sums))
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

@@ -5,27 +5,53 @@ import _Builtin_intrinsics.intel
 /// `Q3_K`: 32 bytes carry the lower two bits of four times 32 elements; bit `g` of `hmask[l]` is the third bit of
 /// element `l` of the `g`-th 32.
 let dotQ3_K: DotKernel = {
-    dotOffsetSuperBlocks(
-        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ3_K.byteCount, zero: 4, d: BlockQ3_K.d, quants: quants,
-        scales: scales)
+    dotQuartets(
+        ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ3_K.byteCount, unpack: unpack, prepare: prepare,
+        add: addGroups)
+}
+
+@inline(__always)
+private func prepare(_ block: UnsafeRawPointer) -> SuperActivations {
+    let quants = halvedQuants(block)
+    return (quants, zeroPoints(quants, 4), noMinima, SIMD4(repeating: activationScale(block)))
+}
+
+@inline(__always)
+private func unpack(_ blocks: BlockAddresses) -> SuperBlockQuartet {
+    let scales = scales(blocks)
+    let (ab, cd) = (scales.lowHalf, scales.highHalf)
+    return (
+        (quants(blocks.a), quants(blocks.b), quants(blocks.c), quants(blocks.d)),
+        (spread(ab.lowHalf), spread(ab.highHalf), spread(cd.lowHalf), spread(cd.highHalf)),
+        halves(BlockQ3_K.d, of: blocks), noMinima, SIMD4(repeating: 0)
+    )
 }
 
 @inline(__always)
 private func quants(_ block: UnsafeRawPointer) -> Quants256 {
-    let low = bitPairs(block + BlockQ3_K.qs)
-    let high = twice32(block + BlockQ3_K.hmask)
+    let low = halvedBitPairs(block + BlockQ3_K.qs)
+    // Bit j of a byte belongs to pair j of the first half, bit 4 + j to that of the second.
+    let high = _mm512_srlv_epi16(twice32(block + BlockQ3_K.hmask), splat16(0, 4))
     return (
-        addThirdBit(low.0, high, splat(0x01, 0x02)),
-        addThirdBit(low.1, high, splat(0x04, 0x08)),
-        addThirdBit(low.2, high, splat(0x10, 0x20)),
-        addThirdBit(low.3, high, splat(0x40, 0x80))
+        low.0 | _mm512_slli_epi16(high, 2) & splat(4), low.1 | _mm512_slli_epi16(high, 1) & splat(4),
+        low.2 | high & splat(4), low.3 | _mm512_srli_epi16(high, 1) & splat(4)
     )
 }
 
-/// Adds 4 where `high` has a bit of `mask`.
 @inline(__always)
-private func addThirdBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> Bytes64 {
-    _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(high, mask), low, splat(4))
+private func spread(_ scales: Bytes16) -> SpreadScales { spreadHalvedScales(_mm256_cvtepi8_epi16(scales)) }
+
+/// The 16 scales less 32 of each block in a quarter: the lower four bits of two times 8 in 8 bytes, then the upper two of
+/// four times 4 in 4.
+@inline(__always)
+private func scales(_ blocks: BlockAddresses) -> Bytes64 {
+    // The 12 bytes are the last before the factor: 16 bytes that end with them lie in the block.
+    let headers = quarters(BlockQ3_K.scales &- 4, of: blocks)
+    let bytes = _mm512_shuffle_epi8(headers, inEveryQuarter(Bytes16(0x0B0A_0908_0706_0504, 0x0B0A_0908_0706_0504)))
+    let lower = _mm512_srlv_epi64(bytes, inEveryQuarter(Bytes16(0, 4))) & splat(15)
+    let words = _mm512_shuffle_epi8(headers, inEveryQuarter(Bytes16(0x0F0E_0D0C_0F0E_0D0C, 0x0F0E_0D0C_0F0E_0D0C)))
+    let upper = _mm512_srlv_epi32(words, inEveryQuarter(Bytes16(2 &<< 32, 4 | 6 &<< 32))) & splat(3)
+    return _mm512_sub_epi8(lower | _mm512_slli_epi16(upper, 4), splat(32))
 }
 
 /// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.
@@ -38,16 +64,6 @@ private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
     let shifts = Bytes16(2 &<< 32, 4 | 6 &<< 32)
     let upper = _mm_srlv_epi32(high, shifts) & Bytes16(repeating: 0x0303_0303_0303_0303)
     return _mm256_sub_epi16(_mm256_cvtepi8_epi16(lower | upper &<< 4), Bytes32(repeating: 0x0020_0020_0020_0020))
-}
-
-/// The 2-bit fields of 64 bytes: of each 32 bytes first the lowest two bits, then the next, and so on.
-@inline(__always)
-func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
-    let (low, high) = (twice32(qs), twice32(qs + 32))
-    return (
-        field(low, shifts: (0, 2), mask: 3), field(low, shifts: (4, 6), mask: 3),
-        field(high, shifts: (0, 2), mask: 3), field(high, shifts: (4, 6), mask: 3)
-    )
 }
 
 /// Unpacks a tile; see `UnpackKernel`.

@@ -22,28 +22,19 @@ func dotOffsetSuperBlocks(
                     spreadScales(scales(blocks.a)), spreadScales(scales(blocks.b)),
                     spreadScales(scales(blocks.c)), spreadScales(scales(blocks.d))
                 ),
-                halves(d, of: blocks), Bytes64(), SIMD4(repeating: 0)
+                halves(d, of: blocks), noMinima, SIMD4(repeating: 0)
             )
         },
         prepare: { block in
             let x = block + BlockQ8_K.qs
             let quants = (bytes64(x), bytes64(x + 64), bytes64(x + 128), bytes64(x + 192))
-            return (quants, zeroPoints(quants, zero), Bytes64(), SIMD4(repeating: activationScale(block)))
-        })
-}
-
-/// The half-precision numbers at an offset in each block.
-@inline(__always)
-private func halves(_ offset: Int, of blocks: BlockAddresses) -> SIMD4<Float> {
-    floats(
-        halves: SIMD4(
-            (blocks.a + offset).loadUnaligned(as: UInt16.self), (blocks.b + offset).loadUnaligned(as: UInt16.self),
-            (blocks.c + offset).loadUnaligned(as: UInt16.self), (blocks.d + offset).loadUnaligned(as: UInt16.self)))
+            return (quants, zeroPoints(quants, zero), noMinima, SIMD4(repeating: activationScale(block)))
+        }, add: addGroups)
 }
 
 /// `−zero · Σ x` over every four activations.
 @inline(__always)
-private func zeroPoints(_ x: Quants256, _ zero: UInt8) -> Quants256 {
+func zeroPoints(_ x: Quants256, _ zero: UInt8) -> Quants256 {
     (zeroPoint(x.0, zero), zeroPoint(x.1, zero), zeroPoint(x.2, zero), zeroPoint(x.3, zero))
 }
 

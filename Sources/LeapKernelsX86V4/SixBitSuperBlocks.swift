@@ -36,7 +36,8 @@ private func dotSixBitQuartets(
             return (
                 (quants(blocks.a), quants(blocks.b), quants(blocks.c), quants(blocks.d)),
                 (doubled(scales, 0), doubled(scales, 1), doubled(scales, 2), doubled(scales, 3)),
-                factors.evenHalf, pairsOfMinima(groups), factors.oddHalf
+                factors.evenHalf, (transposedQuarters(_mm512_unpackhi_epi8(groups, Bytes64())), Bytes64()),
+                factors.oddHalf
             )
         },
         prepare: { block in
@@ -44,27 +45,15 @@ private func dotSixBitQuartets(
             let quants = (
                 bytes64(x, x + 64), bytes64(x + 32, x + 96), bytes64(x + 128, x + 192), bytes64(x + 160, x + 224)
             )
-            return (quants, noStart, pairedSums(block), SIMD4(repeating: activationScale(block)))
-        })
+            return (quants, noStart, (pairedSums(block), Bytes64()), SIMD4(repeating: activationScale(block)))
+        }, add: addGroups)
 }
-
-@inline(__always)
-private var noStart: Quants256 { (Bytes64(), Bytes64(), Bytes64(), Bytes64()) }
 
 /// `d` and `dmin` of each row, from the blocks' first 16 bytes.
 @inline(__always)
 private func factors(_ headers: Bytes64) -> SIMD8<Float> {
     let firstWords = _mm512_permutexvar_epi32(Bytes64(0x4_0000_0000, 0xC_0000_0008, 0, 0, 0, 0, 0, 0), headers)
     return _mm256_cvtph_ps(_mm512_castsi512_si128(firstWords))
-}
-
-/// Two minima in each lane, those of the four rows side by side.
-@inline(__always)
-private func pairsOfMinima(_ groups: Bytes64) -> Bytes64 {
-    let places = Bytes64(
-        0x4_0000_0000, 0xC_0000_0008, 0x5_0000_0001, 0xD_0000_0009,
-        0x6_0000_0002, 0xE_0000_000A, 0x7_0000_0003, 0xF_0000_000B)
-    return _mm512_permutexvar_epi32(places, _mm512_unpackhi_epi8(groups, Bytes64()))
 }
 
 /// The 8 scales of row `index`, each for two groups.

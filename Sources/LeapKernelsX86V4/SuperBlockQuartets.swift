@@ -10,30 +10,37 @@ import _Builtin_intrinsics.intel
 /// What a block adds is an exact integer until it meets the block's factors.
 typealias QuartetSums = (products: SIMD4<Float>, minima: SIMD4<Float>)
 
-/// A block's worth of four rows: quants and spread scales of each, their factors, and the minima of the 8 groups, if any,
-/// two in a lane: `abcd abcd abcd abcd`.
+/// A block's worth of four rows: quants and spread scales of each, their factors, and the minima, if any, of 8 or 16 groups,
+/// two in a lane: `abcd abcd abcd abcd`, of 16 groups the first 8 and the last.
 typealias SuperBlockQuartet = (
     quants: (Quants256, Quants256, Quants256, Quants256),
     scales: (SpreadScales, SpreadScales, SpreadScales, SpreadScales),
-    d: SIMD4<Float>, minima: Bytes64, dmin: SIMD4<Float>
+    d: SIMD4<Float>, minima: (Bytes64, Bytes64), dmin: SIMD4<Float>
 )
 
 /// The blocks of four rows.
 typealias BlockAddresses = (a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer)
 
 /// A block of activations: quants in the order of the weights', what the sums of four products start from, the sums of
-/// two of the 8 groups in each lane of a quarter where weights have minima, and the scale.
-typealias SuperActivations = (quants: Quants256, start: Quants256, sums: Bytes64, d: SIMD4<Float>)
+/// two of the groups in each lane of a quarter where weights have minima, and the scale.
+typealias SuperActivations = (quants: Quants256, start: Quants256, sums: (Bytes64, Bytes64), d: SIMD4<Float>)
 
 // MARK: - Rows and columns
 
 /// Dot products of rows of 256-element blocks; see `DotKernel`. Weights are unpacked once for up to 8 columns.
+///
+/// - Parameters:
+///   - byteCount: Bytes of a block.
+///   - unpack: Reads a block of each of four rows into registers.
+///   - prepare: Reads a `Q8_K` block into registers.
+///   - add: Adds the products of what these two have read; ``addGroups(_:_:_:)`` where groups of 16 have a scale.
 @inline(__always)
-func dotQuartets(
-    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockAddresses) -> SuperBlockQuartet,
-    prepare: (_ block: UnsafeRawPointer) -> SuperActivations
+func dotQuartets<Weights, Activations>(
+    _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockAddresses) -> Weights,
+    prepare: (_ block: UnsafeRawPointer) -> Activations,
+    add: (_ weights: Weights, _ activations: Activations, _ sums: QuartetSums) -> QuartetSums
 ) {
-    func weights(_ rows: RowQuartet, _ index: Int) -> SuperBlockQuartet {
+    func weights(_ rows: RowQuartet, _ index: Int) -> Weights {
         let offset = index &* byteCount
         prefetchAhead(of: rows.a + offset, byteCount)
         prefetchAhead(of: rows.b + offset, byteCount)
@@ -41,13 +48,13 @@ func dotQuartets(
         prefetchAhead(of: rows.d + offset, byteCount)
         return unpack((rows.a + offset, rows.b + offset, rows.c + offset, rows.d + offset))
     }
-    func activations(_ column: Int, _ index: Int) -> SuperActivations {
+    func activations(_ column: Int, _ index: Int) -> Activations {
         prepare(operands.activations + (column &* operands.activationStride &+ index &* BlockQ8_K.byteCount))
     }
     if operands.columns == 1 {
         forEachRowQuartet(operands) { rows in
             var sums = noSums
-            for index in 0..<operands.blocks { sums = add(weights(rows, index), activations(0, index), to: sums) }
+            for index in 0..<operands.blocks { sums = add(weights(rows, index), activations(0, index), sums) }
             store(total(sums), rows, column: 0, operands)
         }
         return
@@ -58,7 +65,7 @@ func dotQuartets(
             withColumnSums { sums in
                 for index in 0..<operands.blocks {
                     let weights = weights(rows, index)
-                    for i in 0..<count { sums[i] = add(weights, activations(first &+ i, index), to: sums[i]) }
+                    for i in 0..<count { sums[i] = add(weights, activations(first &+ i, index), sums[i]) }
                 }
                 for i in 0..<count { store(total(sums[i]), rows, column: first &+ i, operands) }
             }
@@ -78,15 +85,17 @@ private func withColumnSums(_ body: (_ sums: UnsafeMutablePointer<QuartetSums>) 
     }
 }
 
+/// Adds the products of blocks with a scale for each group of 16.
+///
 /// The factors are applied one after the other: the compiler would compute the product of each two by itself.
 @inline(__always)
-private func add(_ w: SuperBlockQuartet, _ x: SuperActivations, to sums: QuartetSums) -> QuartetSums {
+func addGroups(_ w: SuperBlockQuartet, _ x: SuperActivations, _ sums: QuartetSums) -> QuartetSums {
     let products = alternating(
         scaledSum(w.quants.0, w.scales.0, x.quants, from: x.start),
         scaledSum(w.quants.1, w.scales.1, x.quants, from: x.start),
         scaledSum(w.quants.2, w.scales.2, x.quants, from: x.start),
         scaledSum(w.quants.3, w.scales.3, x.quants, from: x.start))
-    let minima = _mm512_madd_epi16(w.minima, x.sums)
+    let minima = _mm512_dpwssd_epi32(_mm512_madd_epi16(w.minima.0, x.sums.0), w.minima.1, x.sums.1)
     return (
         _mm_fmadd_ps(floatsOfQuarters(products) * w.d, x.d, sums.products),
         _mm_fmadd_ps(floatsOfQuarters(minima) * w.dmin, x.d, sums.minima)
@@ -98,7 +107,39 @@ private func total(_ sums: QuartetSums) -> SIMD4<Float> {
     sums.products - sums.minima
 }
 
+/// No starts, and no minima.
+@inline(__always)
+var noStart: Quants256 { (Bytes64(), Bytes64(), Bytes64(), Bytes64()) }
+
+@inline(__always)
+var noMinima: (Bytes64, Bytes64) { (Bytes64(), Bytes64()) }
+
 // MARK: - Parts
+
+/// The half-precision numbers at an offset in each block.
+@inline(__always)
+func halves(_ offset: Int, of blocks: BlockAddresses) -> SIMD4<Float> {
+    floats(
+        halves: SIMD4(
+            (blocks.a + offset).loadUnaligned(as: UInt16.self), (blocks.b + offset).loadUnaligned(as: UInt16.self),
+            (blocks.c + offset).loadUnaligned(as: UInt16.self), (blocks.d + offset).loadUnaligned(as: UInt16.self)))
+}
+
+/// 16 bytes at an offset in each block, in the quarters of a vector.
+@inline(__always)
+func quarters(_ offset: Int, of blocks: BlockAddresses) -> Bytes64 {
+    quarters(
+        bytes16(blocks.a + offset), bytes16(blocks.b + offset), bytes16(blocks.c + offset), bytes16(blocks.d + offset))
+}
+
+/// Puts lane k of the four quarters into quarter k: from `aaaa bbbb cccc dddd` to `abcd abcd abcd abcd`.
+@inline(__always)
+func transposedQuarters(_ lanes: Bytes64) -> Bytes64 {
+    let places = Bytes64(
+        0x4_0000_0000, 0xC_0000_0008, 0x5_0000_0001, 0xD_0000_0009,
+        0x6_0000_0002, 0xE_0000_000A, 0x7_0000_0003, 0xF_0000_000B)
+    return _mm512_permutexvar_epi32(places, lanes)
+}
 
 /// A vector of four quarters.
 @inline(__always)
@@ -112,7 +153,7 @@ func inEveryQuarter(_ bytes: Bytes16) -> Bytes64 { _mm512_broadcast_i32x4(bytes)
 
 /// The sums of every fourth of the 32-bit lanes of four vectors, in lanes `abcd abcd abcd abcd`.
 @inline(__always)
-private func alternating(_ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64) -> Bytes64 {
+func alternating(_ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64) -> Bytes64 {
     let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
     let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d))
     return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
@@ -120,7 +161,7 @@ private func alternating(_ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64)
 
 /// The sums of four quarters.
 @inline(__always)
-private func floatsOfQuarters(_ integers: Bytes64) -> SIMD4<Float> {
+func floatsOfQuarters(_ integers: Bytes64) -> SIMD4<Float> {
     let halves = _mm256_add_epi32(integers.lowHalf, integers.highHalf)
     return _mm_cvtepi32_ps(_mm_add_epi32(halves.lowHalf, halves.highHalf))
 }

@@ -38,44 +38,9 @@ func scaledSum(_ quants: Quants256, _ scales: SpreadScales, _ x: Quants256, from
     return _mm512_dpwssd_epi32(lower, _mm512_packs_epi32(third, fourth), scales.upper)
 }
 
-// MARK: - Group sums
-
-/// `Σ_g factor[g] · x.bsums[g]`, spread over the lower 8 lanes, for 16 factors of 16 bits in the lower half of a
-/// vector; the upper lanes are 0.
-@inline(__always)
-func groupSum(_ factors: Bytes64, _ activations: UnsafeRawPointer) -> Bytes64 {
-    let sums = _mm512_maskz_loadu_epi64(0x0F, activations + BlockQ8_K.bsums)
-    return _mm512_madd_epi16(factors, sums)
-}
-
 /// The scale of a `Q8_K` block.
 @inline(__always)
 func activationScale(_ activations: UnsafeRawPointer) -> Float {
     activations.loadUnaligned(fromByteOffset: BlockQ8_K.d, as: Float.self)
-}
-
-// MARK: - Blocks with minima
-
-/// A block of weights `d · scale · q − dmin · min`.
-typealias MinimumSuperBlock = (quants: Quants256, scales: SpreadScales, minima: Bytes64, d: Float, dmin: Float)
-
-/// Dot products of rows of such blocks.
-@inline(__always)
-func dotMinimumSuperBlocks(
-    _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> MinimumSuperBlock
-) {
-    dotSuperBlocks(operands, byteCount: byteCount, unpack: unpack, accumulate: accumulate)
-}
-
-@inline(__always)
-private func accumulate(_ weights: MinimumSuperBlock, _ activations: UnsafeRawPointer, _ sum: Lanes) -> Lanes {
-    let x = activations + BlockQ8_K.qs
-    let quants = (bytes64(x), bytes64(x + 64), bytes64(x + 128), bytes64(x + 192))
-    let none = (Bytes64(), Bytes64(), Bytes64(), Bytes64())
-    let product = scaledSum(weights.quants, weights.scales, quants, from: none)
-    let minimum = groupSum(weights.minima, activations)
-    let scale = activationScale(activations)
-    let sum = multiplyAdd(floats(product), Lanes(repeating: weights.d * scale), sum)
-    return subtractProduct(floats(minimum), Lanes(repeating: weights.dmin * scale), from: sum)
 }
 #endif
