@@ -79,6 +79,9 @@ let levelTargets: [Target] = [
         // Aligned stacks: what does not fit 16 registers must not straddle cache lines.
         swiftSettings: kernels("X86_64", clang(["-march=x86-64-v3", "-mstackrealign"], on: .x86_64))),
     .target(
+        name: "LeapKernelsX86V3VNNI", dependencies: ["LeapBlocks"],
+        swiftSettings: kernels("X86_64", clang(["-march=x86-64-v3", "-mavxvnni", "-mstackrealign"], on: .x86_64))),
+    .target(
         name: "LeapKernelsX86V4", dependencies: ["LeapBlocks"],
         swiftSettings: kernels("X86_64", clang(["-march=x86-64-v4", "-mavx512vnni"], on: .x86_64))),
     .target(

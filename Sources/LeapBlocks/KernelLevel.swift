@@ -4,6 +4,8 @@ public enum KernelLevel: String, Sendable, CaseIterable {
     case portable
     /// x86-64-v3: AVX2, FMA, F16C.
     case x86V3 = "x86-v3"
+    /// x86-64-v3 with AVX-VNNI: the dot products of bytes that AVX-512 has, without it.
+    case x86V3VNNI = "x86-v3-vnni"
     /// x86-64-v4 with VNNI: AVX-512 F, BW, CD, DQ, VL and VNNI.
     case x86V4 = "x86-v4"
     /// arm64 with the dot product instructions of Armv8.2.

@@ -17,7 +17,7 @@ public struct KernelTable: Sendable {
     private let quantizers: [QuantizeKernel?]
 
     /// Makes a table of all functions that there are: the portable one, which other tables are made over by
-    /// ``improved(to:floats:peaks:dequantize:dot:tiles:quantize:)``.
+    /// ``improved(to:floats:peaks:dequantize:dot:tiles:quantize:retile:)``.
     ///
     /// A level names its functions in a `switch` and not in a dictionary: generic code of the standard library would be
     /// compiled into the level with the level's instructions, under a symbol that the whole program shares.
@@ -69,17 +69,23 @@ extension KernelTable {
     ///     copies would have weak symbols too.
     ///   - peaks: `nil` if there is nothing better.
     ///   - dequantize, dot, tiles, quantize: As in the initialiser, for the types that the level does better.
+    ///   - retile: What becomes of this table's tiles, by ``TileKernels/with(unpack:multiply:)``: for a level that packs rows
+    ///     as this one does.
     public func improved(
         to level: KernelLevel, floats: (FloatKernels) -> FloatKernels = { $0 }, peaks: PeakKernels? = nil,
         dequantize: ((GGMLType) -> DequantizeKernel?)? = nil, dot: ((GGMLType) -> DotKernel?)? = nil,
-        tiles: ((GGMLType) -> TileKernels?)? = nil, quantize: ((GGMLType) -> QuantizeKernel?)? = nil
+        tiles: ((GGMLType) -> TileKernels?)? = nil, quantize: ((GGMLType) -> QuantizeKernel?)? = nil,
+        retile: ((TileKernels, GGMLType) -> TileKernels)? = nil
     ) -> KernelTable {
         let ownTiles = GGMLType.allCases.compactMap { tiles?($0) }
         return KernelTable(
             level: level, floats: floats(self.floats), peaks: peaks ?? self.peaks,
             dequantize: { dequantize?($0) ?? self[$0]?.dequantize },
             dot: { dot?($0) ?? self[$0]?.dot },
-            tiles: { tiles?($0) ?? self[$0]?.tiles?.fitting(beside: ownTiles) },
+            tiles: { type in
+                let base = self[type]?.tiles?.fitting(beside: ownTiles)
+                return tiles?(type) ?? base.map { retile?($0, type) ?? $0 }
+            },
             quantize: { quantize?($0) ?? quantizer(to: $0) })
     }
 }

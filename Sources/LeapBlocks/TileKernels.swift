@@ -62,6 +62,16 @@ public struct TileKernels: Sendable {
         self.multiply = multiply
     }
 
+    /// These functions with a better multiplication, of rows that are packed as before.
+    ///
+    /// - Parameter unpack: `nil` if weights are unpacked as before.
+    public func with(unpack: UnpackKernel? = nil, multiply: @escaping MultiplyKernel) -> TileKernels {
+        TileKernels(
+            shape: shape, slabColumns: slabColumns, weightTileBytes: weightTileBytes,
+            activationTileBytes: activationTileBytes, form: form, pack: pack, unpack: unpack ?? self.unpack,
+            multiply: multiply)
+    }
+
     /// These functions, where they can be in one table with others of another level: the tiles have the same size, and no
     /// form is packed in two ways.
     func fitting(beside others: [TileKernels]) -> TileKernels? {

@@ -3,6 +3,7 @@ internal import LeapKernelsPortable
 
 #if arch(x86_64)
 internal import LeapKernelsX86V3
+internal import LeapKernelsX86V3VNNI
 internal import LeapKernelsX86V4
 #elseif arch(arm64)
 internal import LeapKernelsI8MM
@@ -32,7 +33,8 @@ public enum Kernels {
 private func supportedLevels() -> [(KernelTable) -> KernelTable] {
     #if arch(x86_64)
     let features = X86Features()
-    return (features.v3 ? [x86V3Table] : []) + (features.v4 ? [x86V4Table] : [])
+    return (features.v3 ? [x86V3Table] : []) + (features.v3VNNI ? [x86V3VNNITable] : [])
+        + (features.v4 ? [x86V4Table] : [])
     #elseif arch(arm64)
     let features = ARMFeatures()
     return (features.dotProduct ? [neonTable] : []) + (features.i8mm ? [i8mmTable] : [])

@@ -9,6 +9,8 @@ internal import _Builtin_intrinsics.intel.cpuid
 struct X86Features {
     /// x86-64-v3: AVX2, FMA, F16C, BMI1, BMI2, MOVBE, LZCNT, with their registers enabled.
     let v3: Bool
+    /// x86-64-v3 with AVX-VNNI.
+    let v3VNNI: Bool
     /// x86-64-v4 with VNNI: AVX-512 F, BW, CD, DQ, VL and VNNI, with their registers enabled.
     let v4: Bool
 
@@ -22,6 +24,7 @@ struct X86Features {
             && extended.ebx.has(Bits.bmi1 | Bits.avx2 | Bits.bmi2)
             && amd.ecx.has(Bits.lzcnt)
             && SaveArea.standardSize >= SaveArea.withAVX
+        v3VNNI = v3 && CPUIDLeaf(7, 1).eax.has(Bits.avxVNNI)
         v4 =
             v3
             && extended.ebx.has(
@@ -31,7 +34,7 @@ struct X86Features {
     }
 }
 
-/// Flags of CPUID leaves 1 (ecx), 7 (ebx, ecx) and 0x80000001 (ecx).
+/// Flags of CPUID leaves 1 (ecx), 7 (ebx, ecx; eax of subleaf 1) and 0x80000001 (ecx).
 private enum Bits {
     static let fma: UInt32 = 1 << 12
     static let sse42: UInt32 = 1 << 20
@@ -50,6 +53,8 @@ private enum Bits {
     static let avx512bw: UInt32 = 1 << 30
     static let avx512vl: UInt32 = 1 << 31
     static let avx512vnni: UInt32 = 1 << 11
+
+    static let avxVNNI: UInt32 = 1 << 4
 
     static let lzcnt: UInt32 = 1 << 5
 }

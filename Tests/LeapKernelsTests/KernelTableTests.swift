@@ -59,6 +59,17 @@ struct KernelTableTests {
         #expect(table.differences(from: portableTable) == Set(Self.improvements.map(\.name)))
     }
 
+    @Test("may multiply the tiles that its base packs and unpacks")
+    func retiled() throws {
+        let base = portableTable.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
+        let table = base.improved(
+            to: .x86V3, retile: { tiles, type in type == .Q4_K ? tiles.with { _, _, _, sums in sums[0] = 1 } : tiles })
+        #expect(table.differences(from: base) == ["Q4_K tiles"])
+        let (tiles, others) = try (#require(table[.Q4_K]?.tiles), #require(base[.Q4_K]?.tiles))
+        #expect(address(tiles.pack) == address(others.pack))
+        #expect(address(tiles.unpack) == address(others.unpack))
+    }
+
     @Test("of every level has all types of the portable one, those that only that one knows included")
     func newType() throws {
         let type = GGMLType.IQ2_XS
@@ -89,8 +100,18 @@ struct KernelTableTests {
         #expect(inherited.filter { name in !newTypes.contains { name.hasPrefix("\($0) ") } } == [])
     }
 
-    /// Every level and the one below it.
-    static let pairs = Array(zip(Kernels.available, Kernels.available.dropFirst()).map { ($0.level, $1.level) })
+    /// Every level and the one below it, but for levels of a few instructions more.
+    static let pairs = zip(Kernels.available, Kernels.available.dropFirst()).map { ($0.level, $1.level) }
+        .filter { $0.0 != .x86V3VNNI }
+
+    @Test(
+        "has of AVX-VNNI the products of tiles, of all types that are multiplied as whole numbers, and nothing else",
+        .enabled(if: Kernels.table(for: .x86V3VNNI) != nil, "this CPU has no AVX-VNNI"))
+    func products() throws {
+        let (table, base) = try (kernels(.x86V3VNNI), kernels(.x86V3))
+        let products = improvedTypes.filter { $0 != .F32 }.map { "\($0) tiles" }
+        #expect(table.differences(from: base) == Set(products + ["peak of floats", "peak of bytes"]))
+    }
 }
 
 /// Tiles of a base and of the level over it.

@@ -11,7 +11,7 @@ extension KernelTable {
             guard let kernels = self[type] else { continue }
             functions["\(type) dequantize"] = address(kernels.dequantize)
             functions["\(type) dot"] = address(kernels.dot)
-            functions["\(type) tiles"] = kernels.tiles.map { address($0.unpack) }
+            functions["\(type) tiles"] = kernels.tiles.map { address($0.unpack) &+ address($0.multiply) }
         }
         return functions
     }

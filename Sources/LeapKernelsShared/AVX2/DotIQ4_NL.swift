@@ -15,7 +15,7 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileIQ4_NL: UnpackKernel = {
-    unpackWordTile(($0, $1, $2, $3, $4)) {
+    unpackSignedTile(($0, $1, $2, $3, $4)) {
         blockRow($0, $1, byteCount: BlockIQ4_NL.byteCount, unpack: unpack)
     }
 }

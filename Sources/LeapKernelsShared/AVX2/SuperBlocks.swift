@@ -22,7 +22,7 @@ func evenThenOdd(_ scales: Bytes16) -> Bytes16 {
 
 /// The scales of the two groups in vector `index`, each in the half of its group.
 @inline(__always)
-private func scales(_ index: Int64, of scales: SpreadScales) -> Bytes32 {
+private func groupScales(_ index: Int64, of scales: SpreadScales) -> Bytes32 {
     let bytes = (2 &* index) | (2 &* index &+ 1) &<< 8
     return _mm256_shuffle_epi8(scales, splat16(bytes))
 }
@@ -36,7 +36,7 @@ func scaledSum(
 ) -> Bytes32 {
     func scaled(_ index: Int, _ quants: Bytes32) -> Bytes32 {
         let x = bytes32(activations + (BlockQ8_K.qs + 32 * index))
-        return _mm256_madd_epi16(product(quants, x), LeapKernelsX86V3.scales(Int64(index), of: scales))
+        return _mm256_madd_epi16(product(quants, x), groupScales(Int64(index), of: scales))
     }
     let a = _mm256_add_epi32(scaled(0, quants.0), scaled(1, quants.1))
     let b = _mm256_add_epi32(scaled(2, quants.2), scaled(3, quants.3))

@@ -13,7 +13,7 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ8_0: UnpackKernel = {
-    unpackWordTile(($0, $1, $2, $3, $4)) {
+    unpackSignedTile(($0, $1, $2, $3, $4)) {
         blockRow($0, $1, byteCount: BlockQ8_0.byteCount, unpack: unpack)
     }
 }

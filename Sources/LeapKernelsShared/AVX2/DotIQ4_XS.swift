@@ -53,7 +53,7 @@ private func scaleWords(_ block: UnsafeRawPointer) -> Bytes32 {
 
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileIQ4_XS: UnpackKernel = {
-    unpackWordTile(($0, $1, $2, $3, $4)) { block, _ in
+    unpackSignedTile(($0, $1, $2, $3, $4)) { block, _ in
         let d = Lanes(repeating: loadHalf(block + BlockIQ4_XS.d))
         return (quants(block), floats(scaleWords(block)) * d, Lanes(repeating: 0))
     }
