@@ -7,6 +7,8 @@ import LeapOps
 struct Graph: Sendable {
     /// `[vocabularySize, embeddingLength]`
     let embedding: QuantizedMatrix
+    /// What adapters add to the embeddings of tokens; `nil` where none does.
+    let embeddingChanges: EmbeddingChanges?
     /// A factor on the embeddings of tokens.
     let embeddingScale: Float
     /// What encoders add to the embeddings.
@@ -42,6 +44,8 @@ struct Graph: Sendable {
         layer: (Block) throws(ModelError) -> Layer
     ) throws(ModelError) {
         embedding = try model.embedding()
+        embeddingChanges = try model.weights.adapters?.changes(
+            ofEmbedding: Binder.embeddingName, tokens: embedding.rows, width: embedding.columns)
         self.embeddingScale = embeddingScale
         self.input = input
         self.rotary = RotarySettings(global: rotary, windowed: windowedRotary, long: longRotary)
@@ -71,7 +75,7 @@ struct Graph: Sendable {
         var scoresVocabulary: Bool { if case .logits = self { true } else { false } }
     }
 
-    /// What a pass starts from where it reads a token.
+    /// What a pass starts from where it reads a token, without adapters.
     func embeddingRow(of token: Int32) -> [Float] {
         var row = [Float](repeating: 0, count: embedding.columns)
         let compute = Compute(threads: 1)
@@ -87,6 +91,9 @@ struct Graph: Sendable {
     func forward(_ batch: Batch, _ wanted: Output, _ compute: Compute, _ observer: LayerObserver) -> Rows? {
         let pass = compute.forwardPass(over: batch, rotary, adapters: adapterCount)
         let x = compute.embed(batch, from: embedding, scale: embeddingScale)
+        if let scales = pass.adapterScales {
+            embeddingChanges?.add(to: x, of: batch, scale: embeddingScale, scales, compute)
+        }
         input?(x, batch, pass, compute)
         for index in layers.indices {
             let goesOn = compute.scratch.scope {

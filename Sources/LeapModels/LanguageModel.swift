@@ -41,7 +41,7 @@ public final class LanguageModel: Sendable {
     /// Checks all hyper-parameters and binds all tensors. Reads no weights but the norms and filters.
     ///
     /// - Parameters:
-    ///   - adapters: What changes the model's projections, in the order in which it does.
+    ///   - adapters: What changes the model's matrices, in the order in which it does.
     ///   - keyType: How keys are kept: where it is `nil`, in half precision, unless the weights are 32-bit floats, whose
     ///     precision a user who keeps such a file wants to see in the result.
     ///   - valueType: How values are kept, by the same rule.
@@ -220,7 +220,18 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// The row that a pass starts from where it reads a token.
+    /// Refuses adapters that change the token embedding: to who takes rows from it, ``embeddingRow(of:)`` would give others
+    /// than a pass reads.
+    ///
+    /// - Throws: ``ModelError/adapter(path:_:)``.
+    public func refuseChangedEmbedding() throws(ModelError) {
+        for adapter in adapters {
+            guard let change = adapter.file.changes[Binder.embeddingName] else { continue }
+            throw .adapter(path: adapter.file.file.path, .embeddingOfSpeech(tensor: change.down.name))
+        }
+    }
+
+    /// The row that a pass starts from where it reads a token, without what adapters change.
     ///
     /// - Throws: ``ModelError/tokenOutOfRange(token:vocabularySize:)``.
     public func embeddingRow(of token: Int32) throws(ModelError) -> [Float] {

@@ -11,8 +11,8 @@ public struct AdapterFixtures: Sendable {
         public let adapters: [Weight]
         /// The prompt's token ids.
         public let tokens: [Int32]
-        /// Root-mean-square error of llama.cpp's logits against the exact ones.
-        public let llamaCppError: Double
+        /// Root-mean-square error of llama.cpp's logits against the exact ones; `nil` where it cannot compute them.
+        public let llamaCppError: Double?
         /// Logits of the last position.
         let logits: FixtureReference.Place
 

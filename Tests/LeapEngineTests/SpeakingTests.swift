@@ -229,4 +229,29 @@ struct SpeakingTests {
         #expect(message { $0.path = Fixture(name: "lfm2-tied-f32").path }.contains("belongs to another model"))
         #expect(message { $0.vocoderPath = "/nowhere/v.gguf" }.contains("/nowhere/v.gguf"))
     }
+
+    @Test("an adapter that changes the embeddings of tokens does not go with a voice, which reads again what it said")
+    func adapterOfEmbedding() throws {
+        let folder = try TemporaryFolder()
+        var options = options()
+        let path = folder.path("embedding.gguf")
+        let model = try GGUFFile(path: options.path)
+        let dimensions = try #require(model.tensor(named: "token_embd.weight")).dimensions
+        let float = try #require(model.tensor(named: "token_embd_norm.weight")).type
+        var writer = GGUFWriter()
+        writer.set("general.type", .string("adapter"))
+        writer.set("general.architecture", .string("lfm2"))
+        writer.set("adapter.type", .string("lora"))
+        try writer.addTensor("token_embd.weight.lora_a", type: float, dimensions: [1, dimensions[1]])
+        try writer.addTensor("token_embd.weight.lora_b", type: float, dimensions: [1, dimensions[0]])
+        try writer.write(to: path) { output in
+            for count in dimensions.reversed() { try output.append([Float](repeating: 0, count: count)) }
+        }
+        options.adapters = [AdapterOptions(path: path)]
+        #expect {
+            try open(options)
+        } throws: { "\($0)".contains("'token_embd.weight.lora_a' would change the embeddings of tokens") }
+        (options.vocoderPath, options.audioTokenizerPath) = (nil, nil)
+        _ = try open(options)
+    }
 }

@@ -25,9 +25,9 @@ struct AdapterFileTests {
         #expect(try other.factor(of: #require(other.changes["blk.1.attn_q.weight"])) == 1)
     }
 
-    @Test("a right one is not refused")
-    func right() throws {
-        try Draft().load()
+    @Test("a right one is not refused", arguments: Draft.right)
+    func right(draft: Draft) throws {
+        try draft.load()
     }
 
     @Test("what contradicts is refused by name", arguments: Draft.wrong)
@@ -100,6 +100,20 @@ struct AdapterFileTests {
             with { $0.tensors = [("\(name).lora_a", .F32, a), ("\(name).lora_b", .F32, b)] }
         }
 
+        private static func withExperts(_ name: String, _ a: [Int], _ b: [Int]) -> Draft {
+            var draft = with("blk.2.\(name).weight", a, b)
+            draft.base = "lfm2moe-f32"
+            draft.values["general.architecture"] = .string("lfm2moe")
+            return draft
+        }
+
+        static let right: [Draft] = [
+            Draft(), with("token_embd.weight", [2, 387], [2, 44]), with("output.weight", [44, 2], [2, 387]),
+            withExperts("ffn_gate_exps", [28, 2, 5], [2, 22, 5]),
+            withExperts("ffn_down_exps", [22, 1, 5], [1, 28, 5]),
+            withExperts("ffn_gate_inp", [28, 2], [2, 5]),
+        ]
+
         static let wrong: [(Draft, String)] = [
             (with { $0.values["general.type"] = nil }, "general.type is missing, but must be 'adapter'"),
             (with { $0.values["general.type"] = .uint32(1) }, "general.type"),
@@ -122,23 +136,24 @@ struct AdapterFileTests {
             (with { $0.tensors.append(("blk.0.attn_norm.weight", .F32, [44])) }, "neither a lora_a nor a lora_b"),
             (with("blk.0.attn_q", [44, 2], [2, 56]), "neither a lora_a nor a lora_b"),
             (with("blk.9.attn_q.weight", [44, 2], [2, 56]), "belongs to no tensor of the model"),
-            (with("token_embd.weight", [44, 2], [2, 387]), "would change a tensor that adapters cannot change"),
-            (with("output.weight", [44, 2], [2, 387]), "belongs to no tensor of the model"),
+            (with("token_embd.weight", [44, 2], [2, 387]), "must have 44 inputs, as many as"),
+            (with("token_embd.weight", [2, 386], [2, 44]), "has shape [2, 386], but must have [2, 387]"),
+            (with("token_embd.weight", [2, 387], [2, 43]), "has shape [2, 43], but must have [2, 44]"),
+            (with("token_embd.weight", [2, 387, 2], [2, 44, 2]), "has shape [2, 387, 2], but must have [2, 387]"),
+            (with("output.weight", [2, 387], [2, 44]), "must have 387 inputs, as many as"),
             (with("blk.0.attn_norm.weight", [44, 2], [2, 1]), "would change a tensor that adapters cannot change"),
             (with("blk.0.attn_q.weight", [43, 2], [2, 56]), "has shape [43, 2], but must have [44, 2]"),
             (with("blk.0.attn_q.weight", [44, 2], [2, 55]), "has shape [2, 55], but must have [2, 56]"),
             (with("blk.0.attn_q.weight", [44, 3], [2, 56]), "but must have 3 inputs"),
-            (with("blk.0.ffn_gate_exps.weight", [44, 2, 4], [2, 70, 4]), "adapters of experts are not supported"),
-            (
-                with {
-                    $0.base = "lfm2moe-f32"
-                    $0.values["general.architecture"] = .string("lfm2moe")
-                    $0.tensors = [
-                        ("blk.2.ffn_gate_inp.weight.lora_a", .F32, [28, 2]),
-                        ("blk.2.ffn_gate_inp.weight.lora_b", .F32, [2, 5]),
-                    ]
-                }, "would change a tensor that adapters cannot change"
-            ),
+            (with("blk.0.ffn_gate_exps.weight", [44, 2, 4], [2, 70, 4]), "belongs to no tensor of the model"),
+            (with("blk.0.attn_q.weight", [44, 2, 2], [2, 56, 2]), "has shape [44, 2, 2], but must have [44, 2]"),
+            (with("blk.0.attn_q.weight", [44, 2, 1, 2], [2, 56]), "must have two dimensions, or three for experts"),
+            (withExperts("ffn_gate_exps", [28, 2], [2, 22, 5]), "has shape [28, 2], but must have [28, 2, 5]"),
+            (withExperts("ffn_gate_exps", [28, 2, 4], [2, 22, 4]), "has shape [28, 2, 4], but must have [28, 2, 5]"),
+            (withExperts("ffn_gate_exps", [28, 2, 5], [2, 22]), "has shape [2, 22], but must have [2, 22, 5]"),
+            (withExperts("ffn_down_exps", [28, 2, 5], [2, 22, 5]), "has shape [28, 2, 5], but must have [22, 2, 5]"),
+            (withExperts("ffn_gate_inp", [28, 2, 5], [2, 5, 5]), "has shape [28, 2, 5], but must have [28, 2]"),
+            (withExperts("exp_probs_b", [5, 2], [2, 1]), "belongs to no tensor of the model"),
             (
                 with {
                     $0.tensors[0].type = .Q4_0; $0.tensors[0].dimensions = [64, 2]

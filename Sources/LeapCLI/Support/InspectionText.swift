@@ -75,7 +75,7 @@ extension Inspection {
         guard case .success(let adapter)? = adapter else { return [] }
         return [
             "adapter    LoRA for a model of architecture \(adapter.architecture)",
-            "  changes  \(adapter.changes.count) projections",
+            "  changes  \(adapter.changes.count) tensors",
             "  rank     \(adapter.ranks.map(String.init).joined(separator: ", "))",
             "  alpha    \(adapter.alpha.map { "\($0)" } ?? "none: changes count as they are")", "",
         ]

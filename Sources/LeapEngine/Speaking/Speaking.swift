@@ -26,7 +26,8 @@ public final class Speaking: Sendable {
 
     /// Opens the files that options name; `nil` where they name none.
     ///
-    /// - Throws: `GGUFError`, or ``EngineError`` where they cannot be used, or belong to another model.
+    /// - Throws: `GGUFError`, or ``EngineError`` where they cannot be used, or belong to another model; `ModelError` where an
+    ///   adapter of the model keeps it from reading again what it said.
     static func load(_ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer) throws -> Speaking? {
         guard let path = options.vocoderPath else {
             guard let tokenizer = options.audioTokenizerPath else { return nil }
@@ -44,6 +45,7 @@ public final class Speaking: Sendable {
         }
         let (width, length) = (voice.depthformer.configuration.modelWidth, model.configuration.embeddingLength)
         guard width == length else { throw EngineError.voiceOfAnotherModel(width: width, embeddingLength: length) }
+        try model.refuseChangedEmbedding()
         guard let marks = SpeechMarks(tokenizer) else { throw EngineError.missingSpeechTokens }
         return Speaking(voice, marks, model, options.speech)
     }

@@ -17,14 +17,14 @@ public struct Adapter: Sendable {
     }
 }
 
-/// The adapters of a model while it is bound, and the memory that its projections' changes lie in.
+/// The adapters of a model while it is bound, and the memory that their changes lie in.
 final class AdapterSet: @unchecked Sendable {
     // `@unchecked`: changes only while one thread binds the model.
 
     let adapters: [Adapter]
-    /// The tensors that were found to be projections.
+    /// The tensors whose changes were asked for.
     private var bound: Set<String> = []
-    private var memory: [UnsafeMutablePointer<LowRankChange>] = []
+    private var memory: [UnsafeMutableRawPointer] = []
 
     /// - Throws: ``ModelError/adapter(path:_:)`` for adapters of another architecture.
     init(_ adapters: [Adapter], architecture: String) throws(ModelError) {
@@ -44,28 +44,60 @@ final class AdapterSet: @unchecked Sendable {
     ///
     /// - Parameter tensor: The name of its matrix, `[rows, columns]`.
     func changes(of tensor: String, rows: Int, columns: Int) throws(ModelError) -> LowRankChanges? {
+        try bind(tensor) { file, change throws(ModelError) in
+            (
+                try file.matrix(change.down, rows: change.rank, columns: columns),
+                try file.matrix(change.up, rows: rows, columns: change.rank)
+            )
+        }.map { LowRankChanges(base: $0.base, count: $0.count, rows: 0..<rows) }
+    }
+
+    /// The same for the matrices of experts, `[experts, rows, columns]`.
+    func changes(
+        ofExperts tensor: String, count: Int, rows: Int, columns: Int
+    ) throws(ModelError) -> ExpertChanges? {
+        try bind(tensor) { file, change throws(ModelError) in
+            (
+                try file.matrices(change.down, count: count, rows: change.rank, columns: columns),
+                try file.matrices(change.up, count: count, rows: rows, columns: change.rank)
+            )
+        }.map { ExpertChanges(base: $0.base, count: $0.count) }
+    }
+
+    /// The same for the token embedding, `[tokens, width]`.
+    func changes(ofEmbedding tensor: String, tokens: Int, width: Int) throws(ModelError) -> EmbeddingChanges? {
+        try bind(tensor) { file, change throws(ModelError) in
+            (
+                try file.matrix(change.down, rows: tokens, columns: change.rank),
+                try file.matrix(change.up, rows: width, columns: change.rank)
+            )
+        }.map { EmbeddingChanges(base: $0.base, count: $0.count) }
+    }
+
+    /// Keeps what all adapters change in a tensor; `nil` where they change nothing.
+    private func bind<Matrix>(
+        _ tensor: String,
+        _ matrices: (LoRAFile, LoRAFile.Change) throws(ModelError) -> (down: Matrix, up: Matrix)
+    ) throws(ModelError) -> (base: UnsafePointer<LowRankChange<Matrix>>, count: Int)? {
         bound.insert(tensor)
-        var changes: [LowRankChange] = []
+        var changes: [LowRankChange<Matrix>] = []
         for (index, adapter) in adapters.enumerated() {
             guard let change = adapter.file.changes[tensor] else { continue }
             let factor = adapter.file.factor(of: change)
             guard (factor * adapter.scale).isFinite else {
                 throw .adapter(path: adapter.file.file.path, .invalidScale(adapter.scale))
             }
-            changes.append(
-                LowRankChange(
-                    adapter: index, factor: factor,
-                    down: try adapter.file.matrix(change.down, rows: change.rank, columns: columns),
-                    up: try adapter.file.matrix(change.up, rows: rows, columns: change.rank)))
+            let (down, up) = try matrices(adapter.file, change)
+            changes.append(LowRankChange(adapter: index, factor: factor, down: down, up: up))
         }
         guard !changes.isEmpty else { return nil }
-        let base = UnsafeMutablePointer<LowRankChange>.allocate(capacity: changes.count)
+        let base = UnsafeMutablePointer<LowRankChange<Matrix>>.allocate(capacity: changes.count)
         base.initialize(from: changes, count: changes.count)
-        memory.append(base)
-        return LowRankChanges(base: UnsafePointer(base), count: changes.count, rows: 0..<rows)
+        memory.append(UnsafeMutableRawPointer(base))
+        return (UnsafePointer(base), changes.count)
     }
 
-    /// Refuses adapters that change what is no projection of the model.
+    /// Refuses adapters that change what nobody asked for: no part of the model adds their changes to anything.
     ///
     /// - Parameter isTensor: Whether the model has a tensor of a name.
     func checkAllBound(isTensor: (String) -> Bool) throws(ModelError) {

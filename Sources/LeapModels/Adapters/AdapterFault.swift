@@ -16,12 +16,14 @@ public enum AdapterFault: Sendable, Equatable {
     case invalidScale(Float)
     /// The file changes nothing.
     case noTensors
-    /// A tensor is neither of the two matrices that change a projection.
+    /// A tensor is neither of the two matrices that change another.
     case foreignTensor(String)
     /// One of the two matrices is missing.
     case missingHalf(tensor: String, missing: String)
-    /// The matrices belong to no projection of the model; `isTensor`: but to another tensor of it.
+    /// The matrices belong to nothing in the model that adapters can change; `isTensor`: but to another tensor of it.
     case noProjection(tensor: String, isTensor: Bool)
+    /// The token embedding of a model that speaks is changed.
+    case embeddingOfSpeech(tensor: String)
     /// A tensor's dimensions are not those that the projection demands, or the other matrix; in ggml's order.
     case wrongShape(tensor: String, expected: String, found: [Int])
     /// There is no arithmetic for a tensor's type.
@@ -53,10 +55,14 @@ extension AdapterFault: CustomStringConvertible {
         case .missingHalf(let tensor, let missing):
             "tensor '\(tensor)' has no '\(missing)' beside it: the file is incomplete, convert the adapter again"
         case .noProjection(let tensor, isTensor: true):
-            "tensor '\(tensor)' would change a tensor that adapters cannot change: only a layer's projections and an output "
-                + "matrix of its own can be. Merge the adapter into its model, or train it on projections alone"
+            "tensor '\(tensor)' would change a tensor that adapters cannot change: only a layer's projections, experts and "
+                + "routers, the token embedding and the output matrix can be. Merge the adapter into its model, or train it "
+                + "without this tensor"
         case .noProjection(let tensor, isTensor: false):
             "tensor '\(tensor)' belongs to no tensor of the model: use the adapter with the model that it was trained for"
+        case .embeddingOfSpeech(let tensor):
+            "tensor '\(tensor)' would change the embeddings of tokens, which is not supported for a model with a voice: "
+                + "what it said is read again without adapters. Merge the adapter into its model, or load it without a voice"
         case .wrongShape(let tensor, let expected, let found):
             "tensor '\(tensor)' has shape \(found), but must have \(expected): "
                 + "use the adapter with the model that it was trained for"

@@ -36,8 +36,17 @@ struct AdapterScales {
 
     /// The scales of some of the rows.
     func of(_ wanted: [Int], _ compute: Compute) -> AdapterScales {
-        let scales = AdapterScales(adapters: adapters, rows: wanted.count, compute.scratch)
-        if !compute.isCounting { scales.fill { self[$0][wanted[$1]] } }
+        scales(count: wanted.count, compute) { wanted[$0] }
+    }
+
+    /// The scales of the rows that experts multiply.
+    func of(_ groups: ExpertGroups, _ compute: Compute) -> AdapterScales {
+        scales(count: groups.slotCount, compute) { groups.row(ofSlot: $0) }
+    }
+
+    private func scales(count: Int, _ compute: Compute, row: (Int) -> Int) -> AdapterScales {
+        let scales = AdapterScales(adapters: adapters, rows: count, compute.scratch)
+        if !compute.isCounting { scales.fill { self[$0][row($1)] } }
         return scales
     }
 }

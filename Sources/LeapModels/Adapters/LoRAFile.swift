@@ -5,7 +5,10 @@ public import LeapGGUF
 /// `W · x + factor · B · (A · x)`.
 ///
 /// Keys and names are those that `convert_lora_to_gguf` writes: `NAME.weight.lora_a` is `A`, `[rank, inputs]`, and
-/// `NAME.weight.lora_b` is `B`, `[outputs, rank]`. The factor is `alpha / rank`, and 1 where the file has no alpha.
+/// `NAME.weight.lora_b` is `B`, `[outputs, rank]`; for experts both of each, `[experts, rank, inputs]` and
+/// `[experts, outputs, rank]`. The token embedding is looked up and not multiplied, so its `A` lies the other way,
+/// `[tokens, rank]`: the row of token `t` becomes `W[t] + factor · B · A[t]`. The factor is `alpha / rank`, and 1 where the
+/// file has no alpha.
 /// Source: Hu et al. 2021, "LoRA: Low-Rank Adaptation of Large Language Models".
 public struct LoRAFile: Sendable {
     /// The file.
@@ -22,13 +25,13 @@ public struct LoRAFile: Sendable {
     /// The types that its matrices may have.
     public static let types: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
 
-    /// The change of a projection.
+    /// The change of a projection, of experts or of the token embedding.
     public struct Change: Sendable {
-        /// `[rank, inputs]`
+        /// `[rank, inputs]`, of each expert; `[tokens, rank]` of the token embedding
         public let down: GGUFTensor
-        /// `[outputs, rank]`
+        /// `[outputs, rank]`, of each expert
         public let up: GGUFTensor
-        /// Rows of ``down`` and columns of ``up``, at least one.
+        /// The width between ``down`` and ``up``, at least one.
         public let rank: Int
     }
 
@@ -84,8 +87,11 @@ public struct LoRAFile: Sendable {
                 throw .adapter(path: file.path, .missingHalf(tensor: tensor.name, missing: missing))
             }
             guard half.isDown else { continue }
-            if let fault = Change.fault(down: tensor, up: other) { throw .adapter(path: file.path, fault) }
-            changes[half.target] = Change(down: tensor, up: other, rank: tensor.outputs)
+            let looksUp = half.target == Binder.embeddingName
+            if let fault = Change.fault(down: tensor, up: other, looksUp: looksUp) {
+                throw .adapter(path: file.path, fault)
+            }
+            changes[half.target] = Change(down: tensor, up: other, rank: looksUp ? tensor.inputs : tensor.outputs)
         }
         return changes
     }
@@ -111,21 +117,24 @@ public struct LoRAFile: Sendable {
 
 extension LoRAFile.Change {
     /// What is wrong with two matrices, or with one beside the other; `nil` where they fit.
-    fileprivate static func fault(down: GGUFTensor, up: GGUFTensor) -> AdapterFault? {
+    ///
+    /// - Parameter looksUp: Whether rows of `down` are looked up, and not multiplied.
+    fileprivate static func fault(down: GGUFTensor, up: GGUFTensor, looksUp: Bool) -> AdapterFault? {
         for tensor in [down, up] {
             guard LoRAFile.types.contains(tensor.type) else {
                 return .unsupportedType(tensor: tensor.name, type: tensor.type)
             }
-            guard !tensor.dimensions.isEmpty, tensor.dimensions.dropFirst(2).allSatisfy({ $0 == 1 }) else {
-                let expected = "two dimensions (adapters of experts are not supported)"
+            guard !tensor.dimensions.isEmpty, tensor.dimensions.dropFirst(3).allSatisfy({ $0 == 1 }) else {
+                let expected = "two dimensions, or three for experts"
                 return .wrongShape(tensor: tensor.name, expected: expected, found: tensor.dimensions)
             }
         }
-        guard down.outputs >= 1 else {
+        let rank = looksUp ? down.inputs : down.outputs
+        guard rank >= 1 else {
             return .wrongShape(tensor: down.name, expected: "a rank of at least 1", found: down.dimensions)
         }
-        guard up.inputs == down.outputs else {
-            let expected = "\(down.outputs) inputs, as many as '\(down.name)' has outputs"
+        guard up.inputs == rank else {
+            let expected = "\(rank) inputs, as many as '\(down.name)' has \(looksUp ? "inputs" : "outputs")"
             return .wrongShape(tensor: up.name, expected: expected, found: up.dimensions)
         }
         return nil
@@ -137,4 +146,6 @@ extension GGUFTensor {
     var inputs: Int { dimensions.first ?? 0 }
     /// Rows of a matrix; files leave out dimensions of 1.
     var outputs: Int { dimensions.count > 1 ? dimensions[1] : 1 }
+    /// Matrices that lie behind one another.
+    var matrixCount: Int { dimensions.count > 2 ? dimensions[2] : 1 }
 }

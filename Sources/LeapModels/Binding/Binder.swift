@@ -22,7 +22,11 @@ struct Binder {
     func output() throws(ModelError) -> Projection {
         let size = configuration.vocabularySize
         guard weights.has("output.weight") else {
-            return Projection(try embedding(), bias: try weights.vectorIfPresent("output.bias", count: size))
+            // What adapters change in it is named as if it were a matrix of its own.
+            return Projection(
+                try embedding(), bias: try weights.vectorIfPresent("output.bias", count: size),
+                changes: try weights.adapters?.changes(
+                    of: "output.weight", rows: size, columns: configuration.embeddingLength))
         }
         return try weights.projection("output", rows: size, columns: configuration.embeddingLength)
     }

@@ -66,18 +66,15 @@ extension Block {
         let hidden = try expertLength(defaults)
         let bias = name("exp_probs_b.bias")
         return ExpertMixture(
-            // No projection: adapters of routers are refused as those of experts are.
-            router: try model.weights.matrix(name("ffn_gate_inp.weight"), rows: count, columns: width),
-            routerBias: try model.weights.vectorIfPresent(name("ffn_gate_inp.bias"), count: count),
+            router: try projection("ffn_gate_inp", rows: count, columns: width),
             choiceBias: defaults.hasChoiceBias
                 ? try model.weights.vector(bias, count: count)
                 : try model.weights.vectorIfPresent(bias, count: count),
             routing: try routing(defaults),
-            gate: try expertMatrices("ffn_gate_exps", rows: hidden, columns: width),
-            up: try expertMatrices("ffn_up_exps", rows: hidden, columns: width),
-            down: try expertMatrices("ffn_down_exps", rows: width, columns: hidden),
+            gate: try expertProjection("ffn_gate_exps", rows: hidden, columns: width, defaults),
+            up: try expertProjection("ffn_up_exps", rows: hidden, columns: width, defaults),
+            down: try expertProjection("ffn_down_exps", rows: width, columns: hidden, defaults),
             unit: defaults.unit,
-            biases: defaults.hasBiases ? try expertBiases(hidden: hidden) : nil,
             shared: try sharedExpert(defaults))
     }
 
@@ -96,10 +93,9 @@ extension Block {
                 gate: try projection("ffn_gate_shexp", rows: hidden, columns: width),
                 up: try projection("ffn_up_shexp", rows: hidden, columns: width),
                 down: try projection("ffn_down_shexp", rows: width, columns: hidden))
-            let gate = name("ffn_gate_inp_shexp.weight")
             return SharedExpert(
                 network: network,
-                gate: defaults.shared == .gated ? try model.weights.matrix(gate, rows: 1, columns: width) : nil)
+                gate: defaults.shared == .gated ? try projection("ffn_gate_inp_shexp", rows: 1, columns: width) : nil)
         }
     }
 
@@ -127,24 +123,14 @@ extension Block {
         return lengths[index]
     }
 
-    /// `NAME.weight`, `[experts, rows, columns]`.
-    private func expertMatrices(_ name: String, rows: Int, columns: Int) throws(ModelError) -> ExpertMatrices {
-        let (name, count) = (self.name(name) + ".weight", configuration.expertCount)
-        let dimensions = [columns, rows, count]
-        let joint = try model.weights.matrix(name, rows: count * rows, columns: columns, dimensions: dimensions)
-        guard let matrices = ExpertMatrices(joint, count: count) else {
-            throw .wrongShape(tensor: name, expected: dimensions, found: try model.weights.dimensions(of: name))
-        }
-        return matrices
-    }
-
-    /// `ffn_gate_exps.bias`, `ffn_up_exps.bias` and `ffn_down_exps.bias`, `[experts, rows]`.
-    private func expertBiases(hidden: Int) throws(ModelError) -> ExpertMixture.Biases {
-        let (width, count) = (configuration.embeddingLength, configuration.expertCount)
-        return ExpertMixture.Biases(
-            gate: try model.weights.floats(name("ffn_gate_exps.bias"), dimensions: [hidden, count]),
-            up: try model.weights.floats(name("ffn_up_exps.bias"), dimensions: [hidden, count]),
-            down: try model.weights.floats(name("ffn_down_exps.bias"), dimensions: [width, count]))
+    /// `NAME.weight`, `[experts, rows, columns]`, and where experts have biases `NAME.bias`, `[experts, rows]`.
+    private func expertProjection(
+        _ name: String, rows: Int, columns: Int, _ defaults: ExpertDefaults
+    ) throws(ModelError) -> ExpertProjection {
+        let (name, count) = (self.name(name), configuration.expertCount)
+        return try model.weights.expertProjection(
+            name, count: count, rows: rows, columns: columns,
+            bias: defaults.hasBiases ? try model.weights.floats("\(name).bias", dimensions: [rows, count]) : nil)
     }
 
     /// `expert_gating_func`, `expert_used_count`, `expert_weights_norm` and `expert_weights_scale`.

@@ -60,6 +60,20 @@ public struct Weights: Sendable {
             changes: try adapters?.changes(of: "\(name).weight", rows: rows, columns: columns))
     }
 
+    /// `NAME.weight`, `[count, rows, columns]`, and what adapters change.
+    func expertProjection(
+        _ name: String, count: Int, rows: Int, columns: Int, bias: FloatVector? = nil
+    ) throws(ModelError) -> ExpertProjection {
+        let (name, dimensions) = ("\(name).weight", [columns, rows, count])
+        let joint = try matrix(name, rows: count * rows, columns: columns, dimensions: dimensions)
+        guard let matrices = ExpertMatrices(joint, count: count) else {
+            throw .wrongShape(tensor: name, expected: dimensions, found: try self.dimensions(of: name))
+        }
+        return ExpertProjection(
+            weights: matrices, bias: bias,
+            changes: try adapters?.changes(ofExperts: name, count: count, rows: rows, columns: columns))
+    }
+
     /// `NAME.weight` and `NAME.bias`, which must both be there.
     func biasedProjection(_ name: String, rows: Int, columns: Int) throws(ModelError) -> Projection {
         Projection(

@@ -8,60 +8,75 @@ import LeapOps
 /// Source: Shazeer et al. 2017, "Outrageously Large Neural Networks"; Jiang et al. 2024, "Mixtral of Experts", section 2.1.
 struct ExpertMixture: Sendable {
     /// `[experts, embeddingLength]`
-    let router: QuantizedMatrix
-    /// `[experts]`
-    let routerBias: FloatVector?
+    let router: Projection
     /// What is added to probabilities for the choice alone, `[experts]`.
     let choiceBias: FloatVector?
     /// How experts are chosen and weighted.
     let routing: ExpertRouting
     /// `[experts, feedForwardLength, embeddingLength]`
-    let gate: ExpertMatrices
+    let gate: ExpertProjection
     /// `[experts, feedForwardLength, embeddingLength]`
-    let up: ExpertMatrices
+    let up: ExpertProjection
     /// `[experts, embeddingLength, feedForwardLength]`
-    let down: ExpertMatrices
+    let down: ExpertProjection
     /// The activation of the gates.
     var unit: GatedUnit = .swiGLU
-    /// What is added behind each matrix, where a model has it.
-    var biases: Biases?
     /// The expert that all rows have besides, where there is one.
     var shared: SharedExpert?
-
-    /// Biases of all experts.
-    struct Biases: Sendable {
-        /// `[experts, feedForwardLength]`
-        let gate: FloatVector
-        /// `[experts, feedForwardLength]`
-        let up: FloatVector
-        /// `[experts, embeddingLength]`
-        let down: FloatVector
-    }
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
     /// - Returns: `[n, embeddingLength]`.
     func callAsFunction(_ x: Rows, _ pass: ForwardPass, _ compute: Compute) -> Rows {
         var input = Activations(x, pass.kind)
-        let logits = compute.routerLogits(router, bias: routerBias?.base, &input)
+        let logits = router.routerLogits(&input, compute, pass.adapterScales)
         let choice = compute.chooseExperts(logits, bias: choiceBias?.base, routing)
         let groups = compute.group(choice)
+        let scales = isChanged ? pass.adapterScales?.of(groups, compute) : nil
         var sorted = Activations(compute.gather(x, groups), pass.kind)
-        var gated = Activations(hidden(&sorted, groups, compute), pass.kind)
-        let outputs = compute.linear(down, &gated, groups)
-        if let biases { compute.addBiases(biases.down.base, to: outputs, groups) }
-        let y = compute.combine(outputs, choice, groups)
+        var gated = Activations(hidden(&sorted, groups, compute, scales), pass.kind)
+        let y = compute.combine(down(&gated, groups, compute, scales), choice, groups)
         shared?.add(to: y, x, pass, compute)
         return y
     }
 
+    /// Whether adapters change any of the experts.
+    private var isChanged: Bool { gate.changes != nil || up.changes != nil || down.changes != nil }
+
     /// `activation(Wgate[e] · x) ⊙ (Wup[e] · x)` for the rows of each expert.
-    private func hidden(_ x: inout Activations, _ groups: ExpertGroups, _ compute: Compute) -> Rows {
-        guard let biases else { return compute.gatedLinear(gate: gate, up: up, &x, groups, unit) }
-        let hidden = compute.linear(gate, &x, groups)
-        let other = compute.linear(up, &x, groups)
-        compute.addBiases(biases.gate.base, to: hidden, groups)
-        compute.addBiases(biases.up.base, to: other, groups)
-        compute.gate(hidden, other, unit)
+    private func hidden(
+        _ x: inout Activations, _ groups: ExpertGroups, _ compute: Compute, _ scales: AdapterScales?
+    ) -> Rows {
+        if gate.isPlain, up.isPlain {
+            return compute.gatedLinear(gate: gate.weights, up: up.weights, &x, groups, unit)
+        }
+        let hidden = gate(&x, groups, compute, scales)
+        compute.gate(hidden, up(&x, groups, compute, scales), unit)
         return hidden
+    }
+}
+
+/// A matrix of every expert, and the biases that some models add: `y = W[e] · x + b[e]`; and what adapters change.
+struct ExpertProjection: Sendable {
+    let weights: ExpertMatrices
+    /// `[experts, weights.rows]`
+    let bias: FloatVector?
+    /// What adapters add; `nil` where none does.
+    let changes: ExpertChanges?
+
+    /// Whether the projection is its matrices and nothing else.
+    var isPlain: Bool { bias == nil && changes == nil }
+
+    /// - Parameters:
+    ///   - x: `[slots, columns]`.
+    ///   - scales: How much adapters weigh in each slot; `nil` where none changes the experts.
+    /// - Returns: `[slots, weights.rows]`.
+    func callAsFunction(
+        _ x: inout Activations, _ groups: ExpertGroups, _ compute: Compute, _ scales: AdapterScales?
+    ) -> Rows {
+        let y = compute.linear(weights, &x, groups)
+        if let bias { compute.addBiases(bias.base, to: y, groups) }
+        assert(changes == nil || scales != nil, "experts of a model with adapters must be handed their scales")
+        if let changes, let scales { changes.add(to: y, &x, groups, scales, compute) }
+        return y
     }
 }

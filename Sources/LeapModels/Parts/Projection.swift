@@ -31,6 +31,15 @@ struct Projection: Sendable {
         return y
     }
 
+    /// The same for a router, whose rows of every kind meet it, and what adapters change in it, alike.
+    func routerLogits(_ x: inout Activations, _ compute: Compute, _ scales: AdapterScales?) -> Rows {
+        let y = compute.routerLogits(weights, bias: bias?.base, &x)
+        if let changes, let scales {
+            changes.add(to: y, &x, scales, compute) { compute.routerLogits($0, bias: nil, &$1) }
+        }
+        return y
+    }
+
     /// Three projections of one input.
     static func apply(
         _ first: Projection, _ second: Projection, _ third: Projection, to x: inout Activations, _ compute: Compute,

@@ -4,13 +4,13 @@ import LeapOps
 struct SharedExpert: Sendable {
     let network: FeedForward
     /// `[1, embeddingLength]`: how much of it a row takes; all where it is `nil`.
-    let gate: QuantizedMatrix?
+    let gate: Projection?
 
     /// Adds what the expert makes of `x`, `[n, embeddingLength]`, to what the others made.
     func add(to y: Rows, _ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
         guard let gate else { return compute.add(network(x, pass, compute), to: y) }
         var input = Activations(x, pass.kind)
-        let shares = compute.routerLogits(gate, bias: nil, &input)
+        let shares = gate.routerLogits(&input, compute, pass.adapterScales)
         compute.sigmoid(shares)
         compute.add(network(x, pass, compute), scaledBy: shares.base, times: 1, to: y)
     }

@@ -16,7 +16,7 @@ public struct ExpertGroups {
     /// Groups at most, which decides how much memory is taken.
     let limit: Int
     /// Slots of all groups.
-    let slotCount: Int
+    public let slotCount: Int
     /// The slots of a group at most: no row chooses an expert twice.
     let largest: Int
 
@@ -27,7 +27,7 @@ public struct ExpertGroups {
     func slots(_ group: Int) -> Range<Int> { starts[experts[group]]..<starts[experts[group] + 1] }
 
     /// The row of a slot.
-    func row(ofSlot slot: Int) -> Int { rows[slot] }
+    public func row(ofSlot slot: Int) -> Int { rows[slot] }
 
     /// Goes through a range of `count × size` elements, `size` of each group, group by group.
     func forEachGroup(in range: Range<Int>, size: Int, _ body: (_ group: Int, _ elements: Range<Int>) -> Void) {

@@ -77,7 +77,7 @@ import _LeapTestSupport
     @Test("A person and a program can read what an adapter is")
     func inspect() async throws {
         let text = try await Tool.leap.run(["inspect", Self.all]).text
-        for line in ["adapter    LoRA for a model of architecture lfm2", "  changes  24 projections", "  rank     3"] {
+        for line in ["adapter    LoRA for a model of architecture lfm2", "  changes  24 tensors", "  rank     3"] {
             #expect(text.contains(line), "\(text)")
         }
         #expect(text.contains("supported  yes"))
