@@ -41,12 +41,13 @@ package struct ModelConversion: Sendable {
         let stored = try StoredTensors(folder).all
         self.outputType = outputType ?? Self.halfPrecision(of: stored)
         architecture = recipe.name
+        // Before tensors are looked for: of a model that cannot be converted, what it asks for says more than what it lacks.
+        var writer = try Self.writer(folder, recipe, configuration, dense, self.outputType, name: name)
         let reranker = try Qwen3Reranker(folder, recipe)
         let plan = try TensorPlan(stored, dense, recipe, configuration, outputType: self.outputType)
         tensors = try reranker?.judging(plan.conversions) ?? plan.conversions
         var seen: Set<String> = []
         files = (stored + dense.tensors.map(\.tensor)).map(\.file).filter { seen.insert($0.path).inserted }
-        var writer = try Self.writer(folder, recipe, configuration, dense, self.outputType, name: name)
         reranker?.write(to: &writer)
         for tensor in tensors { try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions) }
         self.writer = writer

@@ -118,6 +118,15 @@ struct RefusalTests {
             model: "gemma-embedding", file: "config.json", key: "query_pre_attn_scalar", value: 256,
             message: "scores are divided by the root of a head's length, 4"),
         Change(
+            model: "gemma3", file: "config.json", key: "query_pre_attn_scalar", value: 256,
+            message: "'query_pre_attn_scalar' is 256: scores are divided by the root of a head's length, 6"),
+        Change(
+            model: "gemma3", file: "config.json", key: "query_pre_attn_scalar", value: .null,
+            message: "scores are divided by the root of a head's length, 6"),
+        Change(
+            model: "gemma3", file: "config.json", key: "num_hidden_layers", value: 62,
+            message: "scores are divided by the root of the model's width over its heads, as there are 62 layers, 2"),
+        Change(
             model: "gemma-embedding", file: "2_Dense/config.json", key: "activation_function",
             value: "torch.nn.modules.activation.Tanh", message: "nothing but a matrix can stand behind pooling"),
         Change(

@@ -16,9 +16,10 @@ extension ArchitectureRecipe {
             "max_position_embeddings": 131_072, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
             "rms_norm_eps": 1e-6, "rope_theta": 1_000_000, "rope_local_base_freq": 10_000, "sliding_window": 4_096,
             "intermediate_size": 9_216, "hidden_size": 2_304, "num_hidden_layers": 26, "vocab_size": 262_208,
-            "hidden_activation": "gelu_pytorch_tanh",
+            "hidden_activation": "gelu_pytorch_tanh", "query_pre_attn_scalar": 256,
         ],
         writeKeys: { configuration, keys throws(ConversionError) in
+            try configuration.refuseOtherScaleOfScores()
             try configuration.refuse(
                 "attn_logit_softcapping", unless: { _ in false }, "bounds on scores are not implemented")
             if let cap = try configuration.floatIfPresent("final_logit_softcapping"), cap != 0 {
@@ -28,4 +29,18 @@ extension ArchitectureRecipe {
                 keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
             }
         })
+}
+
+extension Configuration {
+    /// Refuses scores that are divided by the root of another number than engines take, since no key of a GGUF file tells it:
+    /// that of a head's length, and in the one size of 62 layers, 27B, of the model's width over its heads.
+    fileprivate func refuseOtherScaleOfScores() throws(ConversionError) {
+        let isLargest = try layers == 62
+        let (length, width, heads) = (try headLength, try width, try heads)
+        let divisor = isLargest ? Double(width) / Double(heads) : Double(length)
+        let what = isLargest ? "the model's width over its heads, as there are 62 layers" : "a head's length"
+        try refuse(
+            "query_pre_attn_scalar", unless: { $0.double == divisor },
+            "scores are divided by the root of \(what), \(Int(exactly: divisor).map(String.init) ?? String(divisor))")
+    }
 }
