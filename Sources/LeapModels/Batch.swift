@@ -34,6 +34,8 @@ public struct Batch {
     private(set) var embeddings: [[Float]] = []
     /// Rows of second segments, of texts that are two; for encoders alone, so that other batches have none.
     private var secondSegments: Set<Int> = []
+    /// Rows that no row sees, not even they themselves: what a query is filled up with. For models that only read alone.
+    private var unseen: Set<Int> = []
 
     /// A batch without rows.
     ///
@@ -69,16 +71,28 @@ public struct Batch {
 
     /// Appends a token of a text that only reads.
     ///
-    /// - Parameter isInSecondSegment: Whether it belongs to the second of two texts that are read as one.
+    /// - Parameters:
+    ///   - isInSecondSegment: Whether it belongs to the second of two texts that are read as one.
+    ///   - isSeen: Whether rows see it. Behind one that is not seen no other of the sequence is.
     mutating func append(
-        token: Int32, to state: SequenceState, wantsVector: Bool, isInSecondSegment: Bool
+        token: Int32, to state: SequenceState, wantsVector: Bool, isInSecondSegment: Bool, isSeen: Bool
     ) {
         if isInSecondSegment { secondSegments.insert(inputs.count) }
+        if !isSeen { unseen.insert(inputs.count) }
         append(.token(token), to: state, wantsLogits: wantsVector)
     }
 
     /// Whether a row belongs to the second of two texts that are read as one.
     func isInSecondSegment(_ row: Int) -> Bool { secondSegments.contains(row) }
+
+    /// Whether there are rows that no row sees.
+    var hidesRows: Bool { !unseen.isEmpty }
+
+    /// Those of some rows that are seen: all, or the first.
+    func seen(of rows: Range<Int>) -> Range<Int> {
+        guard hidesRows else { return rows }
+        return rows.lowerBound..<(rows.first { unseen.contains($0) } ?? rows.upperBound)
+    }
 
     /// Removes all rows and keeps the memory.
     public mutating func removeAll() {
@@ -90,6 +104,7 @@ public struct Batch {
         wanted.removeAll(keepingCapacity: true)
         embeddings.removeAll(keepingCapacity: true)
         secondSegments.removeAll(keepingCapacity: true)
+        unseen.removeAll(keepingCapacity: true)
     }
 
     /// Uses the state of a sequence without counting a reference to it: the batch holds it meanwhile.

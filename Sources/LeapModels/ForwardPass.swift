@@ -25,9 +25,14 @@ struct ForwardPass {
         }
     }
 
+    /// Whether there are rows that no row sees.
+    let hidesRows: Bool
+
     /// Rows that follow each other in one sequence.
     struct Run {
         let rows: Range<Int>
+        /// Those that rows see: all, or the first.
+        let seen: Range<Int>
         /// The sequence's states of all layers.
         let states: UnsafePointer<UnsafeRawPointer>
         /// The sequence's number of the pass.
@@ -57,7 +62,7 @@ extension Compute {
         return ForwardPass(
             kind: batch.kind, count: batch.count, positions: positions, runs: runs(of: batch),
             globalAngles: global, windowedAngles: anglesIfAny(rotary.windowed, positions: all),
-            adapterScales: adapterScales(of: batch, adapters: adapters))
+            adapterScales: adapterScales(of: batch, adapters: adapters), hidesRows: batch.hidesRows)
     }
 
     private func anglesIfAny(_ embedding: RotaryEmbedding?, positions: UnsafeBufferPointer<Int>) -> RotaryAngles? {
@@ -82,7 +87,7 @@ extension Compute {
         var count = 0
         batch.forEachRun { rows, sequence in
             let run = batch.withState(of: sequence) {
-                ForwardPass.Run(rows: rows, states: $0.addresses, number: $0.pass)
+                ForwardPass.Run(rows: rows, seen: batch.seen(of: rows), states: $0.addresses, number: $0.pass)
             }
             (runs + count).initialize(to: run)
             count += 1

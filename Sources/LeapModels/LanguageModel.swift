@@ -161,6 +161,20 @@ public final class LanguageModel: Sendable {
         }
     }
 
+    /// Refuses models in which a row cannot be hidden from others, see ``Embedder/checkHidesRows(in:key:)``.
+    func checkHidesRows(in length: Int, key: String) throws(ModelError) {
+        for layer in graph.layers {
+            let reason: String
+            switch layer.mixer {
+            case .attention(let attention) where attention.rule.windowCuts(textOf: length):
+                reason = "layers of this model look no further than a window, which is shorter than a query"
+            case .deltaNet, .stateSpace: reason = "recurrent layers read all tokens, and none can be hidden from others"
+            case .attention, .convolution: continue
+            }
+            throw .unsupportedFeature(key: key, value: "false", reason: reason)
+        }
+    }
+
     /// Whether a sequence of up to so many tokens is rotated as long ones are, in models that do so.
     public func hasLongAngles(capacity: Int) -> Bool { graph.rotary.long?.isLong(capacity: capacity) ?? false }
 

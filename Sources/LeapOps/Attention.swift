@@ -49,6 +49,18 @@ public struct AttentionRule: Sendable {
 }
 
 extension AttentionRule {
+    /// The same for rows that see all that there is to be seen, without a window.
+    public var seeingAll: AttentionRule {
+        AttentionRule(
+            keyValueHeads: keyValueHeads, headDimension: headDimension, scale: scale, temperature: temperature,
+            sinks: sinks, isCausal: false)
+    }
+
+    /// Whether a window keeps rows from seeing all of a text of so many tokens.
+    public func windowCuts(textOf length: Int) -> Bool {
+        window.map { (isCausal ? $0 : $0 / 2 + 1) < length } ?? false
+    }
+
     /// Positions behind its own that a row sees at most; `nil` for all of its text.
     var reach: Int? { isCausal ? 0 : window.map { $0 / 2 } }
 

@@ -79,6 +79,63 @@ struct ConversionTests {
         #expect(tokens.count > 5)
     }
 
+    @Test("What PyLate says of queries and documents is carried, and what it leaves out is what it takes then")
+    func lateInteraction() throws {
+        let path = try FolderFixture(name: "lfm2-colbert").assemble(in: temporary)
+        func keys(_ settings: JSONValue) throws -> [String: String] {
+            let file = URL(filePath: path).appending(path: "config_sentence_transformers.json")
+            try Data(settings.text().utf8).write(to: file)
+            let output = temporary.path("model.gguf")
+            try ModelConversion(ModelFolder(path: path)).write(to: output)
+            let metadata = try GGUFFile(path: output).metadata
+            let prefix = "leap.late_interaction."
+            let names = metadata.keys.filter { $0.hasPrefix(prefix) }
+            return Dictionary(
+                uniqueKeysWithValues: names.map { name in
+                    (String(name.dropFirst(prefix.count)), metadata.value(name).map { Self.json($0).text() } ?? "")
+                })
+        }
+        #expect(try keys(["similarity_fn_name": "cosine", "query_prefix": .null]) == [:])
+        let stated: JSONValue = [
+            "query_prefix": "<|im_start|>", "document_prefix": "<think>", "query_length": 24, "document_length": 48,
+            "do_query_expansion": true, "attend_to_expansion_tokens": true,
+            "skiplist_words": ["?", "!", "no such token"],
+        ]
+        #expect(
+            try keys(stated) == [
+                "query_length": "24", "document_length": "48", "query_prefix_token_id": "124",
+                "document_prefix_token_id": "126", "expansion_token_id": "123", "attends_to_expansion": "true",
+                "skipped_token_ids": "[0,30]",
+            ])
+        let usual = try keys(["query_prefix": "", "document_prefix": "<|im_end|>"])
+        #expect(usual["query_length"] == "32" && usual["document_length"] == "180")
+        #expect(usual["query_prefix_token_id"] == nil && usual["document_prefix_token_id"] == "125")
+        #expect(usual["expansion_token_id"] == "123" && usual["attends_to_expansion"] == "false")
+        #expect(usual["skipped_token_ids"]?.hasPrefix("[0,1,2,") == true)
+        let plain = try keys([
+            "query_prefix": "", "document_prefix": "", "do_query_expansion": false, "skiplist_words": [],
+        ])
+        #expect(plain == ["query_length": "32", "document_length": "180"])
+
+        let faults: [(String, JSONValue, String)] = [
+            (
+                "query_prefix", "[Q] ",
+                "has no token '[Q] ', which is 'query_prefix' in config_sentence_transformers.json"
+            ),
+            ("query_prefix", 5, "'query_prefix' is 5: expected a text"),
+            ("document_length", 1, "'document_length' is 1: expected a number of tokens, at least 2"),
+            ("do_query_expansion", "yes", "'do_query_expansion' is \"yes\": expected true or false"),
+            ("skiplist_words", ["a", 1], "expected a list of texts"),
+        ]
+        for (key, value, message) in faults {
+            var members = stated.dictionary ?? [:]
+            members[key] = value
+            let object = JSONValue.object(.init(uniqueKeysWithValues: members.sorted { $0.key < $1.key }))
+            let error = #expect(throws: ConversionError.self) { try keys(object) }
+            #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+        }
+    }
+
     /// Whether a model makes vectors or scores: it looks ahead, or says how texts are pooled.
     private static func embeds(_ metadata: GGUFMetadata) -> Bool {
         metadata.keys.contains { $0.hasSuffix(".attention.causal") || $0.hasSuffix(".pooling_type") }

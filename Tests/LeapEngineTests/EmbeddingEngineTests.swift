@@ -1,4 +1,5 @@
 import Foundation
+import LeapGGUF
 import LeapGeneration
 import LeapModels
 import LeapOps
@@ -101,6 +102,111 @@ import _LeapTestSupport
         let scores = try await Self.engine("qwen3-rank").rank(documents, for: "hello")
         #expect(Set(scores.map(\.index)) == [0, 1, 2] && scores.allSatisfy { (0...1).contains($0.score) })
         #expect(Set(scores.map(\.score)).count == 3)
+    }
+
+    @Test("A query and a document are read as their model's file says")
+    func lateInteraction() async throws {
+        let engine = try Self.lateInteraction()
+        let plain = try Self.engine("lfm2-tokens")
+        let (query, document) = ("hello", "hello world")
+        let words = try plain.tokens(of: document)
+        let filled = try engine.tokens(of: query, EmbeddingRequest(role: .query))
+        let read = try plain.tokens(of: query)
+        #expect(filled == [read[0], 7] + read.dropFirst() + [Token](repeating: 9, count: 12 - read.count - 1))
+        #expect(try engine.tokens(of: document) == [words[0], 8] + words.dropFirst())
+
+        let expected = try engine.embedder.vectors(
+            of: [filled], .none, seenCounts: [read.count + 1], Compute(threads: 2))[0].map(VectorMath.normalized)
+        let found = try await engine.embed([query, query], EmbeddingRequest(role: .query))
+        #expect(found.map(\.vectors) == [expected, expected] && found[0].tokenCount == 12)
+
+        // The first token of the document is one that is left out.
+        let all = try await plain.embed(tokens: [[words[0], 8] + words.dropFirst()])[0].vectors
+        let kept = try await engine.embed([document])[0]
+        #expect(kept.vectors == [all[0], all[1]] + all.dropFirst(3) && kept.tokenCount == words.count + 1)
+        let score = try await engine.rank([document], for: query)[0].score
+        #expect(score == VectorMath.lateInteraction(query: expected, document: kept.vectors))
+    }
+
+    @Test("A query that may see what fills it up is read as any text")
+    func expansionThatIsSeen() async throws {
+        let engine = try Self.lateInteraction { $0.set("leap.late_interaction.attends_to_expansion", .bool(true)) }
+        let filled = try engine.tokens(of: "hello", EmbeddingRequest(role: .query))
+        #expect(filled.count == 12)
+        let expected = try await Self.engine("lfm2-tokens").embed(tokens: [filled])
+        #expect(try await engine.embed(["hello"], EmbeddingRequest(role: .query)) == expected)
+    }
+
+    @Test("A query is not filled up where that is not said, where it is long, or where its vectors become one")
+    func noExpansion() async throws {
+        let short = try Self.lateInteraction { $0.remove("leap.late_interaction.expansion_token_id") }
+        let count = try short.tokens(of: "hello").count
+        #expect(try short.tokens(of: "hello", EmbeddingRequest(role: .query)).count == count)
+        let engine = try Self.lateInteraction()
+        #expect(try engine.tokens(of: "hello", EmbeddingRequest(pooling: .mean, role: .query)).count == count)
+        let long = String(repeating: "hello ", count: 20)
+        let words = try Self.engine("lfm2-tokens").tokens(of: long)
+        #expect(words.count > 12)
+        #expect(try engine.tokens(of: long, EmbeddingRequest(role: .query)) == [words[0], 7] + words.dropFirst())
+    }
+
+    @Test(
+        "Texts that are cut have the lengths that their model was trained with", arguments: [TextRole.query, .document])
+    func lengths(role: TextRole) throws {
+        let engine = try Self.lateInteraction()
+        let long = String(repeating: "hello ", count: 40)
+        let cut = try engine.tokens(of: long, EmbeddingRequest(truncates: true, role: role))
+        let whole = try engine.tokens(of: long, EmbeddingRequest(role: role))
+        #expect(cut.count == (role == .query ? 12 : 20) && whole.count > 20)
+        #expect(cut.dropLast() == whole.prefix(cut.count - 1) && cut.last == whole.last)
+    }
+
+    @Test("A model that says nothing of queries reads them as documents")
+    func roles() async throws {
+        for name in ["lfm2-tokens", "bert-mean"] {
+            let engine = try Self.engine(name)
+            let queries = try await engine.embed(Self.texts, EmbeddingRequest(role: .query))
+            #expect(try await engine.embed(Self.texts) == queries)
+        }
+    }
+
+    @Test("Keys that make no sense are refused by name")
+    func wrongKeys() throws {
+        func message(_ key: String, _ change: (inout GGUFWriter, String) -> Void) -> String {
+            do { _ = try Self.lateInteraction { change(&$0, "leap.late_interaction.\(key)") } } catch {
+                return "\(error)"
+            }
+            return ""
+        }
+        func message(_ key: String, _ value: GGUFValue) -> String { message(key) { $0.set($1, value) } }
+        #expect(message("query_length", .uint32(1)).contains("leap.late_interaction.query_length"))
+        #expect(
+            message("document_length") { $0.remove($1) }.contains("leap.late_interaction.document_length is missing"))
+        for key in ["query_prefix_token_id", "document_prefix_token_id", "expansion_token_id"] {
+            #expect(message(key, .uint32(295)).contains("leap.late_interaction.\(key)"))
+        }
+        #expect(message("attends_to_expansion", .uint32(1)).contains("leap.late_interaction.attends_to_expansion"))
+        let skipped = message("skipped_token_ids") { $0.set($1, array: [5, -1] as [Int32]) }
+        #expect(skipped.contains("leap.late_interaction.skipped_token_ids has -1"))
+    }
+
+    /// A model with a vector for every token, whose file says how queries and documents are read.
+    private static func lateInteraction(_ change: (inout GGUFWriter) -> Void = { _ in }) throws -> EmbeddingEngine {
+        let file = try GGUFFile(path: Fixture.folder.appendingPathComponent("embeddings/lfm2-tokens.gguf").path)
+        let hello = try engine("lfm2-tokens").tokens(of: "hello")[1]
+        var writer = GGUFWriter()
+        writer.add(contentsOf: file.metadata)
+        let numbers: [(String, UInt32)] = [
+            ("query_length", 12), ("document_length", 20), ("query_prefix_token_id", 7),
+            ("document_prefix_token_id", 8),
+            ("expansion_token_id", 9),
+        ]
+        for (key, value) in numbers { writer.set("leap.late_interaction.\(key)", .uint32(value)) }
+        writer.set("leap.late_interaction.skipped_token_ids", array: [hello])
+        change(&writer)
+        for tensor in file.tensors { try writer.addTensor(tensor) }
+        let bytes = try writer.encoded { output in for tensor in file.tensors { try output.append(tensor.bytes) } }
+        return try EmbeddingEngine(GGUFFile(bytes: bytes, name: "edited"), compute: Compute(threads: 2))
     }
 
     @Test("A query's text does not become a control token of the template it is put in")

@@ -48,6 +48,44 @@ import _LeapTestSupport
         }
     }
 
+    @Test(
+        "What fills up a text sees it, and is seen by nothing, whatever others are read with it",
+        arguments: ["bert-mean", "lfm2-ahead-cls", "lfm2-tokens"])
+    func filled(name: String) throws {
+        let reference = try VectorReference("\(name)-filled")
+        let embedder = try reference.embedder()
+        let (texts, seen) = (reference.texts.map(\.tokens), reference.texts.compactMap(\.seen))
+        #expect(seen.count == texts.count)
+        for kernels in Kernels.available {
+            let compute = Compute(kernels: kernels, threads: 2)
+            let alone = try zip(texts, seen).map {
+                try embedder.vectors(of: [$0], .none, seenCounts: [$1], compute)[0]
+            }
+            for (found, text) in zip(alone, reference.texts) {
+                #expect(found.count == text.vectors.count)
+                let error = zip(found.joined(), text.vectors.joined()).map { abs($0 - $1) }.max() ?? 1
+                #expect(error < 2e-5, "\(text.tokens.count) tokens: \(error)")
+            }
+            #expect(try embedder.vectors(of: texts, .none, seenCounts: seen, compute) == alone)
+            let plain = try embedder.vectors(of: [texts[2]], .none, compute)[0]
+            #expect(plain.last != alone[2].last)
+            let mixed = try embedder.vectors(
+                of: [texts[2], texts[2]], .none, seenCounts: [texts[2].count, seen[2]], compute)
+            #expect(mixed == [plain, alone[2]])
+        }
+    }
+
+    @Test("A model in which no token can be hidden from others says why")
+    func hiding() throws {
+        let modern = try VectorReference("modern-bert-cls").embedder()
+        try modern.checkHidesRows(in: 5, key: "some.key")
+        let recurrent = try Embedder(GGUFFile(path: Fixture(name: "qwen35-f32").path))
+        for (embedder, reason) in [(modern, "no further than a window"), (recurrent, "recurrent layers read all")] {
+            let error = #expect(throws: ModelError.self) { try embedder.checkHidesRows(in: 150, key: "some.key") }
+            #expect(error?.description.contains("some.key") == true && error?.description.contains(reason) == true)
+        }
+    }
+
     @Test("A second segment counts where the model knows it, and lists that are too short mean none")
     func segments() throws {
         let compute = Compute()
@@ -119,10 +157,13 @@ struct VectorReference {
         let tokens: [Int32]
         /// Where a second text begins that is read with the first; `nil` where there is none.
         let secondStart: Int?
+        /// How many of the tokens others see; `nil` where it is all.
+        let seen: Int?
         let vectors: [[Float]]
     }
 
-    let name: String
+    /// The model's file.
+    private let model: String
     let pooling: String
     let texts: [Text]
 
@@ -130,8 +171,10 @@ struct VectorReference {
         struct Text: Decodable {
             let tokens: [Int32]
             let secondStart: Int?
+            let seen: Int?
             let vectors: FixtureReference.Place
         }
+        let model: String
         let pooling: String
         let texts: [Text]
     }
@@ -141,11 +184,11 @@ struct VectorReference {
     }
 
     init(_ name: String) throws {
-        self.name = name
         let index = try JSONDecoder().decode(
             Index.self, from: Data(contentsOf: URL(fileURLWithPath: Self.path(name, "json"))))
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.path(name, "f32.bin"))))
         pooling = index.pooling
+        model = index.model
         texts = index.texts.map { text in
             let (rows, width) = (text.vectors.shape[0], text.vectors.shape[1])
             let vectors = (0..<rows).map { row in
@@ -155,9 +198,11 @@ struct VectorReference {
                     return Float(bitPattern: word)
                 }
             }
-            return Text(tokens: text.tokens, secondStart: text.secondStart, vectors: vectors)
+            return Text(tokens: text.tokens, secondStart: text.secondStart, seen: text.seen, vectors: vectors)
         }
     }
 
-    func embedder() throws -> Embedder { try Embedder(GGUFFile(path: Self.path(name))) }
+    func embedder() throws -> Embedder {
+        try Embedder(GGUFFile(path: Fixture.folder.appendingPathComponent("embeddings/\(model)").path))
+    }
 }

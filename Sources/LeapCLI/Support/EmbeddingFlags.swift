@@ -17,6 +17,9 @@ struct EmbeddingFlags: ParsableArguments {
     @Flag(help: "Cut texts that do not fit into the model's context.")
     private var truncate = false
 
+    @Flag(help: "The texts are queries, which some models read otherwise than documents.")
+    private var query = false
+
     func validate() throws {
         if let pooling, Pooling(named: pooling) == nil {
             let names = Pooling.allCases.map(\.name).joined(separator: ", ")
@@ -31,6 +34,6 @@ struct EmbeddingFlags: ParsableArguments {
     var request: EmbeddingRequest {
         EmbeddingRequest(
             pooling: pooling.flatMap(Pooling.init(named:)), dimensions: dimensions, normalizes: !keepsLength,
-            truncates: truncate)
+            truncates: truncate, role: query ? .query : .document)
     }
 }

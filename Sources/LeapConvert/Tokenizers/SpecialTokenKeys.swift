@@ -45,7 +45,7 @@ struct SpecialTokenKeys {
     }
 
     /// The id of a role, by its text, or by the model's configuration.
-    private func id(of role: String) -> Int? {
+    func id(of role: String) -> Int? {
         if let text = texts[role], let token = added.first(where: { $0.text == text }) { return inRange(token.id) }
         return inRange(files.configuration.value("\(role)_token_id")?.wholeNumber)
     }

@@ -28,7 +28,9 @@ struct TokenizerFiles {
             let count = try configuration.integerIfPresent("type_vocab_size") ?? 2
             writer.set("tokenizer.ggml.token_type_count", .uint32(UInt32(clamping: count)))
         }
-        SpecialTokenKeys(self, table).write(to: &writer)
+        let special = SpecialTokenKeys(self, table)
+        special.write(to: &writer)
+        try LateInteractionKeys(self, special)?.write(to: &writer)
         try ChatTemplates(folder, settings).write(to: &writer)
     }
 
@@ -38,6 +40,14 @@ struct TokenizerFiles {
         let known = Set(ours.map(\.id))
         let decoder = settings?["added_tokens_decoder"]?.object ?? [:]
         return ours + decoder.compactMap { AddedToken(id: $0.key, $0.value) }.filter { !known.contains($0.id) }
+    }
+
+    /// The token that a text is by itself, as `tokenizer.json` has it.
+    func id(of text: String) -> Int? {
+        if let token = addedTokens.first(where: { $0.text == text }) { return token.id }
+        let vocabulary = tokenizer?["model"]?["vocab"]
+        if let pieces = vocabulary?.array { return pieces.firstIndex { $0.array?.first?.string == text } }
+        return vocabulary?[text]?.wholeNumber
     }
 
     /// Tokens that the model has rows for.

@@ -33,7 +33,10 @@ extension EmbeddingEngine {
     private func rankApart(
         _ documents: [String], _ query: String, perToken: Bool, _ cancellation: CancellationFlag
     ) async throws -> [RankedDocument] {
-        let embeddings = try await embed([query] + documents, cancellation: cancellation)
+        let texts = try ([query] + documents).enumerated().map { index, content in
+            try text(of: content, number: index + 1, EmbeddingRequest(role: index == 0 ? .query : .document))
+        }
+        let embeddings = try await embed(texts, EmbeddingRequest(), cancellation)
         guard let query = embeddings.first else { return [] }
         return embeddings.dropFirst().enumerated().map { index, document in
             let score =

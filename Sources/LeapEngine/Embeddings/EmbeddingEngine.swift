@@ -17,6 +17,8 @@ public final class EmbeddingEngine: Sendable {
     public let tokenLimit: Int
 
     let rerankTemplate: String?
+    /// How queries and documents are read; `nil` where alike.
+    private let lateInteraction: LateInteraction?
     private let compute: Compute
     /// Passes of all callers take turns here, on no thread of Swift concurrency.
     private let queue = DispatchQueue(label: "leap.embeddings", qos: .userInitiated)
@@ -49,6 +51,7 @@ public final class EmbeddingEngine: Sendable {
         embedder = try Embedder(file)
         tokenizer = try Tokenizer(metadata: file.metadata)
         rerankTemplate = try file.metadata.stringIfPresent("tokenizer.chat_template.rerank")
+        lateInteraction = try LateInteraction(file.metadata, embedder)
         let context = embedder.configuration.contextLength
         self.tokenLimit = max(1, min(tokenLimit ?? Self.usualTokenLimit, context))
         self.compute = compute
@@ -64,11 +67,11 @@ public final class EmbeddingEngine: Sendable {
         _ texts: [String], _ request: EmbeddingRequest = EmbeddingRequest(),
         cancellation: CancellationFlag = CancellationFlag()
     ) async throws -> [Embedding] {
-        let tokens = try texts.enumerated().map { try self.tokens(of: $1, number: $0 + 1, request) }
-        return try await embed(tokens: tokens, request, cancellation: cancellation)
+        let texts = try texts.enumerated().map { try text(of: $1, number: $0 + 1, request) }
+        return try await embed(texts, request, cancellation)
     }
 
-    /// The same of tokens.
+    /// The same of tokens, which are read as they are: ``EmbeddingRequest/role`` changes nothing.
     public func embed(
         tokens texts: [[Token]], _ request: EmbeddingRequest = EmbeddingRequest(),
         cancellation: CancellationFlag = CancellationFlag()
@@ -88,7 +91,9 @@ public final class EmbeddingEngine: Sendable {
             for pass in Self.passes(over: texts.map(\.tokens.count)) {
                 let vectors = try await read(pass.map { texts[$0] }, shape.pooling, flag)
                 for (index, vectors) in zip(pass, vectors) {
-                    results[index] = Embedding(vectors: vectors.map(shape.apply), tokenCount: texts[index].tokens.count)
+                    let text = texts[index]
+                    results[index] = Embedding(
+                        vectors: text.kept(vectors).map(shape.apply), tokenCount: text.tokens.count)
                 }
             }
             return results.compactMap(\.self)
@@ -103,10 +108,33 @@ public final class EmbeddingEngine: Sendable {
     public func tokens(
         of text: String, number: Int = 1, _ request: EmbeddingRequest = EmbeddingRequest()
     ) throws(EmbeddingError) -> [Token] {
+        try self.text(of: text, number: number, request).tokens
+    }
+
+    /// The same, with what is to be known of the tokens.
+    func text(
+        of text: String, number: Int, _ request: EmbeddingRequest
+    ) throws(EmbeddingError) -> TokenizedText {
         guard !text.isEmpty else { throw .emptyText(number: number) }
-        let (tokens, count, _) = tokenizer.encode(text, addSpecial: true, parseSpecial: false, keeping: tokenLimit)
-        guard count > tokenLimit else { return tokens }
-        guard request.truncates else { throw .tooManyTokens(number: number, count: count, limit: tokenLimit) }
+        guard let lateInteraction else {
+            return TokenizedText(try tokens(of: text, number: number, request, limit: tokenLimit, added: 0))
+        }
+        let role = request.role
+        let limit = request.truncates ? min(tokenLimit, lateInteraction.length(role)) : tokenLimit
+        let tokens = try tokens(
+            of: text, number: number, request, limit: limit, added: lateInteraction.addedCount(role))
+        let pooling = request.pooling ?? embedder.statedPooling
+        return lateInteraction.text(tokens, role, expands: pooling == Pooling.none, limit: tokenLimit)
+    }
+
+    /// The tokens of a text to which others are added.
+    private func tokens(
+        of text: String, number: Int, _ request: EmbeddingRequest, limit: Int, added: Int
+    ) throws(EmbeddingError) -> [Token] {
+        let room = max(1, limit - added)
+        let (tokens, count, _) = tokenizer.encode(text, addSpecial: true, parseSpecial: false, keeping: room)
+        guard count > room else { return tokens }
+        guard request.truncates else { throw .tooManyTokens(number: number, count: count + added, limit: limit) }
         guard tokenizer.addsEOS, let end = tokenizer.eos else { return tokens }
         return tokens.dropLast() + [end]
     }
@@ -144,7 +172,8 @@ public final class EmbeddingEngine: Sendable {
             queue.async { [embedder, compute] in
                 do throws(ModelError) {
                     let vectors = try embedder.vectors(
-                        of: texts.map(\.tokens), pooling, secondSegments: texts.map(\.secondStart), compute
+                        of: texts.map(\.tokens), pooling, secondSegments: texts.map(\.secondStart),
+                        seenCounts: texts.map(\.seenCount), compute
                     ) { !flag.isCancelled }
                     continuation.resume(returning: vectors)
                 } catch {
@@ -164,10 +193,21 @@ struct TokenizedText: Sendable {
     let tokens: [Token]
     /// The index of the token with which a second text begins, where it is two that are read as one; else behind the last.
     let secondStart: Int
+    /// Tokens that others see: all, but for those with which a query is filled up.
+    let seenCount: Int
+    /// Tokens whose vectors nobody wants.
+    var skipped: Set<Token> = []
 
-    init(_ tokens: [Token], secondStart: Int? = nil) {
+    init(_ tokens: [Token], secondStart: Int? = nil, seenCount: Int? = nil) {
         self.tokens = tokens
         self.secondStart = secondStart ?? tokens.count
+        self.seenCount = seenCount ?? tokens.count
+    }
+
+    /// Those of the text's vectors that are wanted.
+    func kept(_ vectors: [[Float]]) -> [[Float]] {
+        guard !skipped.isEmpty, vectors.count == tokens.count else { return vectors }
+        return zip(tokens, vectors).filter { !skipped.contains($0.0) }.map(\.1)
     }
 }
 

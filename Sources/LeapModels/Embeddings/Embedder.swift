@@ -63,18 +63,21 @@ public final class Embedder: Sendable {
     ///   - pooling: What ``pooling(_:)`` gave.
     ///   - secondSegments: For each text the index of its token with which a second text begins, where it is two that are read
     ///     as one; `nil` where none is. A model that knows only one kind of segment reads all as the first.
+    ///   - seenCounts: For each text how many of its tokens are seen by others, at least one; all where it is `nil`. The rest
+    ///     sees those. ``checkHidesRows(in:)`` tells whether a model can be asked this.
     ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: For each text its vector; where there is no pooling, one for each of its tokens. A score is a vector of one
     ///   number: that of the classifier, or where this tells yes from no, the probability of yes.
     /// - Throws: ``ModelError/cancelled`` where `goesOn` said so, ``ModelError/outOfMemory(purpose:bytes:)``, or what is
     ///   wrong with a text.
     public func vectors(
-        of texts: [[Int32]], _ pooling: Pooling, secondSegments: [Int]? = nil, _ compute: Compute,
+        of texts: [[Int32]], _ pooling: Pooling, secondSegments: [Int]? = nil, seenCounts: [Int]? = nil,
+        _ compute: Compute,
         goesOn: () -> Bool = { true }
     ) throws(ModelError) -> [[[Float]]] {
         guard goesOn() else { throw .cancelled }
         let head = try head.pooling(pooling, architecture: configuration.architecture)
-        let batch = try batch(of: texts, secondSegments, head)
+        let batch = try batch(of: texts, secondSegments, seenCounts, head)
         let rows = try model.forward(batch, .vectors(head), compute, { _, _, _ in goesOn() }) { rows in
             (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
         }
@@ -88,8 +91,15 @@ public final class Embedder: Sendable {
         return rows.map { [head.pooling == .rank ? [head.score(of: $0)] : $0] }
     }
 
+    /// Refuses models in which a row cannot be hidden from others: by every layer, and by windows of less than a text.
+    ///
+    /// - Throws: ``ModelError/unsupportedFeature(key:value:reason:)``.
+    public func checkHidesRows(in length: Int, key: String) throws(ModelError) {
+        try model.checkHidesRows(in: length, key: key)
+    }
+
     private func batch(
-        of texts: [[Int32]], _ secondSegments: [Int]?, _ head: EmbeddingHead
+        of texts: [[Int32]], _ secondSegments: [Int]?, _ seenCounts: [Int]?, _ head: EmbeddingHead
     ) throws(ModelError) -> Batch {
         var batch = Batch(of: .prompt)
         for (index, text) in texts.enumerated() {
@@ -97,10 +107,11 @@ public final class Embedder: Sendable {
             let state = try model.makeState(capacity: text.count)
             let wanted = head.wantedRow(of: text.count)
             let second = secondSegments.flatMap { index < $0.count ? $0[index] : nil } ?? text.count
+            let seen = max(1, seenCounts.flatMap { index < $0.count ? $0[index] : nil } ?? text.count)
             for (row, token) in text.enumerated() {
                 batch.append(
                     token: token, to: state, wantsVector: wanted == nil || wanted == row,
-                    isInSecondSegment: row >= second)
+                    isInSecondSegment: row >= second, isSeen: row < seen)
             }
         }
         return batch

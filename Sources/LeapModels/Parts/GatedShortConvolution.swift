@@ -34,13 +34,17 @@ struct GatedShortConvolution: Sendable {
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
         for run in pass.runs {
+            // What is not seen is nothing to a convolution, also where it is in the middle.
+            for row in run.seen.upperBound..<run.rows.upperBound {
+                convolved[row].update(repeating: 0, count: channels)
+            }
             guard isCausal else {
                 compute.centredShortConvolution(
-                    gates[run.rows], filter: filter.base, taps: taps, into: convolved[run.rows])
+                    gates[run.seen], filter: filter.base, taps: taps, into: convolved[run.seen])
                 continue
             }
             pass.state(of: layer, in: run, as: ConvolutionState.self)._withUnsafeGuaranteedRef { state in
-                state.read(gates, run.rows, at: pass.positions[run.rows.lowerBound], pass: run.number) { rows, inputs in
+                state.read(gates, run.seen, at: pass.positions[run.rows.lowerBound], pass: run.number) { rows, inputs in
                     compute.shortConvolution(
                         gates[rows], &inputs, filter: filter.base, taps: taps, into: convolved[rows])
                 }

@@ -53,7 +53,11 @@ struct SelfAttention: Sendable {
         compute.store(keys: k, values: v, in: caches, at: pass.positions)
         compute.endOperation(storing, .pointwise(.store, k, streams: 3))
         let attended = compute.scratch.rows(q.count, width: q.width)
-        compute.attention(q, rule, over: caches, positions: pass.positions, pass.kind, into: attended)
+        if pass.hidesRows, !compute.isCounting {
+            attend(q, caches, pass, compute, into: attended)
+        } else {
+            compute.attention(q, rule, over: caches, positions: pass.positions, pass.kind, into: attended)
+        }
         if let gate { compute.gate(gate, attended, .sigmoid) }
         var result = Activations(gate ?? attended, pass.kind)
         return output(&result, compute, pass.adapterScales)
@@ -61,6 +65,32 @@ struct SelfAttention: Sendable {
 }
 
 extension SelfAttention {
+    /// The same where some rows are seen by none: what is seen goes by the rule, and the rest sees all of that.
+    private func attend(
+        _ q: Rows, _ caches: UnsafePointer<KeyValueView>, _ pass: ForwardPass, _ compute: Compute, into attended: Rows
+    ) {
+        for run in pass.runs {
+            let end = pass.positions[run.seen.upperBound - 1] + 1
+            let hidden = run.seen.upperBound..<run.rows.upperBound
+            attend(q, run.seen, rule, upTo: end, caches, pass, compute, into: attended)
+            if !hidden.isEmpty {
+                attend(q, hidden, rule.seeingAll, upTo: end, caches, pass, compute, into: attended)
+            }
+        }
+    }
+
+    private func attend(
+        _ q: Rows, _ rows: Range<Int>, _ rule: AttentionRule, upTo end: Int, _ caches: UnsafePointer<KeyValueView>,
+        _ pass: ForwardPass, _ compute: Compute, into attended: Rows
+    ) {
+        // What this takes is less than what was counted for all rows at once.
+        compute.scratch.scope {
+            compute.attention(
+                q[rows], rule, over: caches + rows.lowerBound, positions: pass.positions + rows.lowerBound, pass.kind,
+                upTo: end, into: attended[rows])
+        }
+    }
+
     /// The queries and the gates of all heads.
     private func split(_ queries: Rows, _ compute: Compute) -> (Rows, Rows?) {
         let halves = compute.splitHalves(queries, dimension: rule.headDimension)

@@ -56,9 +56,14 @@ public final class EmbeddingModel: Sendable {
 
     /// For each text a vector of every token, of length 1: what models for late interaction are trained for.
     ///
+    /// Such models read queries otherwise than documents. Where a model's file says how, as of those that PyLate trained, each has
+    /// a prefix, queries are filled up to their length with a token of the model's, and documents have no vectors of
+    /// punctuation.
+    ///
+    /// - Parameter areQueries: Whether the texts are searched for, and not found.
     /// - Throws: As ``embed(_:dimensions:)``.
-    public func embedTokens(_ texts: [String]) async throws -> [[[Float]]] {
-        let request = EmbeddingRequest(pooling: Pooling.none)
+    public func embedTokens(_ texts: [String], areQueries: Bool = false) async throws -> [[[Float]]] {
+        let request = EmbeddingRequest(pooling: Pooling.none, role: areQueries ? .query : .document)
         return try await failing { try await engine.embed(texts, request).map(\.vectors) }
     }
 
