@@ -166,6 +166,8 @@ struct Comparison {
             table.floats.sigmoidGLU(gated, y, &gated, count)
             table.floats.geGLU(gated, y, &gated, count)
             table.floats.boundedSwiGLU(gated, y, &gated, count)
+            table.floats.exactGEGLU(gated, y, &gated, count)
+            table.floats.exactGELU(&gated, count)
             table.floats.softCap(&gated, 5, count)
             table.floats.addScaled(&gated, y, 0.3, count)
             table.floats.softmax(&sum, 0.7, count)

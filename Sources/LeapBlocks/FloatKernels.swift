@@ -21,7 +21,8 @@ public struct FloatKernels: Sendable {
             _ output: UnsafeMutablePointer<Float>, _ count: Int, _ epsilon: Float
         ) -> Void
 
-    /// `gelu(x, count)`, in place: `x[i] ← x[i] / 2 · (1 + tanh(√(2/π) · (x[i] + 0.044715 · x[i]³)))`.
+    /// `gelu(x, count)`, in place: `x[i] ← x[i] / 2 · (1 + tanh(√(2/π) · (x[i] + 0.044715 · x[i]³)))`, or
+    /// `x[i] ← x[i] / 2 · (1 + erf(x[i] / √2))` in the exact form.
     /// Source: Hendrycks and Gimpel 2016, "Gaussian Error Linear Units (GELUs)", section 2.
     public typealias GELU = @convention(c) (_ x: UnsafeMutablePointer<Float>, _ count: Int) -> Void
 
@@ -53,6 +54,7 @@ public struct FloatKernels: Sendable {
     ///
     ///     swiGLU    x · σ(x)
     ///     geGLU     x · σ(2 · √(2/π) · (x + 0.044715 · x³))        GELU in the form with tanh
+    ///     exactGEGLU    x / 2 · (1 + erf(x / √2))                  GELU in the exact form
     ///     sigmoidGLU    σ(x)
     ///
     /// `boundedSwiGLU` also changes what it multiplies by: `x · σ(1.702 · x) · (u + 1)` with `x = min(gate[i], 7)` and `u` the
@@ -205,6 +207,8 @@ public struct FloatKernels: Sendable {
     public let layerNorm: LayerNorm
     /// See ``GELU``.
     public let gelu: GELU
+    /// See ``GELU``; the exact form.
+    public let exactGELU: GELU
     /// See ``Add``.
     public let add: Add
     /// See ``AddScaled``.
@@ -217,6 +221,8 @@ public struct FloatKernels: Sendable {
     public let swiGLU: GLU
     /// See ``GLU``; gated by GELU.
     public let geGLU: GLU
+    /// See ``GLU``; gated by GELU in the exact form.
+    public let exactGEGLU: GLU
     /// See ``GLU``; gated by SiLU with a factor, between bounds.
     public let boundedSwiGLU: GLU
     /// See ``GLU``; gated by the sigmoid alone.
@@ -246,9 +252,11 @@ public struct FloatKernels: Sendable {
 
     /// Groups a level's functions.
     public init(
-        rmsNorm: @escaping RMSNorm, layerNorm: @escaping LayerNorm, gelu: @escaping GELU, add: @escaping Add,
+        rmsNorm: @escaping RMSNorm, layerNorm: @escaping LayerNorm, gelu: @escaping GELU, exactGELU: @escaping GELU,
+        add: @escaping Add,
         addScaled: @escaping AddScaled, softCap: @escaping SoftCap, softmax: @escaping Softmax,
-        swiGLU: @escaping GLU, geGLU: @escaping GLU, boundedSwiGLU: @escaping GLU, sigmoidGLU: @escaping GLU,
+        swiGLU: @escaping GLU, geGLU: @escaping GLU, exactGEGLU: @escaping GLU, boundedSwiGLU: @escaping GLU,
+        sigmoidGLU: @escaping GLU,
         ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
         storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention,
@@ -259,12 +267,14 @@ public struct FloatKernels: Sendable {
         self.rmsNorm = rmsNorm
         self.layerNorm = layerNorm
         self.gelu = gelu
+        self.exactGELU = exactGELU
         self.add = add
         self.addScaled = addScaled
         self.softCap = softCap
         self.softmax = softmax
         self.swiGLU = swiGLU
         self.geGLU = geGLU
+        self.exactGEGLU = exactGEGLU
         self.boundedSwiGLU = boundedSwiGLU
         self.sigmoidGLU = sigmoidGLU
         self.ropeNeoX = ropeNeoX
@@ -285,8 +295,9 @@ extension FloatKernels {
     /// What a level does better than `base`, and the functions of `base` for the rest.
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
+        exactGELU: GELU? = nil,
         add: Add? = nil, addScaled: AddScaled? = nil,
-        softCap: SoftCap? = nil, softmax: Softmax? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil,
+        softCap: SoftCap? = nil, softmax: Softmax? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, exactGEGLU: GLU? = nil,
         boundedSwiGLU: GLU? = nil,
         sigmoidGLU: GLU? = nil,
         ropeNeoX: RoPE? = nil,
@@ -298,9 +309,10 @@ extension FloatKernels {
     ) {
         self.init(
             rmsNorm: rmsNorm ?? base.rmsNorm, layerNorm: layerNorm ?? base.layerNorm, gelu: gelu ?? base.gelu,
+            exactGELU: exactGELU ?? base.exactGELU,
             add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
             softCap: softCap ?? base.softCap, softmax: softmax ?? base.softmax, swiGLU: swiGLU ?? base.swiGLU,
-            geGLU: geGLU ?? base.geGLU,
+            geGLU: geGLU ?? base.geGLU, exactGEGLU: exactGEGLU ?? base.exactGEGLU,
             boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU,
             sigmoidGLU: sigmoidGLU ?? base.sigmoidGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,

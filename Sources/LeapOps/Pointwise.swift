@@ -70,7 +70,7 @@ extension Compute {
         defer { profiler.end(start, .pointwise(.gating, x, streams: 2)) }
         switch form {
         case .tanh: parallel(x.count, grain: 2, Activating(activate: kernels.floats.gelu, x: x))
-        case .exact: parallel(x.count, grain: 2, Activating(activate: exactGELU, x: x))
+        case .exact: parallel(x.count, grain: 2, Activating(activate: kernels.floats.exactGELU, x: x))
         }
     }
 

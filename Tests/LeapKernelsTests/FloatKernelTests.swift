@@ -76,6 +76,40 @@ struct FloatKernelTests {
         }
     }
 
+    /// Rounding: of the exponent, which is up to some ninety, and of a dozen operations.
+    static let exactGELUTolerance = 5e-6
+
+    /// x · Φ(x) without the loss of digits that 1 + erf has below zero.
+    static func exactGELU(_ x: Double) -> Double { x / 2 * erfc(-x * 0.5.squareRoot()) }
+
+    @Test("the exact GELU is x times the normal distribution's function, gated or not", arguments: cases)
+    func exactGELU(level: KernelLevel, count: Int) throws {
+        var generator = SeededRandomNumberGenerator(seed: UInt64(count))
+        let (x, up) = (generator.floats(count).map { 12 * $0 }, generator.floats(count))
+        let (values, gated, ups) = (GuardedBuffer(floats: x), GuardedBuffer(floats: x), GuardedBuffer(floats: up))
+        let floats = try kernels(level).floats
+        floats.exactGELU(values.floats, count)
+        floats.exactGEGLU(gated.floats, ups.floats, gated.floats, count)
+        for (i, found) in values.floatArray.enumerated() {
+            let expected = Self.exactGELU(Double(x[i]))
+            #expect(abs(Double(found) - expected) <= Self.exactGELUTolerance * abs(expected) + 1e-36)
+        }
+        #expect(gated.floatArray == zip(values.floatArray, up).map { $0 * $1 })
+    }
+
+    @Test("the exact GELU is right from end to end, and passes infinity and NaN on", arguments: levels)
+    func exactGELURange(level: KernelLevel) throws {
+        let x = stride(from: Float(-15), through: 15, by: 0.0007).map { $0 } + [.infinity, .nan, 1e30, -1e30, 0]
+        let values = GuardedBuffer(floats: x)
+        try kernels(level).floats.exactGELU(values.floats, x.count)
+        let found = values.floatArray
+        for (x, value) in zip(x, found).dropLast(5) {
+            let expected = Self.exactGELU(Double(x))
+            #expect(abs(Double(value) - expected) <= Self.exactGELUTolerance * abs(expected) + 1e-36)
+        }
+        #expect(found.suffix(5).first == .infinity && found[found.count - 4].isNaN && found.suffix(3) == [1e30, 0, 0])
+    }
+
     @Test("addition adds", arguments: cases)
     func add(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))

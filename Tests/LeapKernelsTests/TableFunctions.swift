@@ -26,7 +26,8 @@ extension KernelTable {
 extension FloatKernels {
     fileprivate var functions: [String: UInt] {
         [
-            "rmsNorm": address(rmsNorm), "layerNorm": address(layerNorm), "gelu": address(gelu), "add": address(add),
+            "rmsNorm": address(rmsNorm), "layerNorm": address(layerNorm), "gelu": address(gelu),
+            "exactGELU": address(exactGELU), "exactGEGLU": address(exactGEGLU), "add": address(add),
             "addScaled": address(addScaled),
             "softCap": address(softCap), "softmax": address(softmax), "swiGLU": address(swiGLU),
             "geGLU": address(geGLU),

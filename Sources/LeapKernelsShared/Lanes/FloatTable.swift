@@ -4,8 +4,8 @@ internal import LeapBlocks
 /// This level's functions for rows of floats.
 func floatKernels() -> FloatKernels {
     FloatKernels(
-        rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, add: add,
-        addScaled: addScaled, softCap: softCap, softmax: softmax, swiGLU: swiGLU, geGLU: geGLU,
+        rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, exactGELU: exactGELU, add: add,
+        addScaled: addScaled, softCap: softCap, softmax: softmax, swiGLU: swiGLU, geGLU: geGLU, exactGEGLU: exactGEGLU,
         boundedSwiGLU: boundedSwiGLU, sigmoidGLU: sigmoidGLU,
         ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,
