@@ -31,7 +31,7 @@ import _LeapTestSupport
                 try test.model.forward(batch, test.compute)
                 #expect(test.compute.scratch.peak <= bytes, "\(rows) rows of \(kind)")
                 // Rows of one sequence share what is counted for each: lists of small models, and parts of an answer.
-                #expect(bytes <= (kind == .prompt ? 6 : 12) * test.compute.scratch.peak / 4, "\(rows) rows of \(kind)")
+                #expect(bytes <= (kind == .prompt ? 7 : 12) * test.compute.scratch.peak / 4, "\(rows) rows of \(kind)")
             }
         }
     }
