@@ -76,7 +76,11 @@ struct DraftModelTests {
             for token in alone.tokens[known...known + count] { sequence.append(token) }
             known += count + 1
         }
-        #expect(try #require(drafter.secondsPerToken) > 0)
+        let seconds = try #require(drafter.secondsPerToken)
+        #expect(seconds > 0)
+        // While none are wanted, the price of a guess falls, so that one is tried again.
+        drafter.forget()
+        #expect(try #require(drafter.secondsPerToken) < seconds)
     }
 
     @Test("wrong guesses are forgotten, and what was said is read instead")

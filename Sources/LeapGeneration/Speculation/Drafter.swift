@@ -14,9 +14,12 @@ final class Drafter {
     private var batch = Batch(of: .answer)
     private var chunk = Batch(of: .prompt)
 
-    /// Seconds of a guess: a moving average.
+    /// Seconds of a guess: a moving average; `nil` before the first.
     private(set) var secondsPerToken: Double?
-    private static let learning = 0.1
+    /// A guess may take longer for many reasons that are not its own, but not less long.
+    private static let (learningOfLess, learningOfMore) = (0.5, 0.05)
+    /// How fast what was learned is forgotten while no guesses are made.
+    private static let forgetting = 0.001
 
     /// - Parameter chunkSize: The most tokens that it reads between two tokens of an answer.
     init(_ draft: DraftModel, _ compute: Compute, chunkSize: Int) {
@@ -42,9 +45,10 @@ final class Drafter {
         let state = sequence.state
         guard count > 0, !sequence.isBroken, sequence.tokens.count + count <= state.capacity else { return [] }
         do throws(ModelError) {
-            let begin = ContinuousClock.now
             if sequence.unread.count > SequenceState.reversibleRows { try readOn(sequence) }
             guard sequence.unread.count <= SequenceState.reversibleRows else { return [] }
+            // What was said since the last guess is read in the same pass; catching up with a text is no part of a guess.
+            let begin = ContinuousClock.now
             let guesses = try guesses(count, behind: sequence)
             if !guesses.isEmpty { learn((.now - begin) / .seconds(1) / Double(guesses.count)) }
             return guesses
@@ -89,6 +93,12 @@ final class Drafter {
 
     private func learn(_ seconds: Double) {
         let known = secondsPerToken ?? seconds
-        secondsPerToken = known + (seconds - known) * Self.learning
+        let weight = seconds < known ? Self.learningOfLess : Self.learningOfMore
+        secondsPerToken = known + (seconds - known) * weight
+    }
+
+    /// A token came without a guess: what one costs is believed a little less, so that guessing is tried again.
+    func forget() {
+        secondsPerToken = secondsPerToken.map { $0 * (1 - Self.forgetting) }
     }
 }

@@ -74,6 +74,7 @@ struct Speculation {
         if wanted == 0 {
             modelLength.rest()
             costs.forget()
+            drafter.forget()
         }
         return drafter.guess(wanted, behind: sequence)
     }
