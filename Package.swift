@@ -543,7 +543,7 @@ let package = Package(
         .testTarget(
             name: "LeapCompatibilityTests",
             dependencies: [
-                "LeapHub", "LeapHybrid", "LeapModelDownloader", "LeapOpenAIClient", "LeapSDK",
+                "LeapHub", "LeapHybrid", "LeapImages", "LeapModelDownloader", "LeapOpenAIClient", "LeapSDK",
                 "LeapSDKConstrainedGeneration", "LeapSDKMacros", "LeapSDKTypes", "_LeapHTTPTestSupport",
                 "_LeapTestSupport",
             ],

@@ -1,4 +1,5 @@
 import Foundation
+import LeapImages
 import LeapSDK
 import Testing
 import _LeapTestSupport
@@ -55,11 +56,13 @@ struct VisionStoreTests {
     private static let model = folder.appending(path: "lfm2-vl-chat-q8_0.gguf")
     private static let projector = folder.appending(path: "mmproj-lfm2-vl-chat-q8_0.gguf")
 
+    private nonisolated static let canReadJPEG = ImageDecoder.obstacle(to: .jpeg) == nil
+
     private func jpeg() throws -> Data {
         try Data(contentsOf: Self.folder.appending(path: "pictures/red-left-blue-right-exif6.jpg"))
     }
 
-    @Test("a projector that the options name")
+    @Test("a projector that the options name", .enabled(if: canReadJPEG))
     func named() async throws {
         let store = VisionStore()
         await store.load(Self.model, mmProjPath: Self.projector.path)
@@ -73,7 +76,7 @@ struct VisionStoreTests {
         await store.unload()
     }
 
-    @Test("a projector that lies beside the model is found")
+    @Test("a projector that lies beside the model is found", .enabled(if: canReadJPEG))
     func companion() async throws {
         let folder = try TemporaryFolder()
         for file in [Self.model, Self.projector] {
