@@ -60,7 +60,9 @@ public final class EmbeddingModel: Sendable {
     /// a prefix, queries are filled up to their length with a token of the model's, and documents have no vectors of
     /// punctuation.
     ///
-    /// - Parameter areQueries: Whether the texts are searched for, and not found.
+    /// - Parameters:
+    ///   - texts: What is embedded.
+    ///   - areQueries: Whether the texts are searched for, and not found.
     /// - Throws: As ``embed(_:dimensions:)``.
     public func embedTokens(_ texts: [String], areQueries: Bool = false) async throws -> [[[Float]]] {
         let request = EmbeddingRequest(pooling: Pooling.none, role: areQueries ? .query : .document)
