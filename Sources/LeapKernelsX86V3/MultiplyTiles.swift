@@ -94,17 +94,6 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, raise: Int16, hasM
 
 // MARK: - Products
 
-/// Calls `body` with sums over `count` columns of bytes in 16 bits, two for each weight row, after what `start` gives for a row.
-@inline(__always)
-private func forEachByteProduct(
-    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, column: Int, count: Int, start: (_ row: Int) -> Bytes32,
-    _ body: (_ product: IntegerPair, _ row: Int) -> Void
-) {
-    forEachProduct(
-        weights + (WeightTile.quants &+ column / 4 &* weightVectors), x + (ActivationTile.bytes &+ column),
-        rowStep: ActivationTile.byteStep, steps: count / 4, start: start, add: addByteProducts, body)
-}
-
 /// `−zero · Σ x` over the columns of a part that meet in a lane.
 @inline(__always)
 private func start(_ x: UnsafeRawPointer, _ part: Int, zero: Int16, row: Int) -> Bytes32 {
@@ -127,7 +116,7 @@ private struct WideTile {
 
 /// Adds the sums of two neighbouring products of unsigned and signed bytes to 16-bit lanes.
 @inline(__always)
-private func addByteProducts(_ sum: Bytes32, _ unsigned: Bytes32, _ signed: Bytes32) -> Bytes32 {
+func addByteProducts(_ sum: Bytes32, _ unsigned: Bytes32, _ signed: Bytes32) -> Bytes32 {
     _mm256_add_epi16(sum, _mm256_maddubs_epi16(unsigned, signed))
 }
 

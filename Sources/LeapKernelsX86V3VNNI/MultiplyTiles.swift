@@ -89,17 +89,6 @@ func multiplyScaledGroupTile(_ operands: TileOperands, zero: Int16) {
 
 // MARK: - Products
 
-/// Calls `body` with sums over `count` columns of bytes, after what `start` gives for a row.
-@inline(__always)
-private func forEachByteProduct(
-    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, column: Int, count: Int, start: (_ row: Int) -> Bytes32,
-    _ body: (_ product: IntegerPair, _ row: Int) -> Void
-) {
-    forEachProduct(
-        weights + (WeightTile.quants &+ column / 4 &* weightVectors), x + (ActivationTile.bytes &+ column),
-        rowStep: ActivationTile.byteStep, steps: count / 4, start: start, add: addByteProducts, body)
-}
-
 /// `−zero · Σ x` over the columns of a part.
 @inline(__always)
 private func start(_ x: UnsafeRawPointer, _ part: Int, zero: Int16, row: Int) -> Bytes32 {

@@ -63,21 +63,10 @@ private func scales(_ first: Int64, _ lower: Bytes64, _ upper: Bytes64) -> Bytes
 @inline(__always)
 private func prepare(_ block: UnsafeRawPointer) -> Activations {
     let x = block + BlockQ8_K.qs
-    let (first, last) = (halvesOfGroups(x), halvesOfGroups(x + 128))
+    let (first, last) = (halves(bytes64(x), bytes64(x + 64)), halves(bytes64(x + 128), bytes64(x + 192)))
     return (
         (first.low, first.high, last.low, last.high), (start(first), start(last)),
         SIMD4(repeating: activationScale(block))
-    )
-}
-
-/// The first and the last 16 of four groups of 32.
-@inline(__always)
-private func halvesOfGroups(_ x: UnsafeRawPointer) -> (low: Bytes64, high: Bytes64) {
-    let (first, second) = (bytes64(x), bytes64(x + 64))
-    let low = Bytes64(0, 1, 4, 5, 8, 9, 12, 13)
-    return (
-        _mm512_permutex2var_epi64(first, low, second),
-        _mm512_permutex2var_epi64(first, low &+ Bytes64(repeating: 2), second)
     )
 }
 
@@ -108,17 +97,6 @@ private func upper(_ quants: Quants256, _ x: Activations) -> Bytes64 {
     addProducts(addProducts(x.start.1, quants.2, x.quants.2), quants.3, x.quants.3)
 }
 
-/// The 8 scales less 32 of one block, in 32-bit lanes.
-@inline(__always)
-private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
-    let low = block.loadUnaligned(fromByteOffset: BlockIQ4_XS.scalesLow, as: Int32.self)
-    let high = Int32(block.loadUnaligned(fromByteOffset: BlockIQ4_XS.scalesHigh, as: UInt16.self))
-    let lower = _mm256_srlv_epi32(_mm256_set1_epi32(low), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28))
-    let upper = _mm256_srlv_epi32(_mm256_set1_epi32(high), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14))
-    let bits = lower & _mm256_set1_epi32(15) | _mm256_slli_epi32(upper & _mm256_set1_epi32(3), 4)
-    return _mm256_sub_epi32(bits, _mm256_set1_epi32(32))
-}
-
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileIQ4_XS: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
@@ -132,7 +110,7 @@ let unpackTileIQ4_XS: UnpackKernel = {
             }
         }
         setFactors(rows) { block in
-            scaled(_mm512_castsi256_si512(scales(block)), loadHalf(block + BlockIQ4_XS.d), 0)
+            scaled(_mm512_castsi256_si512(scaleWords(block)), loadHalf(block + BlockIQ4_XS.d), 0)
         }
     }
 }

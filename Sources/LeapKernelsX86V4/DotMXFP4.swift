@@ -49,16 +49,6 @@ private func raisedCodes(_ codes: Bytes64) -> Bytes64 {
     return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(unsafeBitCast(values, to: Bytes16.self)), codes)
 }
 
-/// 2^(e − 128) for biased exponents e; the two smallest are subnormal.
-@inline(__always)
-func halvedPowers(_ exponents: SIMD4<Int32>) -> SIMD4<Float> {
-    let e = unsafeBitCast(exponents, to: Bytes16.self)
-    let normal = _mm_slli_epi32(_mm_sub_epi32(e, _mm_set1_epi32(1)), 23)
-    let subnormal = _mm_sllv_epi32(_mm_set1_epi32(0x20_0000), e)
-    let bits = _mm_blendv_epi8(normal, subnormal, _mm_cmpgt_epi32(_mm_set1_epi32(2), e))
-    return unsafeBitCast(bits, to: SIMD4<Float>.self)
-}
-
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileMXFP4: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in

@@ -73,6 +73,12 @@ private func addScaledProducts(_ weights: WeightQuartet, _ x: ActivationQuartet,
 private func quants(_ blocks: BlockQuartet, _ offset: Int) -> (low: Bytes64, high: Bytes64) {
     let first = bytes64(block(0, of: blocks) + offset, block(1, of: blocks) + offset)
     let second = bytes64(block(2, of: blocks) + offset, block(3, of: blocks) + offset)
+    return halves(first, second)
+}
+
+/// Of four runs of 32 bytes, two in each vector, the first 16 and the last 16.
+@inline(__always)
+func halves(_ first: Bytes64, _ second: Bytes64) -> (low: Bytes64, high: Bytes64) {
     let low = Bytes64(0, 1, 4, 5, 8, 9, 12, 13)
     return (
         _mm512_permutex2var_epi64(first, low, second),

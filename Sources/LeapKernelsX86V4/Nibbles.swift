@@ -9,13 +9,6 @@ func nibbles(_ offset: Int, of words: QuartetWords) -> (low: Bytes64, high: Byte
     return (bytes & splat(15), _mm512_srli_epi16(bytes, 4) & splat(15))
 }
 
-/// The 4-bit fields of 16 bytes at two places: of each first the low halves, then the high halves.
-@inline(__always)
-func nibbles(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer) -> Bytes64 {
-    let four: Int64 = 0x0004_0004_0004_0004
-    return _mm512_srlv_epi16(twice16(first, second), Bytes64(0, 0, four, four, 0, 0, four, four)) & splat(15)
-}
-
 /// The 5-bit quants of four blocks: 16 bytes of lower bits as above, and 32 fifth bits in the elements' order.
 @inline(__always)
 func fiveBits(_ qs: Int, _ qh: Int, of words: QuartetWords) -> (low: Bytes64, high: Bytes64) {

@@ -29,12 +29,6 @@ func bytes64(_ low: UnsafeRawPointer, _ high: UnsafeRawPointer) -> Bytes64 { joi
 @inline(__always)
 func twice32(_ source: UnsafeRawPointer) -> Bytes64 { _mm512_broadcast_i64x4(bytes32(source)) }
 
-/// 16 bytes twice in the lower half, 16 others twice in the upper half.
-@inline(__always)
-func twice16(_ low: UnsafeRawPointer, _ high: UnsafeRawPointer) -> Bytes64 {
-    _mm512_mask_broadcast_i32x4(_mm512_broadcast_i32x4(bytes16(low)), 0xFF00, bytes16(high))
-}
-
 // MARK: - Lanes
 
 /// A vector of two halves.
@@ -95,10 +89,4 @@ func addProducts(_ sums: Bytes64, _ unsigned: Bytes64, _ signed: Bytes64) -> Byt
 /// 32-bit lanes as floats.
 @inline(__always)
 func floats(_ integers: Bytes64) -> SIMD16<Float> { _mm512_cvtepi32_ps(integers) }
-
-/// c − a · b, rounded once.
-@inline(__always)
-func subtractProduct(_ a: SIMD16<Float>, _ b: SIMD16<Float>, from c: SIMD16<Float>) -> SIMD16<Float> {
-    _mm512_fnmadd_ps(a, b, c)
-}
 #endif

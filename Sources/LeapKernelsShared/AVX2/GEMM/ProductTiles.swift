@@ -43,6 +43,18 @@ func addBlock(
 
 // MARK: - Products
 
+/// Calls `body` with sums over `count` columns of bytes of each activation row, in the lanes of the level's instruction, after
+/// what `start` gives for the row.
+@inline(__always)
+func forEachByteProduct(
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, column: Int, count: Int, start: (_ row: Int) -> Bytes32,
+    _ body: (_ product: IntegerPair, _ row: Int) -> Void
+) {
+    forEachProduct(
+        weights + (WeightTile.quants &+ column / 4 &* weightVectors), x + (ActivationTile.bytes &+ column),
+        rowStep: ActivationTile.byteStep, steps: count / 4, start: start, add: addByteProducts, body)
+}
+
 /// Calls `body` with sums of products of 16-bit numbers in 32 bits, over `steps` of two columns, of each activation row.
 @inline(__always)
 func forEachWordProduct(
