@@ -14,12 +14,9 @@ final class Drafter {
     private var batch = Batch(of: .answer)
     private var chunk = Batch(of: .prompt)
 
+    private var cost = MeasuredCost()
     /// Seconds of a guess: a moving average; `nil` before the first.
-    private(set) var secondsPerToken: Double?
-    /// A guess may take longer for many reasons that are not its own, but not less long.
-    private static let (learningOfLess, learningOfMore) = (0.5, 0.05)
-    /// How fast what was learned is forgotten while no guesses are made.
-    private static let forgetting = 0.001
+    var secondsPerToken: Double? { cost.seconds }
 
     /// - Parameter chunkSize: The most tokens that it reads between two tokens of an answer.
     init(_ draft: DraftModel, _ compute: Compute, chunkSize: Int) {
@@ -50,7 +47,7 @@ final class Drafter {
             // What was said since the last guess is read in the same pass; catching up with a text is no part of a guess.
             let begin = ContinuousClock.now
             let guesses = try guesses(count, behind: sequence)
-            if !guesses.isEmpty { learn((.now - begin) / .seconds(1) / Double(guesses.count)) }
+            if !guesses.isEmpty { cost.learn((.now - begin) / .seconds(1) / Double(guesses.count)) }
             return guesses
         } catch {
             sequence.isBroken = true
@@ -91,14 +88,8 @@ final class Drafter {
         return Token(best)
     }
 
-    private func learn(_ seconds: Double) {
-        let known = secondsPerToken ?? seconds
-        let weight = seconds < known ? Self.learningOfLess : Self.learningOfMore
-        secondsPerToken = known + (seconds - known) * weight
-    }
-
     /// A token came without a guess: what one costs is believed a little less, so that guessing is tried again.
     func forget() {
-        secondsPerToken = secondsPerToken.map { $0 * (1 - Self.forgetting) }
+        cost.forget(towards: 0)
     }
 }

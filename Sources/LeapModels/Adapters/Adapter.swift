@@ -49,19 +49,19 @@ final class AdapterSet: @unchecked Sendable {
                 try file.matrix(change.down, rows: change.rank, columns: columns),
                 try file.matrix(change.up, rows: rows, columns: change.rank)
             )
-        }.map { LowRankChanges(base: $0.base, count: $0.count, rows: 0..<rows) }
+        }.map { LowRankChanges(list: $0, rows: 0..<rows) }
     }
 
     /// The same for the matrices of experts, `[experts, rows, columns]`.
     func changes(
         ofExperts tensor: String, count: Int, rows: Int, columns: Int
-    ) throws(ModelError) -> ExpertChanges? {
+    ) throws(ModelError) -> LowRankChangeList<ExpertMatrices>? {
         try bind(tensor) { file, change throws(ModelError) in
             (
                 try file.matrices(change.down, count: count, rows: change.rank, columns: columns),
                 try file.matrices(change.up, count: count, rows: rows, columns: change.rank)
             )
-        }.map { ExpertChanges(base: $0.base, count: $0.count) }
+        }
     }
 
     /// The same for the token embedding, `[tokens, width]`.
@@ -71,14 +71,14 @@ final class AdapterSet: @unchecked Sendable {
                 try file.matrix(change.down, rows: tokens, columns: change.rank),
                 try file.matrix(change.up, rows: width, columns: change.rank)
             )
-        }.map { EmbeddingChanges(base: $0.base, count: $0.count) }
+        }.map { EmbeddingChanges(list: $0) }
     }
 
     /// Keeps what all adapters change in a tensor; `nil` where they change nothing.
     private func bind<Matrix>(
         _ tensor: String,
         _ matrices: (LoRAFile, LoRAFile.Change) throws(ModelError) -> (down: Matrix, up: Matrix)
-    ) throws(ModelError) -> (base: UnsafePointer<LowRankChange<Matrix>>, count: Int)? {
+    ) throws(ModelError) -> LowRankChangeList<Matrix>? {
         bound.insert(tensor)
         var changes: [LowRankChange<Matrix>] = []
         for (index, adapter) in adapters.enumerated() {
@@ -94,7 +94,7 @@ final class AdapterSet: @unchecked Sendable {
         let base = UnsafeMutablePointer<LowRankChange<Matrix>>.allocate(capacity: changes.count)
         base.initialize(from: changes, count: changes.count)
         memory.append(UnsafeMutableRawPointer(base))
-        return (UnsafePointer(base), changes.count)
+        return LowRankChangeList(base: UnsafePointer(base), count: changes.count)
     }
 
     /// Refuses adapters that change what nobody asked for: no part of the model adds their changes to anything.

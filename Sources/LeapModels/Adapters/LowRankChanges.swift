@@ -14,12 +14,45 @@ struct LowRankChange<Matrix: Sendable> {
     let up: Matrix
 }
 
-/// What all adapters change in a projection. The memory belongs to an ``AdapterSet``.
-struct LowRankChanges: @unchecked Sendable {
+/// What all adapters change in one tensor, in the order of the adapters. The memory belongs to an ``AdapterSet``.
+struct LowRankChangeList<Matrix: Sendable>: @unchecked Sendable {
     // `@unchecked`: nothing writes to the changes, and the model keeps their set.
 
-    let base: UnsafePointer<LowRankChange<QuantizedMatrix>>
+    let base: UnsafePointer<LowRankChange<Matrix>>
     let count: Int
+
+    /// Adds the changes to rows that the tensor gave.
+    ///
+    /// An adapter is computed for all rows of a pass as soon as one of them wants it, and added to those that do: what a row
+    /// gains depends on the row alone.
+    ///
+    /// - Parameters:
+    ///   - y: `[n, rows]`.
+    ///   - scales: How much every adapter weighs in each of the `n` rows.
+    ///   - factor: What the rows were multiplied by besides.
+    ///   - lower: Gives `[n, rank]` for `down`.
+    ///   - raise: Gives `[n, rows]` of that for `up`.
+    func add(
+        to y: Rows, _ scales: AdapterScales, times factor: Float = 1, _ kind: RowKind, _ compute: Compute,
+        lower: (_ down: Matrix) -> Rows, raise: (_ up: Matrix, _ x: inout Activations) -> Rows
+    ) {
+        for index in 0..<count {
+            let change = base[index]
+            guard compute.isCounting || scales.isUsed(change.adapter) else { continue }
+            // Not in the scope: what the input keeps of its tiles is made here, perhaps.
+            let inner = lower(change.down)
+            compute.scratch.scope {
+                var inner = Activations(inner, kind)
+                let added = raise(change.up, &inner)
+                compute.add(added, scaledBy: scales[change.adapter], times: change.factor * factor, to: y)
+            }
+        }
+    }
+}
+
+/// What all adapters change in a projection.
+struct LowRankChanges: Sendable {
+    let list: LowRankChangeList<QuantizedMatrix>
     /// The outputs of the changes that are the projection's: all, but for a part of a joint matrix.
     let rows: Range<Int>
 
@@ -27,13 +60,10 @@ struct LowRankChanges: @unchecked Sendable {
     subscript(range: Range<Int>) -> LowRankChanges {
         precondition(range.lowerBound >= 0 && range.upperBound <= rows.count)
         return LowRankChanges(
-            base: base, count: count, rows: rows.lowerBound + range.lowerBound..<rows.lowerBound + range.upperBound)
+            list: list, rows: rows.lowerBound + range.lowerBound..<rows.lowerBound + range.upperBound)
     }
 
-    /// Adds the changes to the outputs of a projection, in the order of the adapters.
-    ///
-    /// An adapter is computed for all rows of a pass as soon as one of them wants it, and added to those that do: what a row
-    /// gains depends on the row alone.
+    /// Adds the changes to the outputs of a projection.
     ///
     /// - Parameters:
     ///   - y: `[n, rows.count]`.
@@ -44,16 +74,10 @@ struct LowRankChanges: @unchecked Sendable {
         to y: Rows, _ x: inout Activations, _ scales: AdapterScales, _ compute: Compute,
         multiply: (QuantizedMatrix, inout Activations) -> Rows
     ) {
-        for index in 0..<count {
-            let change = base[index]
-            guard compute.isCounting || scales.isUsed(change.adapter) else { continue }
-            // Not in the scope: what `x` keeps of its tiles is made here, perhaps.
-            let inner = multiply(change.down, &x)
-            compute.scratch.scope {
-                var inner = Activations(inner, x.kind)
-                let added = multiply(change.up[rows], &inner)
-                compute.add(added, scaledBy: scales[change.adapter], times: change.factor, to: y)
-            }
+        list.add(to: y, scales, x.kind, compute) {
+            multiply($0, &x)
+        } raise: {
+            multiply($0[rows], &$1)
         }
     }
 
@@ -63,14 +87,8 @@ struct LowRankChanges: @unchecked Sendable {
     }
 }
 
-/// What all adapters change in the matrices of experts. The memory belongs to an ``AdapterSet``.
-struct ExpertChanges: @unchecked Sendable {
-    // `@unchecked`: nothing writes to the changes, and the model keeps their set.
-
-    let base: UnsafePointer<LowRankChange<ExpertMatrices>>
-    let count: Int
-
-    /// Adds the changes of each expert to its outputs, in the order of the adapters.
+extension LowRankChangeList<ExpertMatrices> {
+    /// Adds the changes of each expert to its outputs.
     ///
     /// - Parameters:
     ///   - y: `[slots, rows]`.
@@ -79,45 +97,34 @@ struct ExpertChanges: @unchecked Sendable {
     func add(
         to y: Rows, _ x: inout Activations, _ groups: ExpertGroups, _ scales: AdapterScales, _ compute: Compute
     ) {
-        for index in 0..<count {
-            let change = base[index]
-            guard compute.isCounting || scales.isUsed(change.adapter) else { continue }
-            let inner = compute.linear(change.down, &x, groups)
-            compute.scratch.scope {
-                var inner = Activations(inner, x.kind)
-                let added = compute.linear(change.up, &inner, groups)
-                compute.add(added, scaledBy: scales[change.adapter], times: change.factor, to: y)
-            }
+        add(to: y, scales, x.kind, compute) {
+            compute.linear($0, &x, groups)
+        } raise: {
+            compute.linear($0, &$1, groups)
         }
     }
 }
 
-/// What all adapters change in the embeddings of tokens: `x += scale · factor · up · down[token]`. The memory belongs to an
-/// ``AdapterSet``.
+/// What all adapters change in the embeddings of tokens: `x += scale · factor · up · down[token]`.
 ///
 /// Where the output matrix is the embedding it stays as it is, as in training: frameworks that train adapters change the
 /// module that they are told to, and not another one with the same weights.
-struct EmbeddingChanges: @unchecked Sendable {
-    // `@unchecked`: nothing writes to the changes, and the model keeps their set.
-
+struct EmbeddingChanges: Sendable {
     /// `down` is `[tokens, rank]`, `up` is `[width, rank]`.
-    let base: UnsafePointer<LowRankChange<QuantizedMatrix>>
-    let count: Int
+    let list: LowRankChangeList<QuantizedMatrix>
 
-    /// Adds the changes to the rows of tokens, in the order of the adapters; other rows stay as they are.
+    /// Adds the changes to the rows of tokens; other rows stay as they are.
     ///
     /// - Parameters:
     ///   - x: `[n, width]`, the embeddings of a batch's rows.
     ///   - scale: The factor on the embeddings of tokens.
     ///   - scales: How much every adapter weighs in each of the `n` rows.
     func add(to x: Rows, of batch: Batch, scale: Float, _ scales: AdapterScales, _ compute: Compute) {
-        for index in 0..<count {
-            let change = base[index]
-            guard compute.isCounting || scales.isUsed(change.adapter) else { continue }
-            compute.scratch.scope {
-                var inner = Activations(compute.lookUp(batch, in: change.down), batch.kind)
-                let added = compute.linear(change.up, &inner)
-                compute.add(added, scaledBy: scales[change.adapter], times: change.factor * scale, to: x)
+        compute.scratch.scope {
+            list.add(to: x, scales, times: scale, batch.kind, compute) {
+                compute.lookUp(batch, in: $0)
+            } raise: {
+                compute.linear($0, &$1)
             }
         }
     }

@@ -61,7 +61,7 @@ struct ExpertProjection: Sendable {
     /// `[experts, weights.rows]`
     let bias: FloatVector?
     /// What adapters add; `nil` where none does.
-    let changes: ExpertChanges?
+    let changes: LowRankChangeList<ExpertMatrices>?
 
     /// Whether the projection is its matrices and nothing else.
     var isPlain: Bool { bias == nil && changes == nil }
