@@ -1,7 +1,7 @@
-#if arch(arm64)
+#if X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 import LeapBlocks
 
-/// A level's functions that multiply tiles of quants of a type.
+/// The functions that multiply tiles of quants of a type, at levels that multiply signed bytes whatever the format is.
 func quantTileKernels(of type: GGMLType) -> TileKernels? {
     switch type {
     case .Q4_0: quants(.Q8_0, packQ8_0, unpackTileQ4_0, multiplyOffsetBlockTile)

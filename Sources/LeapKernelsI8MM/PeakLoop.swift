@@ -1,0 +1,1 @@
+../LeapKernelsShared/Lanes/PeakLoop.swift
