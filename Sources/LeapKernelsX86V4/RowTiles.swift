@@ -82,7 +82,8 @@ func dotRowTiles(
                     for quartet in 0..<quartets {
                         let x = columnQuartet(operands, column &+ 4 &* quartet, block)
                         multiply(
-                            UnsafeRawPointer(tile), x, groupSize, zero, hasMinima, (next, ahead), sums + 4 &* quartet)
+                            UnsafeRawPointer(tile), x, groupSize, zero, hasMinima, (next, ahead, quartets == 1),
+                            sums + 4 &* quartet)
                         next += ahead
                     }
                 }
@@ -126,8 +127,21 @@ private func store(_ sums: UnsafeMutablePointer<RowTileSums>, _ operands: DotOpe
 
 private typealias IntegerPair = (a: Bytes64, b: Bytes64)
 
-/// The bytes to ask for meanwhile: where they begin, and how many.
-private typealias Ahead = (start: UnsafeRawPointer, count: Int)
+/// The bytes to ask for meanwhile: where they begin, how many, and whether they come so thick and fast that they would
+/// drive the tile out of the smallest cache.
+private typealias Ahead = (start: UnsafeRawPointer, count: Int, isThick: Bool)
+
+/// Asks for what comes meanwhile with one of so many groups.
+@inline(__always)
+private func prefetch(_ ahead: Ahead, _ group: Int, of groups: Int) {
+    let count = ahead.count / groups
+    let part = ahead.start + group &* count
+    if ahead.isThick {
+        prefetchForLater(part, count: count)
+    } else {
+        prefetch(part, count: count)
+    }
+}
 
 /// Adds the products of a block's tile with four columns.
 @inline(__always)
@@ -138,7 +152,7 @@ private func multiply(
     let groups = 256 / groupSize
     var a = noIntegers, b = noIntegers, c = noIntegers, d = noIntegers
     for group in 0..<groups {
-        prefetchForLater(ahead.start + group &* (ahead.count / groups), count: ahead.count / groups)
+        prefetch(ahead, group, of: groups)
         var products = (
             a: start(x.a, group, zero), b: start(x.b, group, zero), c: start(x.c, group, zero),
             d: start(x.d, group, zero)
