@@ -136,6 +136,33 @@ struct ConversionTests {
         }
     }
 
+    @Test("Layers of Gemma have the windows that its configuration states, and the usual ones are not written")
+    func windows() throws {
+        let path = try FolderFixture(name: "gemma3").assemble(in: temporary)
+        func keys(_ types: JSONValue, _ period: JSONValue) throws -> [JSONValue?] {
+            try FolderFixture.edit(path, "config.json") {
+                ($0["layer_types"], $0["sliding_window_pattern"]) = (types, period)
+            }
+            let output = temporary.path("model.gguf")
+            try ModelConversion(ModelFolder(path: path)).write(to: output)
+            let metadata = try GGUFFile(path: output).metadata
+            return ["sliding_window", "sliding_window_pattern"].map {
+                metadata.value("gemma3.attention.\($0)").map(Self.json)
+            }
+        }
+        #expect(try keys(["sliding_attention", "full_attention"], 6) == [16, [true, false]])
+        #expect(try keys(["full_attention", "sliding_attention"], .null) == [16, [false, true]])
+        #expect(try keys(["sliding_attention", "sliding_attention"], .null) == [16, nil])
+        #expect(try keys(["full_attention", "full_attention"], 6) == [nil, nil])
+        #expect(try keys(.null, .null) == [16, nil])
+        #expect(try keys(.null, 2) == [16, [true, false]])
+        #expect(try keys(.null, 1) == [nil, nil])
+        for types: JSONValue in [["full_attention"], ["full_attention", "linear_attention"], ["full_attention", 1]] {
+            let error = #expect(throws: ConversionError.self) { try keys(types, 6) }
+            #expect(error?.description.contains("'layer_types' must be 2 times") == true, "\(error?.description ?? "")")
+        }
+    }
+
     /// Whether a model makes vectors or scores: it looks ahead, or says how texts are pooled.
     private static func embeds(_ metadata: GGUFMetadata) -> Bool {
         metadata.keys.contains { $0.hasSuffix(".attention.causal") || $0.hasSuffix(".pooling_type") }
@@ -145,6 +172,8 @@ struct ConversionTests {
     private static let additions = [
         "attention.head_count_kv", "tokenizer.ggml.add_space_prefix", "tokenizer.ggml.token_type_count", "vocab_size",
         "rope.dimension_count", "tokenizer.ggml.unknown_token_id",
+        // Their converter leaves out what differs from the usual period, and Gemma's models then compute something else.
+        "attention.sliding_window_pattern",
     ]
 
     private static func isOurs(_ key: String) -> Bool {

@@ -25,11 +25,19 @@ extension ArchitectureRecipe {
             if let cap = try configuration.floatIfPresent("final_logit_softcapping"), cap != 0 {
                 keys.set("final_logit_softcapping", cap)
             }
-            if configuration.value("sliding_window_pattern") != 1 {
-                keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
+            let period = try configuration.integerIfPresent("sliding_window_pattern", in: 1...65_536) ?? usualPeriod
+            let windowed = try configuration.windowedLayers(period: period)
+            guard windowed.contains(true) else { return }
+            keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
+            // Engines take the usual period for granted.
+            if windowed != (0..<windowed.count).map { !($0 + 1).isMultiple(of: usualPeriod) } {
+                keys.set("attention.sliding_window_pattern", windowed)
             }
         })
 }
+
+/// Every sixth layer of the architecture sees everything.
+private let usualPeriod = 6
 
 extension Configuration {
     /// Refuses scores that are divided by the root of another number than engines take, since no key of a GGUF file tells it:

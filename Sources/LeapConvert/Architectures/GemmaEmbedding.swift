@@ -11,11 +11,6 @@ extension ArchitectureRecipe {
                     path: configuration.path, key: "use_bidirectional_attention", value: "false",
                     reason: "models of this class must look ahead")
             }
-            let usual = (1...(try configuration.layers)).map { layer -> JSONValue in
-                layer.isMultiple(of: 6) ? "full_attention" : "sliding_attention"
-            }
-            try configuration.refuse(
-                "layer_types", unless: { $0.array == usual }, "every sixth layer sees everything")
             let length = try configuration.headLength
             try configuration.refuse(
                 "query_pre_attn_scalar", unless: { $0.wholeNumber == length },

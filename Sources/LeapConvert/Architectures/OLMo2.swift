@@ -11,14 +11,6 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in
             guard let window = try configuration.integerIfPresent("sliding_window") else { return }
             keys.set("attention.sliding_window", window)
-            let layers = try configuration.layers
-            let types = configuration.strings("layer_types")
-            guard types?.count ?? layers == layers else {
-                throw .configuration(
-                    path: configuration.path, key: "layer_types", problem: "must be \(layers) types, one for each layer"
-                )
-            }
-            let windowed = types?.map { $0 == "sliding_attention" } ?? (0..<layers).map { ($0 + 1) % 4 != 0 }
-            keys.set("attention.sliding_window_pattern", windowed)
+            keys.set("attention.sliding_window_pattern", try configuration.windowedLayers(period: 4))
         })
 }
