@@ -19,6 +19,8 @@ struct Graph: Sendable {
     let outputNorm: StreamNorm?
     /// `[vocabularySize, embeddingLength]`
     let output: Projection
+    /// A factor on logits, which the gains of the last norm have in them.
+    let logitScale: Float
     /// What bounds the logits, softly; `nil` where nothing does.
     let logitCap: Float?
     /// How many adapters the model has.
@@ -50,6 +52,7 @@ struct Graph: Sendable {
         self.input = input
         self.rotary = RotarySettings(global: rotary, windowed: windowedRotary, long: longRotary)
         layers = try model.layers(layer)
+        self.logitScale = outputNorm == nil ? 1 : logitScale
         if let outputNorm {
             self.outputNorm = try model.norm(outputNorm, scaledBy: logitScale)
         } else {

@@ -149,6 +149,9 @@ public final class LanguageModel: Sendable {
             layers: graph.layers.map { $0.mixer.makeState(keyValueTypes) })
     }
 
+    /// A factor on logits, by which the inputs of the output projection are multiplied already.
+    public var logitScale: Float { graph.logitScale }
+
     /// For every layer the positions that its attention looks back on; `nil` where it looks back on all, or has none.
     public var windows: [Int?] {
         graph.layers.map { if case .attention(let attention) = $0.mixer { attention.rule.window } else { nil } }

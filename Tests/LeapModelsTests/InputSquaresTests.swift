@@ -57,4 +57,36 @@ struct InputSquaresTests {
             for (a, b) in zip(sums.squares, other.squares) { #expect(abs(a - b) <= 1e-9 * abs(a)) }
         }
     }
+
+    /// A norm divides by √(mean square + ε), so that squares behind it sum up to a little less than the width.
+    private static let epsilonShare = 1e-3
+
+    @Test(
+        "Inputs of the output projection are those that the file's matrix has, also where logits have a factor",
+        arguments: ["granitemoe-f32", "lfm2-untied-f16"])
+    func output(name: String) throws {
+        let file = try GGUFFile(path: Fixture(name: name).path)
+        let model = try LanguageModel.load(file)
+        #expect((model.logitScale == 1) == (name == "lfm2-untied-f16"))
+        let tensor = try #require(file.tensors.first { $0.name == "output.weight" })
+        let width = tensor.dimensions[0]
+        let squares = InputSquares([
+            InputSquares.Matrix(
+                base: try #require(tensor.bytes.baseAddress), columns: width, count: 1, factor: model.logitScale)
+        ])
+        let compute = Compute()
+        compute.inputSquares = squares
+        let state = try model.makeState(capacity: 64)
+        var batch = Batch(of: .prompt)
+        for token in Int32(1)...20 { batch.append(token: token, to: state, wantsLogits: true) }
+        try model.forward(batch, compute) { _ in }
+        #expect(squares[0].counts == [20])
+        let norms = ["output_norm.weight", "token_embd_norm.weight"]
+        let gains = try #require(file.tensors.first { norms.contains($0.name) })
+        let sum = squares[0].squares.indices.reduce(0.0) { sum, column in
+            let gain = Double(gains.bytes.loadUnaligned(fromByteOffset: 4 * column, as: Float.self))
+            return sum + squares[0].squares[column] / (gain * gain)
+        }
+        #expect(abs(sum / Double(20 * width) - 1) < Self.epsilonShare)
+    }
 }

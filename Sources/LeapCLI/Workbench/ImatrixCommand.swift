@@ -104,7 +104,7 @@ struct ImatrixCommand: AsyncParsableCommand {
     private func measure(
         _ windows: [TextWindow], _ model: LanguageModel, _ file: GGUFFile, onto known: ImportanceSums
     ) throws {
-        let matrices = MeasuredMatrices(file, withOutput: processOutput)
+        let matrices = MeasuredMatrices(file, of: model, withOutput: processOutput)
         let compute = try computeFlags.makeCompute()
         compute.inputSquares = matrices.squares
         var bar = ProgressBar("imatrix", total: windows.count)
@@ -120,7 +120,7 @@ struct ImatrixCommand: AsyncParsableCommand {
                 try sums.write(to: output)
             }
         }
-        Console.error("wrote \(output): \(matrices.names.count) matrices, \(known.chunkCount + windows.count) windows")
+        Console.error("wrote \(output): \(matrices.metCount) matrices, \(known.chunkCount + windows.count) windows")
     }
 }
 
@@ -129,9 +129,10 @@ private struct MeasuredMatrices {
     let names: [String]
     let squares: InputSquares
 
-    init(_ file: GGUFFile, withOutput: Bool) {
+    init(_ file: GGUFFile, of model: LanguageModel, withOutput: Bool) {
+        let output = "output.weight"
         let tensors = file.tensors.filter { tensor in
-            let isWanted = tensor.name.hasPrefix("blk.") || withOutput && tensor.name == "output.weight"
+            let isWanted = tensor.name.hasPrefix("blk.") || withOutput && tensor.name == output
             return isWanted && tensor.dimensions.count > 1 && tensor.bytes.baseAddress != nil
         }
         names = tensors.map(\.name)
@@ -139,10 +140,14 @@ private struct MeasuredMatrices {
             tensors.compactMap { tensor in
                 tensor.bytes.baseAddress.map {
                     InputSquares.Matrix(
-                        base: $0, columns: tensor.dimensions[0], count: tensor.dimensions.dropFirst(2).reduce(1, *))
+                        base: $0, columns: tensor.dimensions[0], count: tensor.dimensions.dropFirst(2).reduce(1, *),
+                        factor: tensor.name == output ? model.logitScale : 1)
                 }
             })
     }
+
+    /// Matrices that rows met.
+    var metCount: Int { names.indices.count { squares[$0].counts.contains { $0 > 0 } } }
 
     /// Adds what was measured. Tensors that no row met, such as filters, are left out.
     func add(to sums: inout ImportanceSums) throws {

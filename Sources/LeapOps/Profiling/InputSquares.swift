@@ -11,15 +11,19 @@ public final class InputSquares: @unchecked Sendable {
         let columns: Int
         /// Experts, or 1.
         let count: Int
+        /// A factor that the inputs have beyond what the model says.
+        let factor: Float
 
         /// - Parameters:
         ///   - base: Where the tensor is mapped.
         ///   - columns: Elements of a row.
         ///   - count: Experts, or 1.
-        public init(base: UnsafeRawPointer, columns: Int, count: Int) {
+        ///   - factor: A factor that the inputs have beyond what the model says, because it was moved there from the outputs.
+        public init(base: UnsafeRawPointer, columns: Int, count: Int, factor: Float = 1) {
             address = UInt(bitPattern: base)
             self.columns = columns
             self.count = count
+            self.factor = factor
         }
     }
 
@@ -32,12 +36,14 @@ public final class InputSquares: @unchecked Sendable {
     }
 
     private let columns: [Int]
+    private let factors: [Float]
     private var sums: [Sums]
     private let positions: [UInt: Int]
 
     /// Sums of these tensors; others are not looked at.
     public init(_ matrices: [Matrix]) {
         columns = matrices.map(\.columns)
+        factors = matrices.map(\.factor)
         sums = matrices.map {
             Sums(
                 squares: [Double](repeating: 0, count: $0.columns * $0.count),
@@ -47,7 +53,11 @@ public final class InputSquares: @unchecked Sendable {
     }
 
     /// What is known of a tensor, by its place in the list.
-    public subscript(index: Int) -> Sums { sums[index] }
+    public subscript(index: Int) -> Sums {
+        guard factors[index] != 1 else { return sums[index] }
+        let square = Double(factors[index]) * Double(factors[index])
+        return Sums(squares: sums[index].squares.map { $0 / square }, counts: sums[index].counts)
+    }
 
     /// Adds rows that meet a matrix. Only what begins where a tensor does counts, so that of a tensor which is several
     /// matrices of one input, the input counts once.
