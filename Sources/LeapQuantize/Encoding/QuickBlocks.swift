@@ -9,10 +9,7 @@ extension EncoderQ4_0 {
         let steps = QuickSteps(steps)
         steps.forEachBlock(values, blocks, to: bytes, BlockQ4_0.byteCount) { source, block, bits, inverse in
             block.storeBytes(of: bits.littleEndian, toByteOffset: BlockQ4_0.d, as: UInt16.self)
-            for i in stride(from: 0, to: 16, by: 4) {
-                block.setNibbles(
-                    steps.code(source + i, inverse), steps.code(source + 16 + i, inverse), BlockQ4_0.qs + i)
-            }
+            block.setNibbles(BlockQ4_0.qs) { steps.code(source + $0, inverse) }
         }
     }
 }
@@ -33,9 +30,7 @@ extension EncoderQ4_1 {
         lines.forEachBlock(values, blocks, to: bytes, BlockQ4_1.byteCount) { source, block, line in
             block.storeBytes(of: line.scaleBits.littleEndian, toByteOffset: BlockQ4_1.d, as: UInt16.self)
             block.storeBytes(of: line.minimumBits.littleEndian, toByteOffset: BlockQ4_1.m, as: UInt16.self)
-            for i in stride(from: 0, to: 16, by: 4) {
-                block.setNibbles(lines.code(source + i, line), lines.code(source + 16 + i, line), BlockQ4_1.qs + i)
-            }
+            block.setNibbles(BlockQ4_1.qs) { lines.code(source + $0, line) }
         }
     }
 }
@@ -57,8 +52,7 @@ extension EncoderMXFP4 {
     static func encodeQuickly(_ values: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer) {
         for index in 0..<blocks {
             let (source, block) = (values + 32 * index, bytes + BlockMXFP4.byteCount * index)
-            let (low, high) = range(source)
-            let extreme = max(-low, high)
+            let extreme = largestMagnitude(source)
             guard extreme.isNormal, extreme.exponent > -120 else {
                 encode(source, source, blocks: 1, to: block)
                 continue
@@ -96,9 +90,6 @@ private enum HalfSteps {
         return total(sum)
     }
 
-    /// Added to a number below 2²² and taken away again, it leaves the nearest whole number; twice of it, the nearest even one.
-    private static let whole: Float = 0x1.8p23
-
     /// A code: the sign above the number of the step.
     @inline(__always)
     static func code(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> SIMD4<UInt32> {
@@ -111,14 +102,26 @@ private enum HalfSteps {
     }
 }
 
+/// The largest magnitude of 32 numbers.
+@inline(__always)
+private func largestMagnitude(_ source: UnsafePointer<Float>) -> Float {
+    var largest = lanes(0)
+    for i in stride(from: 0, to: 32, by: 4) { largest = maximum(largest, magnitude(load(source + i))) }
+    return max(max(largest[0], largest[1]), max(largest[2], largest[3]))
+}
+
 /// Codes on both sides of zero: `x = scale · code`, with one more below than above.
 private struct QuickSteps {
-    // Of a search, because the compiler takes comparisons with constants apart.
-    private let lowest: Float
-    private let highest: Float
+    private let lowest: Lanes
+    private let highest: Lanes
+    /// Added to a code, it leaves the code counted from the lowest in the lowest bits: an even number, so that ties are rounded alike.
+    private let offset: Lanes
 
     @inline(__always)
-    init(_ search: SymmetricSteps) { (lowest, highest) = (search.lowest, search.highest) }
+    init(_ search: SymmetricSteps) {
+        (lowest, highest) = (opaqueLanes(search.lowest), opaqueLanes(search.highest))
+        offset = opaqueLanes(whole - search.lowest)
+    }
 
     /// Hands every block to a closure, with its scale in half precision and the reciprocal of that. What is divided and rounded
     /// is so for four blocks at a time.
@@ -128,57 +131,69 @@ private struct QuickSteps {
         _ write: (UnsafePointer<Float>, UnsafeMutableRawPointer, UInt16, Lanes) -> Void
     ) {
         for first in stride(from: 0, to: blocks, by: 4) {
-            let count = min(4, blocks - first)
-            let source = values + 32 * first
-            var (low, high, valueCode, codeCode) = (lanes(0), lanes(0), lanes(0), lanes(1))
-            for i in 0..<count { (low[i], high[i]) = range(source + 32 * i) }
+            let four = FourBlocks(values + 32 * first, count: min(4, blocks - first))
+            let (low, high) = four.ranges
             let extreme = select(lanes(0) - low .> high, low, high)
             let isThere = magnitude(extreme) .> lanes(GroupBatch.negligible)
-            let inverse = select(isThere, lanes(lowest) / extreme, lanes(0))
-            for i in 0..<count { (valueCode[i], codeCode[i]) = sums(source + 32 * i, lanes(inverse[i])) }
+            let inverse = select(isThere, lowest / extreme, lanes(0))
+            let (s0, s1) = (sums(four.a, lanes(inverse[0])), sums(four.b, lanes(inverse[1])))
+            let (s2, s3) = (sums(four.c, lanes(inverse[2])), sums(four.d, lanes(inverse[3])))
+            let valueCode = totals(s0.valueCode, s1.valueCode, s2.valueCode, s3.valueCode)
+            let codeCode = totals(s0.codeCode, s1.codeCode, s2.codeCode, s3.codeCode)
             let halves = Halves(select(isThere, valueCode / codeCode, lanes(0)))
-            let reciprocal = reciprocal(halves.floats)
-            for i in 0..<count {
+            let reciprocals = reciprocal(halves.floats)
+            for i in 0..<four.count {
                 let bits = UInt16(truncatingIfNeeded: halves.bits[i])
-                write(source + 32 * i, bytes + (first + i) * size, bits, lanes(reciprocal[i]))
+                write(values + 32 * (first + i), bytes + (first + i) * size, bits, lanes(reciprocals[i]))
             }
         }
     }
 
-    /// Σ x·code and Σ code²: the best scale for the codes is their quotient.
+    /// Σ x·code and Σ code², of which the best scale for the codes is the quotient, in four parts.
     @inline(__always)
-    private func sums(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> (Float, Float) {
+    private func sums(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> (valueCode: Lanes, codeCode: Lanes) {
         var (valueCode, codeCode) = (lanes(0), lanes(0))
         for i in stride(from: 0, to: 32, by: 4) {
             let x = load(source + i)
-            let code = rounded(clamped(x * inverse, lowest, highest))
+            let code = rounded(clamped(x * inverse))
             valueCode += x * code
             codeCode += code * code
         }
-        return (total(valueCode), total(codeCode))
+        return (valueCode, codeCode)
     }
 
-    /// Counted from the lowest.
     @inline(__always)
-    func code(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> Lanes {
-        rounded(clamped(load(source) * inverse, lowest, highest)) - lanes(lowest)
+    private func clamped(_ x: Lanes) -> Lanes { maximum(lowest, minimum(highest, x)) }
+
+    /// Counted from the lowest, in the lowest eight bits.
+    @inline(__always)
+    func code(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> SIMD4<UInt32> {
+        unsafeBitCast(clamped(load(source) * inverse) + offset, to: SIMD4<UInt32>.self)
     }
 }
 
 /// Codes above a minimum: `x = scale · code + minimum`, both in half precision.
 private struct QuickLines {
-    private let lowest: Float
-    private let highest: Float
+    private let lowest: Lanes
+    private let highest: Lanes
 
     @inline(__always)
-    init(_ search: OffsetSteps) { (lowest, highest) = (search.lowest, search.highest) }
+    init(_ search: OffsetSteps) { (lowest, highest) = (opaqueLanes(search.lowest), opaqueLanes(search.highest)) }
 
     /// What a block says.
     struct Line {
         let scaleBits: UInt16
         let minimumBits: UInt16
-        fileprivate let minimum: Float
-        fileprivate let inverse: Float
+        fileprivate let minimum: Lanes
+        fileprivate let inverse: Lanes
+    }
+
+    /// What a line is found by, each in four parts.
+    private struct Sums {
+        /// Σ x, counted from the lowest, and Σ code.
+        var (value, code) = (lanes(0), lanes(0))
+        /// Σ code² and Σ x·code.
+        var (codeCode, valueCode) = (lanes(0), lanes(0))
     }
 
     /// Hands every block to a closure, with the line that is best by least squares for the codes at which the range goes from the
@@ -189,63 +204,127 @@ private struct QuickLines {
         _ write: (UnsafePointer<Float>, UnsafeMutableRawPointer, Line) -> Void
     ) {
         for first in stride(from: 0, to: blocks, by: 4) {
-            let count = min(4, blocks - first)
-            let source = values + 32 * first
-            var (low, high) = (lanes(0), lanes(0))
-            for i in 0..<count { (low[i], high[i]) = range(source + 32 * i) }
+            let four = FourBlocks(values + 32 * first, count: min(4, blocks - first))
+            let (low, high) = four.ranges
             let width = high - low
             let isWide = width .> lanes(GroupBatch.negligible)
-            let inverse = select(isWide, lanes(highest) / width, lanes(0))
-            var (x, c, cc, xc) = (lanes(0), lanes(0), lanes(1), lanes(0))
-            for i in 0..<count { (x[i], c[i], cc[i], xc[i]) = sums(source + 32 * i, lanes(low[i]), lanes(inverse[i])) }
+            let inverse = select(isWide, highest / width, lanes(0))
+            let (s0, s1) = (
+                sums(four.a, lanes(low[0]), lanes(inverse[0])), sums(four.b, lanes(low[1]), lanes(inverse[1]))
+            )
+            let (s2, s3) = (
+                sums(four.c, lanes(low[2]), lanes(inverse[2])), sums(four.d, lanes(low[3]), lanes(inverse[3]))
+            )
+            let (x, c) = (totals(s0.value, s1.value, s2.value, s3.value), totals(s0.code, s1.code, s2.code, s3.code))
+            let cc = totals(s0.codeCode, s1.codeCode, s2.codeCode, s3.codeCode)
+            let xc = totals(s0.valueCode, s1.valueCode, s2.valueCode, s3.valueCode)
             // Positive for a range: there are two codes at least, the lowest and the highest.
             let best = (xc * 32 - x * c) / (cc * 32 - c * c)
             let isBetter = isWide .& (best .> lanes(0))
-            let scales = Halves(select(isBetter, best, select(isWide, width / lanes(highest), lanes(0))))
+            let scales = Halves(select(isBetter, best, select(isWide, width / highest, lanes(0))))
             let minima = Halves(select(isBetter, low + (x - best * c) * lanes(1 / 32), low))
             let (reciprocals, bottoms) = (reciprocal(scales.floats), minima.floats)
-            for i in 0..<count {
+            for i in 0..<four.count {
                 let line = Line(
                     scaleBits: UInt16(truncatingIfNeeded: scales.bits[i]),
-                    minimumBits: UInt16(truncatingIfNeeded: minima.bits[i]), minimum: bottoms[i],
-                    inverse: reciprocals[i])
-                write(source + 32 * i, bytes + (first + i) * size, line)
+                    minimumBits: UInt16(truncatingIfNeeded: minima.bits[i]), minimum: lanes(bottoms[i]),
+                    inverse: lanes(reciprocals[i]))
+                write(values + 32 * (first + i), bytes + (first + i) * size, line)
             }
         }
     }
 
-    /// Σ x, Σ code, Σ code² and Σ x·code, with x counted from the lowest.
     @inline(__always)
-    private func sums(
-        _ source: UnsafePointer<Float>, _ low: Lanes, _ inverse: Lanes
-    ) -> (Float, Float, Float, Float) {
-        var (value, code1, code2, valueCode) = (lanes(0), lanes(0), lanes(0), lanes(0))
+    private func sums(_ source: UnsafePointer<Float>, _ low: Lanes, _ inverse: Lanes) -> Sums {
+        var sums = Sums()
         for i in stride(from: 0, to: 32, by: 4) {
             let x = load(source + i) - low
-            let code = rounded(minimum(x * inverse, lanes(highest)))
-            value += x
-            code1 += code
-            code2 += code * code
-            valueCode += x * code
+            let code = rounded(minimum(x * inverse, highest))
+            sums.value += x
+            sums.code += code
+            sums.codeCode += code * code
+            sums.valueCode += x * code
         }
-        return (total(value), total(code1), total(code2), total(valueCode))
+        return sums
     }
 
+    /// In the lowest eight bits.
     @inline(__always)
-    func code(_ source: UnsafePointer<Float>, _ line: Line) -> Lanes {
-        rounded(clamped((load(source) - lanes(line.minimum)) * lanes(line.inverse), lowest, highest))
+    func code(_ source: UnsafePointer<Float>, _ line: Line) -> SIMD4<UInt32> {
+        let x = (load(source) - line.minimum) * line.inverse
+        return unsafeBitCast(maximum(lowest, minimum(highest, x)) + lanes(whole), to: SIMD4<UInt32>.self)
     }
 }
 
-/// The smallest and the largest of 32 numbers. Without a loop, which the compiler would take apart for the sake of the lanes at
-/// the end.
+/// Four blocks of 32 numbers that are looked at together: a lane for each, in what is known of them. Where there are fewer, the
+/// last one stands in the others' places.
+private struct FourBlocks {
+    let a, b, c, d: UnsafePointer<Float>
+    /// How many there are.
+    let count: Int
+
+    @inline(__always)
+    init(_ source: UnsafePointer<Float>, count: Int) {
+        self.count = count
+        a = source
+        b = source + 32 * min(1, count - 1)
+        c = source + 32 * min(2, count - 1)
+        d = source + 32 * min(3, count - 1)
+    }
+
+    /// The smallest and the largest number of each.
+    @inline(__always)
+    var ranges: (lowest: Lanes, highest: Lanes) {
+        let (a, b, c, d) = (range(a), range(b), range(c), range(d))
+        let (low, high) = (transposed(a.low, b.low, c.low, d.low), transposed(a.high, b.high, c.high, d.high))
+        return (
+            first(first(low.0, low.1), first(low.2, low.3)), last(last(high.0, high.1), last(high.2, high.3))
+        )
+    }
+
+    /// The smallest and the largest of every fourth number.
+    @inline(__always)
+    private func range(_ source: UnsafePointer<Float>) -> (low: Lanes, high: Lanes) {
+        let (a, b, c, d) = (load(source), load(source + 4), load(source + 8), load(source + 12))
+        let (e, f, g, h) = (load(source + 16), load(source + 20), load(source + 24), load(source + 28))
+        return (
+            minimum(minimum(minimum(a, b), minimum(c, d)), minimum(minimum(e, f), minimum(g, h))),
+            maximum(maximum(maximum(a, b), maximum(c, d)), maximum(maximum(e, f), maximum(g, h)))
+        )
+    }
+
+    /// The smaller number, of two zeros the first.
+    @inline(__always)
+    private func first(_ x: Lanes, _ y: Lanes) -> Lanes { select(y .< x, y, x) }
+
+    /// The larger number, of two zeros the second.
+    @inline(__always)
+    private func last(_ x: Lanes, _ y: Lanes) -> Lanes { select(y .>= x, y, x) }
+}
+
+/// Added to a number below 2²², it leaves the nearest whole number in the lowest bits, and taken away again that number; twice of
+/// it, the nearest even one.
+private let whole: Float = 0x1.8p23
+
+/// A number in all lanes, of which the compiler does not know that they are alike: where it does, it takes comparisons with them
+/// apart.
+@inline(never)
+private func opaqueLanes(_ value: Float) -> Lanes { lanes(value) }
+
+/// The first lanes of four vectors, the second ones, and so on.
 @inline(__always)
-private func range(_ source: UnsafePointer<Float>) -> (lowest: Float, highest: Float) {
-    let (a, b, c, d) = (load(source), load(source + 4), load(source + 8), load(source + 12))
-    let (e, f, g, h) = (load(source + 16), load(source + 20), load(source + 24), load(source + 28))
-    let low = minimum(minimum(minimum(a, b), minimum(c, d)), minimum(minimum(e, f), minimum(g, h)))
-    let high = maximum(maximum(maximum(a, b), maximum(c, d)), maximum(maximum(e, f), maximum(g, h)))
-    return (min(min(low[0], low[1]), min(low[2], low[3])), max(max(high[0], high[1]), max(high[2], high[3])))
+private func transposed(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> (Lanes, Lanes, Lanes, Lanes) {
+    let (ab, cd) = (SIMD8(lowHalf: a, highHalf: b), SIMD8(lowHalf: c, highHalf: d))
+    let even = SIMD8(lowHalf: ab.evenHalf, highHalf: cd.evenHalf)
+    let odd = SIMD8(lowHalf: ab.oddHalf, highHalf: cd.oddHalf)
+    return (even.evenHalf, odd.evenHalf, even.oddHalf, odd.oddHalf)
+}
+
+/// The sums of four vectors' lanes.
+@inline(__always)
+private func totals(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> Lanes {
+    let (first, second, third, fourth) = transposed(a, b, c, d)
+    return (first + third) + (second + fourth)
 }
 
 @inline(__always)
@@ -254,27 +333,39 @@ private func load(_ address: UnsafePointer<Float>) -> Lanes {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Writes four bytes of two codes each.
+    /// Writes 32 codes of four bits in pairs.
     @inline(__always)
-    fileprivate func setNibbles(_ low: Lanes, _ high: Lanes, _ offset: Int) {
-        // Whole numbers below 256, which are exact.
-        let pairs = SIMD4<UInt8>(truncatingIfNeeded: integers(low + high * 16))
-        storeBytes(of: pairs, toByteOffset: offset, as: SIMD4<UInt8>.self)
+    fileprivate func setNibbles(_ offset: Int, _ codes: (_ element: Int) -> SIMD4<UInt32>) {
+        @inline(__always)
+        func pairs(_ i: Int) -> SIMD4<UInt32> { codes(i) | codes(i + 16) &<< 4 }
+        setBytes(offset, pairs(0), pairs(4), pairs(8), pairs(12))
     }
 
     /// Writes 32 codes of five bits: the fifth bits together, the first element's lowest, and the others in pairs.
     @inline(__always)
-    fileprivate func setFiveBits(_ highOffset: Int, _ lowOffset: Int, _ codes: (_ element: Int) -> Lanes) {
+    fileprivate func setFiveBits(
+        _ highOffset: Int, _ lowOffset: Int, _ codes: (_ element: Int) -> SIMD4<UInt32>
+    ) {
         // Lane `j` of the vector at element `i` has the bit i + j; all bits of a lane lie four apart.
         var bits = SIMD4<UInt32>(repeating: 0)
-        for i in stride(from: 0, to: 16, by: 4) {
-            let (low, high) = (integers(codes(i)), integers(codes(i + 16)))
-            bits |= (low &>> 4) &<< SIMD4(repeating: UInt32(i)) | (high &>> 4) &<< SIMD4(repeating: UInt32(i + 16))
-            let mask = SIMD4<UInt32>(repeating: 15)
-            let pairs = SIMD4<UInt8>(truncatingIfNeeded: low & mask | (high & mask) &<< 4)
-            storeBytes(of: pairs, toByteOffset: lowOffset + i, as: SIMD4<UInt8>.self)
+        let (mask, fifth) = (SIMD4<UInt32>(repeating: 15), SIMD4<UInt32>(repeating: 16))
+        @inline(__always)
+        func pairs(_ i: UInt32) -> SIMD4<UInt32> {
+            let (low, high) = (codes(Int(i)), codes(Int(i) + 16))
+            bits |= ((low & fifth) &>> 4 | (high & fifth) &<< 12) &<< SIMD4(repeating: i)
+            return low & mask | high &<< 4
         }
+        setBytes(lowOffset, pairs(0), pairs(4), pairs(8), pairs(12))
         let all = bits[0] | bits[1] << 1 | bits[2] << 2 | bits[3] << 3
         storeBytes(of: all.littleEndian, toByteOffset: highOffset, as: UInt32.self)
+    }
+
+    /// Writes the lowest eight bits of 16 numbers.
+    @inline(__always)
+    private func setBytes(
+        _ offset: Int, _ a: SIMD4<UInt32>, _ b: SIMD4<UInt32>, _ c: SIMD4<UInt32>, _ d: SIMD4<UInt32>
+    ) {
+        let all = SIMD16(lowHalf: SIMD8(lowHalf: a, highHalf: b), highHalf: SIMD8(lowHalf: c, highHalf: d))
+        storeBytes(of: SIMD16<UInt8>(truncatingIfNeeded: all), toByteOffset: offset, as: SIMD16<UInt8>.self)
     }
 }
