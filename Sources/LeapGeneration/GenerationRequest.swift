@@ -110,6 +110,8 @@ public struct GenerationResult: Sendable {
     public let finishReason: FinishReason
     /// Per token how probable it was; `nil` where nobody asked.
     public let logprobs: [TokenProbability]?
+    /// How probable the token was that ended the answer; `nil` where none did, or nobody asked.
+    public let endLogprob: TokenProbability?
     /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
     public let promptLogprobs: [TokenProbability]?
     /// What was said in words and sound; `nil` where the answer was text alone.

@@ -13,6 +13,7 @@ struct GenerationRun {
     private var budget: ThoughtBudget?
     private var distribution: RawDistribution?
     private var logprobs: [TokenProbability] = []
+    private var endLogprob: TokenProbability?
     private var router: OutputRouter
     private var speech: SpeechRun?
     private var tokens: [Token] = []
@@ -111,6 +112,7 @@ struct GenerationRun {
         let token = try choose(logits)
         guard !stop.tokens.contains(token) else {
             finishReason = .endOfGeneration
+            endLogprob = distribution?.report(on: token)
             return nil
         }
         take(token, emit)
@@ -184,7 +186,7 @@ struct GenerationRun {
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
             finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
-            promptLogprobs: promptLogprobs, spoken: speech?.answer, statistics: statistics)
+            endLogprob: endLogprob, promptLogprobs: promptLogprobs, spoken: speech?.answer, statistics: statistics)
     }
 }
 

@@ -110,6 +110,26 @@ struct CompletionTests {
         }
     }
 
+    @Test("behind an echo, the token that was drawn has an entry also where it ends the text")
+    func endOfEcho() async throws {
+        try await TestServer.run { server in
+            let eos = try #require(try await server.ask("GET", "/tokenizer_info").json["eos_token"]).text()
+            let ends = try await server.ask("POST", "/tokenize", "{\"prompt\":\(eos),\"add_special_tokens\":false}")
+            let end = try #require(try ends.json["tokens"]?.array?.first?.wholeNumber)
+            let sent = try #require(try await server.ask("POST", "/tokenize", #"{"prompt":"The sun"}"#).json["tokens"])
+            let rest = "\"prompt\":\(sent.text()),\"logprobs\":1,\"max_tokens\":1,\"logit_bias\":{\"\(end)\":100}"
+            let (echoed, parts) = try await Self.choices(server, "\"echo\":true,\(rest)")
+            let choice = try #require(echoed.first)
+            #expect(choice.reason == "stop" && choice.tokens.count == (sent.array?.count ?? 0) + 1)
+            #expect(choice.logprobs.last != .null && choice.alternatives.last?.object?.isEmpty == false)
+            #expect(choice.text.hasSuffix("The sun") && choice.offsets.last == choice.text.unicodeScalars.count)
+            #expect(parts.map(Choice.init) == echoed)
+            // Where the text is the answer's alone, its tokens are.
+            let (alone, _) = try await Self.choices(server, rest)
+            #expect(alone.first?.tokens == [] && alone.first?.reason == "stop")
+        }
+    }
+
     @Test("tokens have a part in the text that is kept before a text that ends it", arguments: ["e", "th", "s", " "])
     func stops(stop: String) async throws {
         try await TestServer.run { server in

@@ -22,6 +22,9 @@ extension LoadedModel {
         result.logprobs?.map(report)
     }
 
+    /// How probable the token was that ended an answer; `nil` where none did, or the request did not ask.
+    public func endReport(of result: GenerationResult) -> TokenReport? { result.endLogprob.map(report) }
+
     /// How probable the tokens of the prompt were, from the second one on; `nil` where the request did not ask.
     public func promptReports(of result: GenerationResult) -> [TokenReport]? { result.promptLogprobs?.map(report) }
 

@@ -54,6 +54,7 @@ final class AnswerAssembly: Sendable {
             let tokens = model.tokenReports(of: result)
             state.answer.tokens = tokens.map { $0.cut(where: result.finishReason) }
             let cutCount = (tokens?.count ?? 0) - (state.answer.tokens?.count ?? 0)
+            state.answer.endToken = model.endReport(of: result)
             state.answer.promptTokens = model.promptReports(of: result)
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
             return (state.tokens.end(leavingOut: cutCount).map { .token($0) }, state.answer)

@@ -7,12 +7,6 @@ import LeapTokenizer
 struct LlamaServerRoutes: Sendable {
     let core: ServerCore
 
-    static let content = Field.string("content", "a text")
-    static let addSpecial = Field.bool("add_special", "whether tokens are added that begin and end texts")
-    static let parseSpecial = Field.bool("parse_special", "whether texts of control tokens become those")
-    static let withPieces = Field.bool("with_pieces", "whether each token comes with its text")
-    static let tokens = Field.array("tokens", "tokens by their numbers")
-
     var routes: [Route] {
         let health: Route.Answer = { _, _ in self.health() }
         return [
@@ -34,13 +28,6 @@ struct LlamaServerRoutes: Sendable {
             Route(
                 method: .get, path: "/metrics", about: "Counts, for Prometheus", replyTypes: ["text/plain"]
             ) { _, _ in metrics() },
-            Route(
-                method: .post, path: "/tokenize", about: "Tokens of a text",
-                fields: [Self.content, Self.addSpecial, Self.parseSpecial, Self.withPieces]
-            ) { exchange, _ in try await tokenize(exchange) },
-            Route(
-                method: .post, path: "/detokenize", about: "The text of tokens", fields: [Self.tokens]
-            ) { exchange, _ in try await detokenize(exchange) },
             Route(
                 method: .post, path: "/apply-template", about: "The prompt of a conversation",
                 fields: ChatCompletionRequest.fields
@@ -114,39 +101,6 @@ struct LlamaServerRoutes: Sendable {
         return .whole(.ok, Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    private func tokenize(_ exchange: Exchange) async throws -> Reply {
-        let fields = try exchange.fields()
-        let tokenizer = try await tokenizer(fields)
-        let tokens = tokenizer.encode(
-            try fields.required(Self.content), addSpecial: try fields(Self.addSpecial) ?? false,
-            parseSpecial: try fields(Self.parseSpecial) ?? true)
-        guard try fields(Self.withPieces) == true else {
-            return .json(["tokens": .array(tokens.map { .integer(Int($0)) })])
-        }
-        return .json([
-            "tokens": .array(
-                tokens.map { token in
-                    let bytes = tokenizer.bytes(of: token, renderSpecial: true)
-                    let text = String(validating: bytes, as: UTF8.self)
-                    return [
-                        "id": .integer(Int(token)),
-                        "piece": text.map { .string($0) } ?? .array(bytes.map { .integer(Int($0)) }),
-                    ]
-                })
-        ])
-    }
-
-    private func detokenize(_ exchange: Exchange) async throws -> Reply {
-        let fields = try exchange.fields()
-        let tokenizer = try await tokenizer(fields)
-        let tokens = try CompletionRequest.tokens(try fields.required(Self.tokens), "tokens")
-        if let stranger = tokens.first(where: { Int($0) >= tokenizer.vocabularySize }) {
-            throw APIError.invalid(
-                "tokens", "has \(stranger), but the vocabulary ends at \(tokenizer.vocabularySize - 1)")
-        }
-        return .json(["content": .string(tokenizer.decode(tokens, renderSpecial: true))])
-    }
-
     private func applyTemplate(_ exchange: Exchange) async throws -> Reply {
         let fields = try exchange.fields()
         let request = try ChatCompletionRequest(fields, isShown: true)
@@ -154,10 +108,6 @@ struct LlamaServerRoutes: Sendable {
         do { return .json(["prompt": .string(try await model(fields).text(of: chat))]) } catch {
             throw APIError(engine: error, in: request.order.fields)
         }
-    }
-
-    private func tokenizer(_ fields: FieldReader) async throws -> Tokenizer {
-        try await core.lease(try fields(GenerationFields.model)).model.tokenizer
     }
 
     private func model(_ fields: FieldReader) async throws -> LoadedModel {

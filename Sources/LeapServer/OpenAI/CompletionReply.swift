@@ -43,6 +43,7 @@ struct CompletionReply: Sendable {
     private func choice(_ index: Int, _ echo: Echo?, _ answer: FinishedAnswer) -> JSONValue {
         var scores = echo?.scores ?? TokenScores()
         scores.add(answer.tokens ?? [], from: scored)
+        if let end = end(answer) { scores.add(end) }
         return choice(
             index, text: (echo?.text ?? "") + answer.text, request.logprobs == nil ? nil : scores,
             reason: answer.end.openAIReason)
@@ -57,6 +58,10 @@ struct CompletionReply: Sendable {
 
     /// A token as completions show it.
     func scored(_ token: TokenReport) -> ScoredToken { ScoredToken(token, isShown: !hides(token.token)) }
+
+    /// The token that ended an answer, where the prompt is a part of it: who has a text scored, and has one more token drawn
+    /// because there must be one, leaves out the last entry and not the text's.
+    func end(_ answer: FinishedAnswer) -> ScoredToken? { request.echoes ? answer.endToken.map(scored) : nil }
 
     /// A piece of an answer.
     ///

@@ -40,6 +40,7 @@ struct CompletionStream: AnswerWriter {
             return []
         case .finished(let answer):
             answers[choice] = answer
+            if showsTokens, let end = reply.end(answer) { scores[choice].add(end) }
             return reply.chunk(choice, text: "", scores[choice].take(), last: answer)
         case .failed(let error): return ServerSentEvents.event(error.openAIDocument)
         case .ping: return ServerSentEvents.ping

@@ -5,7 +5,8 @@ enum Routes {
     static func all(_ core: ServerCore) -> [Route] {
         let dialects =
             OpenAIRoutes(core: core).routes + ResponsesRoutes(core: core).routes + LlamaServerRoutes(core: core).routes
-            + LlamaCompletionRoutes(core: core).routes + LlamaAdapterRoutes(core: core).routes
+            + TokenRoutes(core: core).routes + LlamaCompletionRoutes(core: core).routes
+            + LlamaAdapterRoutes(core: core).routes
             + AnthropicRoutes(core: core).routes + OllamaRoutes(core: core).routes + EmbeddingRoutes(core: core).routes
             + AudioRoutes(core: core).routes + [core.sessionRoute]
         let document = OpenAPIDocument.make(dialects)
