@@ -4,6 +4,8 @@ package enum ConversionError: Error, Hashable, CustomStringConvertible {
     case missingFile(folder: String, expected: String)
     /// A file that is too large for what it should hold, or no JSON document, or not of the form it should have.
     case file(path: String, problem: String)
+    /// The text file that Git LFS leaves in place of a large file.
+    case gitLFSPointer(path: String)
     /// A safetensors file that is broken.
     case safetensors(path: String, problem: String)
     /// A model class that is not known.
@@ -21,12 +23,17 @@ package enum ConversionError: Error, Hashable, CustomStringConvertible {
     /// A weight that is infinite or no number, or one that half precision cannot say.
     case weight(tensor: String, element: Int, value: Float, type: String)
 
+    /// What Git LFS's pointers begin with. Source: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+    static let pointerBeginning = Array("version https://git-lfs".utf8)
+
     /// What failed, where, and what to do.
     package var description: String {
         switch self {
         case .missingFile(let folder, let expected):
             "\(folder): expected \(expected) in the folder of a model; download the folder as a whole"
         case .file(let path, let problem): "\(path): \(problem)"
+        case .gitLFSPointer(let path):
+            "\(path) is a Git LFS pointer, not the file itself: fetch it with 'git lfs pull' in the folder, or download it"
         case .safetensors(let path, let problem):
             "\(path) is no sound safetensors file: \(problem); download it again and compare its checksum"
         case .unsupportedModel(let path, let found, let supported):

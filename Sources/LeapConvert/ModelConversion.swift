@@ -18,6 +18,9 @@ package struct ModelConversion: Sendable {
         tensors.reduce(0) { $0 + ($1.type.byteCount(elements: $1.dimensions.reduce(1, *)) ?? 0) }
     }
 
+    /// Raised whenever a folder becomes another file than before, so that files in caches are made anew.
+    package static let version = 1
+
     /// The types that matrices can be written in.
     package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
 

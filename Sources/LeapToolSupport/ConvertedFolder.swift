@@ -4,8 +4,8 @@ import LeapHub
 
 /// The GGUF file of a folder that was named in the place of one.
 ///
-/// It is converted once, into the cache, under a name that its content decides. Where files have not changed since, their
-/// times say so, and nothing is read.
+/// It is converted once, into the cache, under a name that its content and the version of conversions decide. Where files have not
+/// changed since, their times say so, and nothing is read. What an older version made of it is removed.
 package struct ConvertedFolder {
     private let folder: ModelFolder
     private let cache: URL
@@ -29,12 +29,24 @@ package struct ConvertedFolder {
         }
         let digest = try FolderDigest.of(folder)
         try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
-        if !FileManager.default.fileExists(atPath: path(of: digest)) { try convert(to: path(of: digest)) }
+        if !FileManager.default.fileExists(atPath: path(of: digest)) {
+            try convert(to: path(of: digest))
+            removeOthers(of: digest)
+        }
         if let note, try FolderDigest.stamp(of: folder) == stamp { try OutputFile.write(Data(digest.utf8), to: note) }
         return path(of: digest)
     }
 
-    private func path(of digest: String) -> String { cache.appending(path: "\(digest).gguf").path }
+    private func path(of digest: String) -> String { cache.appending(path: Self.name(of: digest)).path }
+
+    private static func name(of digest: String) -> String { "\(digest)-v\(ModelConversion.version).gguf" }
+
+    /// Removes what other versions made of the same content. Who reads it goes on; what cannot be removed stays.
+    private func removeOthers(of digest: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: cache.path)) ?? []
+        let others = names.filter { $0.hasPrefix(digest) && $0.hasSuffix(".gguf") && $0 != Self.name(of: digest) }
+        for name in others { try? FileManager.default.removeItem(at: cache.appending(path: name)) }
+    }
 
     private static func digest(noted path: String) -> String? {
         // No note is the usual case of a folder that was never seen.

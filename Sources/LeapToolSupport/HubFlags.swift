@@ -121,8 +121,19 @@ extension HubFlags {
     }
 
     /// The file that a path stands for: of a folder as Hugging Face's libraries keep models, what it is converted to.
+    ///
+    /// - Throws: ``CommandError`` for other folders, with the files in it that could be named.
     private static func file(at path: String) throws -> String {
-        ModelFolder.isModelFolder(path) ? try ConvertedFolder(path: path).file() : path
+        if ModelFolder.isModelFolder(path) { return try ConvertedFolder(path: path).file() }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return path }
+        let files = names.filter { $0.hasSuffix(".gguf") }.sorted()
+        guard files.isEmpty else {
+            throw CommandError(
+                "'\(path)' is a folder: name a file in it, such as \(files.prefix(3).joined(separator: ", "))")
+        }
+        throw CommandError(
+            "'\(path)' is a folder without a model: expected config.json, model.safetensors and tokenizer.json, or GGUF files"
+        )
     }
 
     /// A model that was downloaded; `nil` where it is not here, or a file that a person named.

@@ -63,6 +63,23 @@ struct ConversionTests {
         }
     }
 
+    /// A version of conversions, and the digest of all that it makes of the folders here.
+    private static let noted = (version: 1, digest: "f406062d1a749271079b3a2a37c2bcba9dda0b3ad61ea79942d5ffdfd2b08bfe")
+
+    @Test("Where folders become other files than before, the version of conversions is raised")
+    func version() throws {
+        var digest = SHA256()
+        for fixture in FolderFixture.all {
+            let path = temporary.path("model.gguf")
+            try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary)), name: "model").write(to: path)
+            digest.update(data: Array(try Data(contentsOf: URL(filePath: path))))
+        }
+        let found = digest.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(
+            found == Self.noted.digest && ModelConversion.version == Self.noted.version,
+            "raise ModelConversion.version, unless only a folder came in, and note it here with \(found)")
+    }
+
     @Test("What was converted can be run, or embeds texts", arguments: FolderFixture.all)
     func loads(fixture: FolderFixture) throws {
         let path = temporary.path("model.gguf")

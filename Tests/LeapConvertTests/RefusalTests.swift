@@ -19,6 +19,33 @@ struct RefusalTests {
         let message: String
     }
 
+    private static let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n"
+
+    @Test(
+        "What Git LFS left in a file's place is told",
+        arguments: ["model.safetensors", "tokenizer.json", "config.json"])
+    func pointer(name: String) throws {
+        let fixture = try #require(FolderFixture.all.first { $0.name == "llama" })
+        let path = try fixture.assemble(in: temporary)
+        try Data(Self.pointer.utf8).write(to: URL(filePath: path).appending(path: name))
+        let error = #expect(throws: ConversionError.self) { try ModelConversion(ModelFolder(path: path)) }
+        #expect(
+            error?.description.contains("/\(name) is a Git LFS pointer") == true, "\(error.map(\.description) ?? "")")
+    }
+
+    @Test("Weights in another format are told", arguments: ["pytorch_model.bin", "consolidated.00.pth"])
+    func otherFormats(name: String) throws {
+        let fixture = try #require(FolderFixture.all.first { $0.name == "llama" })
+        let folder = URL(filePath: try fixture.assemble(in: temporary))
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.contains(".safetensors")
+        {
+            try FileManager.default.removeItem(at: folder.appending(path: file))
+        }
+        try Data([0]).write(to: folder.appending(path: name))
+        let error = #expect(throws: ConversionError.self) { try ModelConversion(ModelFolder(path: folder.path)) }
+        #expect(error?.description.contains("\(name): weights are read from safetensors files only") == true)
+    }
+
     private static let changes: [Change] = [
         Change(
             model: "llama", file: "config.json", key: "architectures", value: ["MambaForCausalLM"],

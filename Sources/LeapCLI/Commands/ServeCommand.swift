@@ -1,6 +1,7 @@
 #if Server
 import ArgumentParser
 import Foundation
+import LeapConvert
 import LeapEngine
 import LeapHub
 import LeapServer
@@ -15,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
             Speaks OpenAI's API, Anthropic's, ollama's and llama-server's, and has a page for a browser at /. Many clients are \
             answered at a time, and an answer does not depend on who else asks.
 
-            Models are files, folders of files, or names, which are downloaded first. The first is loaded at once, others when \
+            Models are files, folders of files, folders of Hugging Face's, or names, which are downloaded first. The first is loaded at once, others when \
             somebody asks for them. NAME=url:https://host/v1 is a model of another server, to which requests in OpenAI's words \
             are passed on.
             """)
@@ -98,14 +99,17 @@ struct ServeCommand: AsyncParsableCommand {
                 continue
             }
             var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder), isFolder.boolValue {
+            let exists = FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder)
+            if exists, isFolder.boolValue, !ModelFolder.isModelFolder(argument) {
                 offers += try Self.files(in: argument)
                 continue
             }
             let name = try ModelName(argument)
             let model = try await hub.bring(name)
             let path = model.path
-            var offer = ServerConfiguration.Offer(id: Self.id(of: path), path: path, aliases: [argument])
+            // A folder of Hugging Face's is called what it is called, and not what its file in the cache is.
+            let id = isFolder.boolValue ? URL(filePath: argument).standardizedFileURL.path : path
+            var offer = ServerConfiguration.Offer(id: Self.id(of: id), path: path, aliases: [argument])
             if case .stored(let stored) = model {
                 offer.path = stored.modelPath
                 offer.chatTemplate = try stored.templateInReserve

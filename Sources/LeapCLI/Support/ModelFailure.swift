@@ -36,6 +36,8 @@ enum ModelFailure {
         case GenerationError.promptTooLong, GenerationError.promptFarTooLong: Failure.text(of: error)
         case let error as TemplateError:
             "the generation failed: the chat template refuses the messages: \(error)"
+        case EngineError.noChatTemplate:
+            "the generation failed: \(Failure.text(of: error)), or continue the prompt as it is with --raw"
         default: "the generation failed: \(Failure.text(of: error))"
         }
     }

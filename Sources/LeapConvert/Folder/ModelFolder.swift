@@ -75,10 +75,13 @@ package struct ModelFolder: Sendable {
         guard size.intValue <= limit else {
             throw .file(path: path, problem: "has \(size) bytes, but at most \(limit) are expected of it")
         }
+        let bytes: [UInt8]
         do {
-            return Array(try Data(contentsOf: URL(filePath: path)))
+            bytes = Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
             throw .file(path: path, problem: "cannot be read: \(error.localizedDescription)")
         }
+        guard !bytes.starts(with: ConversionError.pointerBeginning) else { throw .gitLFSPointer(path: path) }
+        return bytes
     }
 }

@@ -47,6 +47,7 @@ package struct SafetensorsFile {
 
     private static func header(_ file: MappedFile) throws(ConversionError) -> UnsafeRawBufferPointer {
         let bytes = file.bytes
+        guard !bytes.starts(with: ConversionError.pointerBeginning) else { throw .gitLFSPointer(path: file.path) }
         guard bytes.count >= 8 else {
             throw .safetensors(
                 path: file.path, problem: "expected 8 bytes of header length, found \(bytes.count) bytes")

@@ -14,6 +14,13 @@ package struct StoredTensors {
     package init(_ folder: ModelFolder) throws {
         guard let index = try folder.jsonIfPresent("model.safetensors.index.json") else {
             guard folder.has("model.safetensors") else {
+                if let other = Self.otherFormats.first(where: folder.has) {
+                    throw ConversionError.file(
+                        path: folder.file(other),
+                        problem:
+                            "weights are read from safetensors files only, which 'save_pretrained' of transformers writes"
+                    )
+                }
                 throw ConversionError.missingFile(folder: folder.path, expected: "model.safetensors")
             }
             all = try SafetensorsFile(path: folder.file("model.safetensors")).tensors
@@ -40,6 +47,11 @@ package struct StoredTensors {
         }
         all = tensors
     }
+
+    /// Files in which older models have their weights.
+    private static let otherFormats = [
+        "pytorch_model.bin", "pytorch_model.bin.index.json", "consolidated.00.pth", "tf_model.h5", "flax_model.msgpack",
+    ]
 
     /// Which file has which tensor. A name with a path would lead out of the folder.
     private static func places(_ index: JSONValue, _ path: String) throws(ConversionError) -> [String: String] {

@@ -95,6 +95,48 @@ struct WorkbenchTests {
         #expect(files.filter { $0.hasSuffix(".gguf") }.count == 1)
     }
 
+    #if Server
+    @Test("A folder is served in the place of a file")
+    func serveFolder() async throws {
+        // An address that no machine has: the server comes so far when the model is loaded.
+        let outcome = try await Tool.leap.run(
+            ["serve", modelFolder(), "--host", "203.0.113.1", "--no-key", "-t", "1"],
+            environment: ["LEAP_CACHE": folder.path("cache")])
+        #expect(outcome.status == ExitStatus.failure && outcome.errorText.contains("cannot be listened on"))
+    }
+    #endif
+
+    @Test("A folder that is none of a model's is told, with the files in it")
+    func otherFolders() async throws {
+        let path = folder.url.path
+        expectFailure(try await Tool.leap.run(["tokenize", path, "Hello"]), "is a folder without a model")
+        _ = try folder.write("b.gguf", Data([0]))
+        expectFailure(
+            try await Tool.leap.run(["tokenize", path, "Hello"]), "is a folder: name a file in it, such as b.gguf")
+    }
+
+    @Test("What another version of conversions made of a folder is made anew")
+    func olderConversion() async throws {
+        let path = try modelFolder()
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        let converted = folder.path("cache/converted")
+        func files() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: converted).filter { $0.hasSuffix(".gguf") }
+        }
+        #expect(
+            try await Tool.leap.run(["tokenize", path, "Hello"], environment: environment).status == ExitStatus.success)
+        let name = try #require(try files().first)
+        let digest = name.prefix(64)
+        for older in ["\(digest).gguf", "\(digest)-v0.gguf"] {
+            try FileManager.default.moveItem(atPath: "\(converted)/\(files()[0])", toPath: "\(converted)/\(older)")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date.distantPast], ofItemAtPath: "\(converted)/\(older)")
+            let outcome = try await Tool.leap.run(["tokenize", path, "Hello"], environment: environment)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+            #expect(try files() == [name])
+        }
+    }
+
     // MARK: imatrix, divergence, tasks
 
     @Test("What columns matter is measured, and used")
