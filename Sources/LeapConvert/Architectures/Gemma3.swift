@@ -30,7 +30,8 @@ extension ArchitectureRecipe {
             guard windowed.contains(true) else { return }
             keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
             // Engines take the usual period for granted.
-            if windowed != (0..<windowed.count).map { !($0 + 1).isMultiple(of: usualPeriod) } {
+            let usual = (0..<windowed.count).map { !($0 + 1).isMultiple(of: usualPeriod) }
+            if windowed != usual {
                 keys.set("attention.sliding_window_pattern", windowed)
             }
         })
