@@ -164,7 +164,7 @@ struct ConversionTests {
             try ModelConversion(ModelFolder(path: path)).write(to: output)
             let metadata = try GGUFFile(path: output).metadata
             return ["sliding_window", "sliding_window_pattern"].map {
-                metadata.value("gemma3.attention.\($0)").map(Self.json)
+                metadata.value("gemma3.attention.\($0)").map { Self.json($0) }
             }
         }
         #expect(try keys(["sliding_attention", "full_attention"], 6) == [16, [true, false]])
