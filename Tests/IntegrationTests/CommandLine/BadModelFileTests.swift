@@ -34,7 +34,7 @@ enum BadModelFile: String, CaseIterable, Sendable {
     var message: String {
         switch self {
         case .missing: "No such file or directory"
-        case .directory: "expected a regular file, found a directory"
+        case .directory: "is a folder without a model: expected config.json"
         case .fifo: "expected a regular file, found a FIFO"
         case .device: "expected a regular file, found a device"
         case .empty: "the file is empty"
