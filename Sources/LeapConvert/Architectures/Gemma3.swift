@@ -30,8 +30,7 @@ extension ArchitectureRecipe {
             guard windowed.contains(true) else { return }
             keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
             // Engines take the usual period for granted.
-            let usual = (0..<windowed.count).map { !($0 + 1).isMultiple(of: usualPeriod) }
-            if windowed != usual {
+            if windowed != Configuration.windowed(windowed.count, period: usualPeriod) {
                 keys.set("attention.sliding_window_pattern", windowed)
             }
         })

@@ -93,13 +93,18 @@ extension Configuration {
     /// Whether each layer looks back over a window only: by `layer_types`, or else all but the last of each period.
     func windowedLayers(period: Int) throws(ConversionError) -> [Bool] {
         let layers = try layers
-        guard let types = strings("layer_types") else { return (0..<layers).map { !($0 + 1).isMultiple(of: period) } }
+        guard let types = strings("layer_types") else { return Self.windowed(layers, period: period) }
         guard types.count == layers, types.allSatisfy({ ["sliding_attention", "full_attention"].contains($0) }) else {
             throw .configuration(
                 path: path, key: "layer_types",
                 problem: "must be \(layers) times 'sliding_attention' or 'full_attention', once for each layer")
         }
         return types.map { $0 == "sliding_attention" }
+    }
+
+    /// Whether each of so many layers has a window, where the last of each period has none.
+    static func windowed(_ layers: Int, period: Int) -> [Bool] {
+        (0..<layers).map { !($0 + 1).isMultiple(of: period) }
     }
 
     /// Refuses a value that would change what the model computes, and that GGUF files cannot say.
