@@ -114,9 +114,11 @@ final class PseudoTerminal {
     }
 
     /// Whether the terminal waits for whole lines and shows what is typed, as shells expect it.
-    var isInItsOwnMode: Bool {
+    var isInItsOwnMode: Bool { Self.isInItsOwnMode(master) }
+
+    static func isInItsOwnMode(_ descriptor: Int32) -> Bool {
         var settings = termios()
-        guard tcgetattr(master, &settings) == 0 else { return false }
+        guard tcgetattr(descriptor, &settings) == 0 else { return false }
         let flags = tcflag_t(ICANON | ECHO | ISIG)
         return settings.c_lflag & flags == flags
     }

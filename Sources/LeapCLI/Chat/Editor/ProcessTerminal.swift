@@ -4,6 +4,7 @@ import LeapToolSupport
 
 /// The terminal that this process was started from: keys from standard input, and the screen by standard error.
 final class ProcessTerminal: KeyTerminal {
+    private let mode = RawMode.standardInput
     private let signals = SignalPipe([SIGWINCH, SIGCONT])
     private let endings: [any DispatchSourceSignal]
     private static let endingSignals = [SIGTERM, SIGHUP]
@@ -25,7 +26,7 @@ final class ProcessTerminal: KeyTerminal {
     }
 
     deinit {
-        RawMode.end()
+        mode.end()
         endings.forEach { $0.cancel() }
         Self.endingSignals.forEach { signal($0, SIG_DFL) }
     }
@@ -40,17 +41,17 @@ final class ProcessTerminal: KeyTerminal {
 
     func enter() -> Bool {
         _ = signals.take()  // from before, when nothing was drawn
-        return RawMode.enter()
+        return mode.enter()
     }
 
-    func leave() { RawMode.leave() }
+    func leave() { mode.leave() }
 
     func suspend() {
-        RawMode.end()
+        mode.end()
         kill(0, SIGTSTP)
         _ = Poll.readable([signals.descriptor], within: Self.suspensionTimeout)
         _ = signals.take()
-        _ = RawMode.enter()
+        _ = mode.enter()
     }
 
     func read(within timeout: Duration?) -> TerminalInput {
@@ -63,7 +64,7 @@ final class ProcessTerminal: KeyTerminal {
 
     private func answer(to signals: Set<Int32>) -> TerminalInput {
         guard signals.contains(SIGCONT) else { return .resized }
-        _ = RawMode.enter()  // whoever had the terminal meanwhile may have left it in another mode
+        _ = mode.enter()  // whoever had the terminal meanwhile may have left it in another mode
         return .continued
     }
 
