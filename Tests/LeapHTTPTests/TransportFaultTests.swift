@@ -94,6 +94,28 @@ struct TransportFaultTests {
         }
     }
 
+    @Test func `A server may close as soon as it has answered what it was sent`() async throws {
+        let server = try await ScriptedServer.start { _, connection in
+            try await connection.respond(text: "all of it")
+            connection.close()
+        }
+        let request = try HTTPRequest(.post, to: server.url())
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    for _ in 0..<125 {
+                        // The answer may be lost with a connection that was just being closed, and nothing else may happen.
+                        do {
+                            let response = try await transport.send(request, body: Data("a question".utf8))
+                            #expect(try await response.body.collect(upTo: 100) == Data("all of it".utf8))
+                        } catch TransportError.connectionLost {}
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `What arrived before an error is delivered first`() async throws {
         let server = try await server(writing: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
         let response = try await transport.send(HTTPRequest(to: server.url()))
