@@ -24,8 +24,8 @@ package struct ModelConversion: Sendable {
     /// The types that matrices can be written in.
     package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
 
-    /// The values of `general.architecture` that folders can become.
-    package static var architectures: [String] { ArchitectureRecipe.all.map(\.name) }
+    /// The values of `general.architecture` that folders can become, by the alphabet.
+    package static var architectures: [String] { Set(ArchitectureRecipe.all.map(\.name)).sorted() }
 
     /// Reads everything but the weights.
     ///
