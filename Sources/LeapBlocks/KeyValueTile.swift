@@ -26,6 +26,10 @@ public enum KeyValueTile {
     /// no more than converting once and reading floats twice.
     @inlinable public static var directQueries: Int { 12 }
 
+    /// Queries whose scores lie in memory at a time, however many meet a tile: whole blocks of rows of the kernels' products,
+    /// and few enough for their scores to stay in the cache beside keys and values.
+    @inlinable public static var scoredQueries: Int { 96 }
+
     /// A window that no sequence fills, and that no sum with a position overflows.
     @inlinable public static var unlimited: Int { 1 << 40 }
 
@@ -33,9 +37,10 @@ public enum KeyValueTile {
     @inlinable @inline(__always)
     public static func groupBytes(positions: Int) -> Int { positions * (2 + group) }
 
-    /// Floats of scratch memory that attention of some queries over one tile takes: scores, one factor per query, and
-    /// the tile's keys and values as floats.
+    /// Floats of scratch memory that attention of some queries over one tile takes: scores and one factor per query, of as
+    /// many as have them at a time, and the tile's keys and values as floats.
     public static func scratchCount(queries: Int, headDimension: Int) -> Int {
-        queries * positions + (queries + 15) / 16 * 16 + 2 * positions * headDimension
+        let scored = min(queries, scoredQueries)
+        return scored * positions + (scored + 15) / 16 * 16 + 2 * positions * headDimension
     }
 }

@@ -149,10 +149,7 @@ extension Compute {
         guard query.count > 0 else { return }
         let start = profiler.begin()
         defer { profiler.end(start, .attention(query, rule, over: caches, positions: positions)) }
-        let shape = AttentionPlan.Shape(
-            heads: rule.keyValueHeads, group: query.width / rule.headDimension / rule.keyValueHeads,
-            headDimension: rule.headDimension, window: rule.kernelWindow, kind: kind,
-            isCausal: rule.isCausal, reach: rule.reach)
+        let shape = AttentionPlan.Shape(rule, queryWidth: query.width, kind, rows: query.count, threads: threads)
         let rows = AttentionPlan.SequenceRows(count: query.count, caches: caches, positions: positions, end: end)
         let counts =
             isCounting

@@ -51,9 +51,6 @@ struct AttentionRun {
     let splitLength: Int
     let splits: Int
 
-    /// Queries of a tile: whole blocks of rows of the kernels' matrix products, enough of them to repay the conversion
-    /// of keys and values from half precision, and few enough for scores and outputs to stay in the cache beside those.
-    private static let queriesPerTile = 96
     /// Tiles of positions that are worth an item of their own.
     private static let tilesPerSplit = 2
     /// The most splits of an answer's positions, which bounds the memory for what they give.
@@ -78,7 +75,7 @@ struct AttentionRun {
 
     /// The most rows that a tile of a run of so many has.
     static func mostRowsPerTile(of rows: Int, _ shape: AttentionPlan.Shape) -> Int {
-        min(rows, shape.kind == .answer ? KeyValueTile.positions : max(1, queriesPerTile / shape.group))
+        min(rows, shape.kind == .answer ? KeyValueTile.positions : max(1, shape.tileQueries / shape.group))
     }
 
     /// The first position that rows visit whose own tile of the cache holds the position before `end`.
@@ -114,6 +111,32 @@ extension AttentionPlan {
         let isCausal: Bool
         /// Positions behind its own that a row sees at most; `nil` for all of its text.
         let reach: Int?
+        /// Queries of a prompt's tile, about.
+        let tileQueries: Int
+
+        /// - Parameters:
+        ///   - rows: Those of the pass.
+        ///   - threads: Those that share it.
+        init(_ rule: AttentionRule, queryWidth: Int, _ kind: RowKind, rows: Int, threads: Int) {
+            heads = rule.keyValueHeads
+            group = queryWidth / rule.headDimension / rule.keyValueHeads
+            headDimension = rule.headDimension
+            window = rule.kernelWindow
+            self.kind = kind
+            isCausal = rule.isCausal
+            reach = rule.reach
+            let scored = KeyValueTile.scoredQueries
+            // Keys and values are read and converted once for a tile, so many queries are better than few; but every thread
+            // needs work, and rows that look back and ahead only so far visit what any of their tile sees.
+            let share = heads * group * rows / (Self.tilesPerThread * threads)
+            let isNear = reach.map { $0 > 0 } ?? false
+            tileQueries = isNear ? scored : max(1, min(Self.mostParts, share / scored)) * scored
+        }
+
+        /// The most times that a tile has as many queries as have their scores in memory: its outputs stay in the cache.
+        private static let mostParts = 4
+        /// Tiles that a thread gets at least, where they can be smaller: they are unequal.
+        private static let tilesPerThread = 4
 
         /// Queries with which so many rows meet a tile. Those of prompts are made up to as many as the kernels convert keys
         /// and values for: then few rows get the numbers that they have among many.

@@ -36,7 +36,7 @@ struct AttentionTests {
         ]
 
     /// Queries: fewer than a block of the product, one block, several unequal ones, and so many that keys and values
-    /// are converted. Positions: parts of vectors and panels, their borders, whole tiles. Head dimensions: with and
+    /// are converted, or that their scores are not all in memory. Positions: parts of vectors and panels, their borders, whole tiles. Head dimensions: with and
     /// without parts of vectors.
     static let shapes = [
         Shape(queries: 1, headDimension: 1, tiles: [1]), Shape(queries: 1, headDimension: 64, tiles: [1]),
@@ -60,6 +60,9 @@ struct AttentionTests {
         Shape(queries: 29, headDimension: 96, tiles: [128, 65]),
         Shape(queries: 33, headDimension: 200, tiles: [128, 3]),
         Shape(queries: 61, headDimension: 104, tiles: [128, 128], visible: 240, group: 2),
+        Shape(queries: 97, headDimension: 64, tiles: [128, 128, 3], visible: 251, group: 16),
+        Shape(queries: 200, headDimension: 72, tiles: [128, 40], visible: 140, group: 7),
+        Shape(queries: 290, headDimension: 64, tiles: [128, 128], visible: 200, group: 5),
     ]
 
     /// Windows: of one position, within a tile, over its border, over several tiles, some of which a part of the queries
@@ -72,6 +75,7 @@ struct AttentionTests {
         Shape(queries: 60, headDimension: 128, tiles: [128, 128, 128], visible: 270, group: 3, window: 140),
         Shape(queries: 90, headDimension: 64, tiles: [128, 128], visible: 160, group: 1, window: 50),
         Shape(queries: 5, headDimension: 64, tiles: [128, 128, 128, 2], visible: 386, window: 100),
+        Shape(queries: 203, headDimension: 64, tiles: [128, 128, 50], visible: 230, group: 3, window: 131),
     ]
 
     @Test("is the formula on what was kept, whatever the tiles, at every level", arguments: shapes + windows)
@@ -118,6 +122,26 @@ struct AttentionTests {
         }
     }
 
+    @Test("of one of many queries is what it has among others, to the last bit", arguments: levels, types)
+    func amongOthers(level: KernelLevel, types: KeyValueTypes) throws {
+        var generator = SeededRandomNumberGenerator(seed: 31)
+        let (group, dimension, window) = (3, 64, 150)
+        let tiles = [128, 128, 80]
+        let all = Shape(
+            queries: 240, headDimension: dimension, tiles: tiles, visible: 257, group: group, window: window)
+        let query = generator.floats(240 * dimension)
+        let (keys, values) = (generator.floats(336 * dimension), generator.floats(336 * dimension))
+        let together = try attend(level, types, all, query, keys, values)
+        for first in stride(from: 0, to: 240, by: 60) {
+            let some = Shape(
+                queries: 60, headDimension: dimension, tiles: tiles, visible: 257 + first / group, group: group,
+                window: window)
+            let elements = first * dimension..<(first + 60) * dimension
+            let among = try attend(level, types, some, Array(query[elements]), keys, values)
+            #expect(Array(together[elements]) == among)
+        }
+    }
+
     @Test("of scores beyond the exponential's range is the value of the largest", arguments: levels, types)
     func largeScores(level: KernelLevel, types: KeyValueTypes) throws {
         let shape = Shape(queries: 4, headDimension: 32, tiles: [3, 3])
@@ -139,6 +163,17 @@ struct AttentionTests {
                 #expect(found.count == 32 * queries)
             }
         }
+    }
+
+    @Test("of a query that is not finite is none, and that of others is as without it", arguments: levels)
+    func notFiniteQuery(level: KernelLevel) throws {
+        var generator = SeededRandomNumberGenerator(seed: 37)
+        let shape = Shape(queries: 120, headDimension: 64, tiles: [128, 20])
+        var query = generator.floats(120 * 64)
+        let (keys, values) = (generator.floats(148 * 64), generator.floats(148 * 64))
+        query[100 * 64 + 5] = .nan
+        let found = try attend(level, KeyValueTypes(KeyValueType.f16), shape, query, keys, values)
+        for (index, number) in found.enumerated() { #expect(number.isNaN == (index / 64 == 100)) }
     }
 
     @Test("does not mind what lies in a tile beyond the last position", arguments: levels, types)

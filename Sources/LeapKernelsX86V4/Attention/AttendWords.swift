@@ -15,6 +15,7 @@ import _Builtin_intrinsics.intel
 
 /// Attention by whole numbers over keys and values in half precision; see `FloatKernels.Attend`.
 ///
+/// Keys and values are rounded once for all queries, of which some have their scores at a time.
 /// Other types, heads of fewer than 64 elements or of parts of eight, and numbers that are not finite go the way of the
 /// other levels. So does the tile that queries lie in themselves: how values are rounded depends on all of a tile, of which a
 /// query must not notice what comes after it.
@@ -26,15 +27,18 @@ func attendByWords(
     _ output: UnsafeMutablePointer<Float>
 ) {
     let types = (KeyValueType(kernelArgument: keyType), KeyValueType(kernelArgument: valueType))
-    if types == (.f16, .f16), queries > KeyValueTile.directQueries, queries <= 128, headDimension & 7 == 0,
-        (64...256).contains(headDimension), visible > positions
+    if types == (.f16, .f16), queries > KeyValueTile.directQueries, headDimension & 7 == 0,
+        (64...256).contains(headDimension), visible > positions, areFinite(query, queries &* headDimension)
     {
-        let tile = WordTile(
-            queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
-        if convertQueries(query, tile), convertKeys(keys, tile), convertValues(values, tile) {
-            multiplyScores(tile)
-            weigh(tile, visible: visible, window: window, group: group, running)
-            multiplyValues(tile, output)
+        var tile = WordTile(queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
+        if convertKeys(keys, tile), convertValues(values, tile) {
+            for first in stride(from: 0, to: queries, by: KeyValueTile.scoredQueries) {
+                tile.range = first..<min(first &+ KeyValueTile.scoredQueries, queries)
+                convertQueries(query, tile)
+                multiplyScores(tile)
+                weigh(tile, visible: visible, window: window, group: group, running)
+                multiplyValues(tile, output)
+            }
             return
         }
     }
@@ -51,9 +55,10 @@ private var weightLimit: Float { 32767 }
 @inline(__always)
 private var valueLimit: Float { 2047 }
 
-/// Where the numbers of a tile lie in scratch memory.
+/// Where the numbers of a tile lie in scratch memory, those of some queries at a time.
 private struct WordTile {
-    let queries: Int
+    /// Places of the queries among those of the call.
+    var range: Range<Int>
     let positions: Int
     let headDimension: Int
     /// `[queries, KeyValueTile.positions]`; a row of scores becomes a row of 16-bit weights in its place.
@@ -75,56 +80,58 @@ private struct WordTile {
     /// Queries and keys are whole numbers up to this one.
     let scoreLimit: Float
 
-    /// Divides what `KeyValueTile.scratchCount` gives: keys and values take half of what they take as floats.
+    @inline(__always)
+    var queries: Int { range.count }
+
+    /// Divides what `KeyValueTile.scratchCount` gives for as many queries: keys and values take half of what they take as
+    /// floats.
     @inline(__always)
     init(queries: Int, positions: Int, headDimension: Int, scratch: UnsafeMutablePointer<Float>) {
-        self.queries = queries
+        let capacity = min(queries, KeyValueTile.scoredQueries)
+        range = 0..<capacity
         self.positions = positions
         self.headDimension = headDimension
         scores = scratch
-        corrections = scores + queries &* KeyValueTile.positions
-        let words = UnsafeMutableRawPointer(corrections + ((queries &+ 15) & ~15))
+        corrections = scores + capacity &* KeyValueTile.positions
+        let words = UnsafeMutableRawPointer(corrections + ((capacity &+ 15) & ~15))
         let tileBytes = 2 &* KeyValueTile.positions &* headDimension
         valueColumns = (headDimension &+ 15) & ~15
         keys = words
         values = words + tileBytes
         rows = values + 2 &* KeyValueTile.positions &* valueColumns
-        keySteps = (rows + 2 &* headDimension &* (queries &+ 5)).assumingMemoryBound(to: Float.self)
+        keySteps = (rows + 2 &* headDimension &* (capacity &+ 5)).assumingMemoryBound(to: Float.self)
         valueSteps = keySteps + KeyValueTile.positions
         querySteps = valueSteps + valueColumns
-        shares = querySteps + queries
+        shares = querySteps + capacity
         scoreLimit = Float(Int((Float(0x7FFF_FF00) / Float(headDimension)).squareRoot()))
     }
-
 }
 
 // MARK: - Whole numbers
 
-/// Rounds queries; `false` if one is not finite.
+/// Rounds queries, which are finite.
 @inline(never)
-private func convertQueries(_ query: UnsafePointer<Float>, _ tile: WordTile) -> Bool {
+private func convertQueries(_ query: UnsafePointer<Float>, _ tile: WordTile) {
+    let whole = tile.headDimension & ~15
     for index in 0..<tile.queries {
-        let source = query + index &* tile.headDimension
-        var largest = Bytes64(repeating: 0)
-        for i in stride(from: 0, to: tile.headDimension, by: 16) {
-            let elements = unsafeBitCast(load(source + i, first: min(16, tile.headDimension &- i)), to: Bytes64.self)
-            let magnitude = elements & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
-            largest = _mm512_max_epi32(largest, magnitude)
-        }
-        let size = Float(bitPattern: UInt32(bitPattern: _mm512_reduce_max_epi32(largest)))
-        guard size < .infinity else { return false }
+        let source = query + (tile.range.lowerBound &+ index) &* tile.headDimension
+        let size = magnitude(of: source, tile.headDimension)
         tile.querySteps[index] = size / tile.scoreLimit
         let scale = Lanes(repeating: size > 0 ? tile.scoreLimit / size : 0)
         let target = tile.rows + 2 &* index &* tile.headDimension
-        for i in stride(from: 0, to: tile.headDimension, by: 16) {
-            let elements = load(source + i, first: min(16, tile.headDimension &- i))
-            let words = _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(elements * scale))
-            // What the last of them writes behind the head, the next query overwrites.
-            (target + 2 &* i).storeBytes(of: words, as: Bytes32.self)
+        for i in stride(from: 0, to: whole, by: 16) {
+            (target + 2 &* i).storeBytes(of: words(load(source + i) * scale), as: Bytes32.self)
+        }
+        if whole < tile.headDimension {
+            // What this writes behind the head, the next query overwrites.
+            let rest = load(source + whole, first: tile.headDimension &- whole)
+            (target + 2 &* whole).storeBytes(of: words(rest * scale), as: Bytes32.self)
         }
     }
-    return true
 }
+
+@inline(__always)
+private func words(_ numbers: Lanes) -> Bytes32 { _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(numbers)) }
 
 /// Rounds keys, two elements of a position side by side; `false` if one is not finite.
 @inline(never)
@@ -200,10 +207,24 @@ private func pairs(_ low: Lanes, _ high: Lanes) -> Bytes64 {
     return lower | _mm512_slli_epi32(_mm512_cvtps_epi32(high), 16)
 }
 
-@inline(__always)
 private func areFinite(_ numbers: UnsafePointer<Float>, _ count: Int) -> Bool {
-    for i in 0..<count where !(numbers[i] < .infinity) { return false }
-    return true
+    magnitude(of: numbers, count) < .infinity
+}
+
+/// The largest magnitude of some numbers; infinity or NaN if one of them is not finite.
+@inline(__always)
+private func magnitude(of numbers: UnsafePointer<Float>, _ count: Int) -> Float {
+    // Without their signs, bits have the order of magnitudes.
+    var largest = Bytes64(repeating: 0)
+    let unsigned = Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
+    for i in stride(from: 0, to: count & ~15, by: 16) {
+        largest = _mm512_max_epi32(largest, unsafeBitCast(load(numbers + i), to: Bytes64.self) & unsigned)
+    }
+    if count & 15 != 0 {
+        let rest = load(numbers + (count & ~15), first: count & 15)
+        largest = _mm512_max_epi32(largest, unsafeBitCast(rest, to: Bytes64.self) & unsigned)
+    }
+    return Float(bitPattern: UInt32(bitPattern: _mm512_reduce_max_epi32(largest)))
 }
 
 // MARK: - Scores and weights
@@ -240,7 +261,7 @@ private func weigh(
     let columns = (tile.positions &+ 31) & ~31
     for index in 0..<tile.queries {
         let row = tile.scores + index &* KeyValueTile.positions
-        let end = visible &+ index / group
+        let end = visible &+ (tile.range.lowerBound &+ index) / group
         let seen = max(0, min(tile.positions, end))
         let first = max(0, min(seen, end &- window))
         for i in 0..<first { row[i] = -.infinity }
@@ -250,9 +271,42 @@ private func weigh(
             UnsafeMutableRawPointer(row).initializeMemory(as: UInt8.self, repeating: 0, count: 2 &* columns)
             continue
         }
-        (tile.corrections[index], tile.shares[index]) = weigh(row, columns)
+        (tile.corrections[index], tile.shares[index]) =
+            columns == KeyValueTile.positions ? weighWhole(row) : weigh(row, columns)
     }
-    join(tile, running)
+    join(tile, running + 2 &* tile.range.lowerBound)
+}
+
+/// A row of a whole tile, of 128 positions, as ``weigh``: with all its scores in registers, since one row waits for its maximum and its
+/// sum while others are computed, and the fewer instructions it has, the more of them.
+@inline(__always)
+private func weighWhole(_ row: UnsafeMutablePointer<Float>) -> (largest: Float, sum: Float) {
+    let low: Strip<Lanes> = (load(row), load(row + 16), load(row + 32), load(row + 48))
+    let high: Strip<Lanes> = (load(row + 64), load(row + 80), load(row + 96), load(row + 112))
+    let rowMaximum = horizontalMaximum(maximum(largest(of: low), largest(of: high)))
+    let shift = Lanes(repeating: rowMaximum)
+    let words = UnsafeMutableRawPointer(row)
+    let sum = _mm512_add_epi32(weigh(low, shift, to: words), weigh(high, shift, to: words + 128))
+    return (rowMaximum, horizontalSum(floats(sum)))
+}
+
+@inline(__always)
+private func largest(of scores: Strip<Lanes>) -> Lanes {
+    maximum(maximum(scores.a, scores.b), maximum(scores.c, scores.d))
+}
+
+/// Writes the weights of 64 scores, and returns their sums.
+@inline(__always)
+private func weigh(_ scores: Strip<Lanes>, _ shift: Lanes, to words: UnsafeMutableRawPointer) -> Bytes64 {
+    let a = _mm512_cvtps_epi32(weight(scores.a - shift))
+    let b = _mm512_cvtps_epi32(weight(scores.b - shift))
+    let c = _mm512_cvtps_epi32(weight(scores.c - shift))
+    let d = _mm512_cvtps_epi32(weight(scores.d - shift))
+    words.storeBytes(of: _mm512_cvtepi32_epi16(a), as: Bytes32.self)
+    (words + 32).storeBytes(of: _mm512_cvtepi32_epi16(b), as: Bytes32.self)
+    (words + 64).storeBytes(of: _mm512_cvtepi32_epi16(c), as: Bytes32.self)
+    (words + 96).storeBytes(of: _mm512_cvtepi32_epi16(d), as: Bytes32.self)
+    return _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
 }
 
 /// One row: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Returns m and the sum of the weights.
@@ -265,11 +319,30 @@ private func weigh(_ row: UnsafeMutablePointer<Float>, _ count: Int) -> (largest
     let words = UnsafeMutableRawPointer(row)
     var sum = Bytes64(repeating: 0)
     for i in stride(from: 0, to: count, by: 16) {
-        let weights = _mm512_cvtps_epi32(exponential2(load(row + i) - shift) * Lanes(repeating: weightLimit))
+        let weights = _mm512_cvtps_epi32(weight(load(row + i) - shift))
         sum = _mm512_add_epi32(sum, weights)
         (words + 2 &* i).storeBytes(of: _mm512_cvtepi32_epi16(weights), as: Bytes32.self)
     }
     return (rowMaximum, horizontalSum(floats(sum)))
+}
+
+/// `weightLimit · 2ˣ` for x ≤ 0, to a whole number's precision.
+///
+/// As ``exponential2``, with a polynomial of degree 5, whose relative error is 7.5·10⁻⁸ at most, and which brings the limit with it.
+@inline(__always)
+private func weight(_ x: Lanes) -> Lanes {
+    let rounder = Lanes(repeating: 0x1.8p23)
+    let x = maximum(Lanes(repeating: -126), x)
+    let shifted = x + rounder
+    let r = x - (shifted - rounder)
+    var series = Lanes(repeating: 0x1.5c062ep5)
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.3d09d8p8))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.c6b358p10))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.ebf540p12))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.62e162p14))
+    series = multiplyAdd(series, r, Lanes(repeating: 0x1.fffc02p14))
+    let exponent = unsafeBitCast(shifted, to: LaneBits.self) &<< 23
+    return unsafeBitCast(unsafeBitCast(series, to: LaneBits.self) &+ exponent, to: Lanes.self)
 }
 
 /// Joins the maximum and the sum of every row of this tile, which lie where corrections and shares will, with those of
@@ -321,6 +394,7 @@ private func storePairs(_ a: Lanes, _ b: Lanes, first count: Int, to target: Uns
 /// `output[q] ← output[q] · correction[q] + share[q] · Σ_p weight[q][p] · value[p]`
 @inline(never)
 private func multiplyValues(_ tile: WordTile, _ output: UnsafeMutablePointer<Float>) {
+    let output = output + tile.range.lowerBound &* tile.headDimension
     let rowBytes = 4 &* KeyValueTile.positions
     for column in stride(from: 0, to: tile.headDimension & ~63, by: 64) {
         let values = UnsafeRawPointer(tile.values) + 4 &* column

@@ -14,11 +14,55 @@ func attend(
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
-    let tile = AttentionTile(
-        query: query, queries: queries, positions: positions, headDimension: headDimension, scores: scratch)
-    tile.score(keys, KeyValueType(kernelArgument: keyType), next: values)
-    tile.weigh(visible: visible, window: window, group: group, running)
-    tile.add(values, KeyValueType(kernelArgument: valueType), to: output, next: next)
+    let shape = TileShape(
+        positions: positions, headDimension: headDimension, visible: visible, window: window, group: group)
+    var keys = Stored(start: keys, type: KeyValueType(kernelArgument: keyType), next: values)
+    var values = Stored(start: values, type: KeyValueType(kernelArgument: valueType), next: next)
+    if queries > KeyValueTile.directQueries {
+        let floats = AttentionTile(shape, query, 0..<min(queries, KeyValueTile.scoredQueries), scratch).floats
+        keys = keys.asFloats(in: floats) {
+            let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
+            convertKeys(keys.start, keys.type, panels: panels, headDimension, to: $0)
+        }
+        values = values.asFloats(in: floats + KeyValueTile.positions * headDimension) {
+            convertValues(values.start, values.type, positions: positions, headDimension, to: $0)
+        }
+    }
+    for first in stride(from: 0, to: queries, by: KeyValueTile.scoredQueries) {
+        let range = first..<min(first + KeyValueTile.scoredQueries, queries)
+        let tile = AttentionTile(shape, query, range, scratch)
+        tile.score(keys)
+        tile.weigh(running)
+        tile.add(values, to: output)
+    }
+}
+
+/// What all queries of a call share.
+private struct TileShape {
+    let positions: Int
+    let headDimension: Int
+    /// Positions that the first group of queries sees.
+    let visible: Int
+    let window: Int
+    let group: Int
+}
+
+/// Keys or values, as the cache has them or as floats.
+private struct Stored {
+    let start: UnsafeRawPointer
+    let type: KeyValueType
+    /// What is read after them, to be prefetched.
+    let next: UnsafeRawPointer
+
+    /// The same as floats, which `convert` writes where they are not.
+    @inline(__always)
+    func asFloats(
+        in floats: UnsafeMutablePointer<Float>, _ convert: (UnsafeMutablePointer<Float>) -> Void
+    ) -> Stored {
+        guard type != .f32 else { return self }
+        convert(floats)
+        return Stored(start: UnsafeRawPointer(floats), type: .f32, next: UnsafeRawPointer(floats))
+    }
 }
 
 /// A matrix product of `TileProduct.swift`.
@@ -27,55 +71,68 @@ private typealias MatrixProduct = (
     _ factors: UnsafePointer<Float>?, _ rows: Int, _ depth: Int, _ columns: Int, _ next: UnsafeRawPointer
 ) -> Void
 
-/// The operands of one call, without keys and values.
+/// Some of a call's queries.
 private struct AttentionTile {
+    let shape: TileShape
+    /// `[queries, headDimension]`
     let query: UnsafePointer<Float>
-    let queries: Int
-    let positions: Int
-    let headDimension: Int
+    /// Places of the queries among those of the call.
+    let range: Range<Int>
     /// `[queries, KeyValueTile.positions]`
     let scores: UnsafeMutablePointer<Float>
+
+    @inline(__always)
+    init(
+        _ shape: TileShape, _ query: UnsafePointer<Float>, _ range: Range<Int>, _ scores: UnsafeMutablePointer<Float>
+    ) {
+        self.shape = shape
+        self.query = query + range.lowerBound * shape.headDimension
+        self.range = range
+        self.scores = scores
+    }
+
+    @inline(__always)
+    var queries: Int { range.count }
+
+    /// Positions that one of the queries sees, and at least one: the others weigh nothing.
+    @inline(__always)
+    var positions: Int { max(1, min(shape.positions, shape.visible + (range.upperBound - 1) / shape.group)) }
+
+    @inline(__always)
+    var headDimension: Int { shape.headDimension }
 
     /// For every query the factor by which earlier tiles shrink.
     @inline(__always)
     var factors: UnsafeMutablePointer<Float> { scores + queries * KeyValueTile.positions }
 
-    /// Room for the keys or the values of the tile as floats: what holds keys is free again when values need it.
+    /// Room for the keys and the values of the tile as floats.
     @inline(__always)
     var floats: UnsafeMutablePointer<Float> { factors + (queries + 15) / 16 * 16 }
-
-    @inline(__always)
-    var isDirect: Bool { queries <= KeyValueTile.directQueries }
 }
 
 // MARK: - Scores
 
 extension AttentionTile {
     /// `scores[i][p] = query[i] · key[p]`
-    ///
-    /// - Parameter next: What is read after the keys, to be prefetched.
     @inline(__always)
-    func score(_ keys: UnsafeRawPointer, _ type: KeyValueType, next: UnsafeRawPointer) {
-        switch type {
-        case .f32: score(keys, size: 4, next: next, multiplyFloats)
-        case .f16 where isDirect: score(keys, size: 2, next: next, multiplyHalves)
-        case .bf16 where isDirect: score(keys, size: 2, next: next, multiplyBrainFloats)
-        case .q8_0 where isDirect: scoreGroups(keys, next: next)
-        default:
-            let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
-            convertKeys(keys, type, panels: panels, headDimension, to: floats)
-            score(UnsafeRawPointer(floats), size: 4, next: UnsafeRawPointer(floats), multiplyFloats)
+    func score(_ keys: Stored) {
+        switch keys.type {
+        case .f32: score(keys, size: 4, multiplyFloats)
+        case .f16: score(keys, size: 2, multiplyHalves)
+        case .bf16: score(keys, size: 2, multiplyBrainFloats)
+        case .q8_0: scoreGroups(keys.start, next: keys.next)
         }
     }
 
     /// The product is a literal function wherever this is called.
     @inline(__always)
-    private func score(_ keys: UnsafeRawPointer, size: Int, next: UnsafeRawPointer, _ multiply: MatrixProduct) {
+    private func score(_ keys: Stored, size: Int, _ multiply: MatrixProduct) {
         for start in stride(from: 0, to: positions, by: KeyValueTile.panel) {
             let offset = start * headDimension * size
             multiply(
-                (query, headDimension), (keys + offset, KeyValueTile.panel), (scores + start, KeyValueTile.positions),
-                nil, queries, headDimension, columns(from: start), next + offset)
+                (query, headDimension), (keys.start + offset, KeyValueTile.panel),
+                (scores + start, KeyValueTile.positions), nil, queries, headDimension, columns(from: start),
+                keys.next + offset)
         }
     }
 
@@ -131,13 +188,14 @@ extension AttentionTile {
 extension AttentionTile {
     /// Turns scores into weights.
     @inline(__always)
-    func weigh(visible: Int, window: Int, group: Int, _ running: UnsafeMutablePointer<Float>) {
-        for index in 0..<queries {
-            let end = visible + index / group
+    func weigh(_ running: UnsafeMutablePointer<Float>) {
+        for index in range {
+            let end = shape.visible + index / shape.group
             let seen = max(0, min(positions, end))
-            let first = max(0, min(seen, end - window))
-            factors[index] = softmax(
-                scores + index * KeyValueTile.positions, positions, visible: first..<seen, running + 2 * index)
+            let first = max(0, min(seen, end - shape.window))
+            let row = index - range.lowerBound
+            factors[row] = softmax(
+                scores + row * KeyValueTile.positions, positions, visible: first..<seen, running + 2 * index)
         }
     }
 }
@@ -145,34 +203,24 @@ extension AttentionTile {
 // MARK: - Outputs
 
 extension AttentionTile {
-    /// `output[i] ← output[i] · factors[i] + Σ_p scores[i][p] · value[p]`
-    ///
-    /// - Parameter next: What is read after the values, to be prefetched.
+    /// `output[i] ← output[i] · factors[i] + Σ_p scores[i][p] · value[p]`, where `output` is that of all queries.
     @inline(__always)
-    func add(
-        _ values: UnsafeRawPointer, _ type: KeyValueType, to output: UnsafeMutablePointer<Float>,
-        next: UnsafeRawPointer
-    ) {
-        switch type {
-        case .f32: add(values, to: output, next: next, multiplyFloats)
-        case .f16 where isDirect: add(values, to: output, next: next, multiplyHalves)
-        case .bf16 where isDirect: add(values, to: output, next: next, multiplyBrainFloats)
-        case .q8_0 where isDirect: addGroups(values, to: output, next: next)
-        default:
-            convertValues(values, type, positions: positions, headDimension, to: floats)
-            add(UnsafeRawPointer(floats), to: output, next: UnsafeRawPointer(floats), multiplyFloats)
+    func add(_ values: Stored, to output: UnsafeMutablePointer<Float>) {
+        let output = output + range.lowerBound * headDimension
+        switch values.type {
+        case .f32: add(values, to: output, multiplyFloats)
+        case .f16: add(values, to: output, multiplyHalves)
+        case .bf16: add(values, to: output, multiplyBrainFloats)
+        case .q8_0: addGroups(values.start, to: output, next: values.next)
         }
     }
 
     /// The product is a literal function wherever this is called.
     @inline(__always)
-    private func add(
-        _ values: UnsafeRawPointer, to output: UnsafeMutablePointer<Float>, next: UnsafeRawPointer,
-        _ multiply: MatrixProduct
-    ) {
+    private func add(_ values: Stored, to output: UnsafeMutablePointer<Float>, _ multiply: MatrixProduct) {
         multiply(
-            (UnsafePointer(scores), KeyValueTile.positions), (values, headDimension), (output, headDimension),
-            UnsafePointer(factors), queries, positions, headDimension, next)
+            (UnsafePointer(scores), KeyValueTile.positions), (values.start, headDimension), (output, headDimension),
+            UnsafePointer(factors), queries, positions, headDimension, values.next)
     }
 
     /// Outputs of values in `q8_0`: for each group, weights times its scales meet its quants.
