@@ -47,9 +47,7 @@ public final class AsyncHTTPTransport: Transport {
             throw TransportError(error, name: name)
         }
         let stream = ResponseStream(name: name, timeouts: timeouts)
-        let task = client.execute(
-            request: ahcRequest, delegate: ResponseDelegate(stream, name: name),
-            eventLoop: client.preference(for: ahcRequest))
+        let task = client.execute(request: ahcRequest, delegate: ResponseDelegate(stream, name: name))
         stream.start { task.fail(reason: CancellationError()) }
         let head = try await stream.awaitHead()
         return TransportResponse(head: head, body: TransportBody(stream))
@@ -80,19 +78,6 @@ public final class AsyncHTTPTransport: Transport {
             state.byProxy[proxy] = client
             return client
         }
-    }
-}
-
-extension HTTPClient {
-    /// The thread that is to send a request.
-    ///
-    /// A request with a body is sent by the thread of its connection, which has to be always the same one, so that connections
-    /// are found again. Where another thread sends the body, its end is reported back a little later; if the server has
-    /// answered and closed the connection by then, AsyncHTTPClient 1.37 ends the process ("A connection that we don't know
-    /// was released?").
-    fileprivate func preference(for request: Request) -> EventLoopPreference {
-        guard request.body != nil, let loop = Array(eventLoopGroup.makeIterator()).first else { return .indifferent }
-        return .delegateAndChannel(on: loop)
     }
 }
 
