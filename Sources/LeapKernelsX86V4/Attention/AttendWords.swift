@@ -253,34 +253,35 @@ private func multiplyScores(_ tile: WordTile) {
     }
 }
 
-/// Turns scores into weights; the positions up to a multiple of 32 that a query does not see weigh nothing.
+/// Turns scores into weights; positions that a query does not see weigh nothing, nor do those behind the last.
 @inline(never)
 private func weigh(
     _ tile: WordTile, visible: Int, window: Int, group: Int, _ running: UnsafeMutablePointer<Float>
 ) {
-    let columns = (tile.positions &+ 31) & ~31
     for index in 0..<tile.queries {
         let row = tile.scores + index &* KeyValueTile.positions
         let end = visible &+ (tile.range.lowerBound &+ index) / group
         let seen = max(0, min(tile.positions, end))
         let first = max(0, min(seen, end &- window))
         for i in 0..<first { row[i] = -.infinity }
-        for i in seen..<columns { row[i] = -.infinity }
+        for i in seen..<KeyValueTile.positions { row[i] = -.infinity }
         guard first < seen else {
             (tile.corrections[index], tile.shares[index]) = (-.infinity, 0)
-            UnsafeMutableRawPointer(row).initializeMemory(as: UInt8.self, repeating: 0, count: 2 &* columns)
+            UnsafeMutableRawPointer(row)
+                .initializeMemory(as: UInt8.self, repeating: 0, count: 2 &* KeyValueTile.positions)
             continue
         }
-        (tile.corrections[index], tile.shares[index]) =
-            columns == KeyValueTile.positions ? weighWhole(row) : weigh(row, columns)
+        (tile.corrections[index], tile.shares[index]) = weigh(row)
     }
     join(tile, running + 2 &* tile.range.lowerBound)
 }
 
-/// A row of a whole tile, of 128 positions, as ``weigh``: with all its scores in registers, since one row waits for its maximum and its
-/// sum while others are computed, and the fewer instructions it has, the more of them.
+/// One row: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Returns m and the sum of the weights.
+///
+/// All scores are in registers: while a row waits for its maximum and its sum, others are computed, and the fewer instructions
+/// it has, the more of them.
 @inline(__always)
-private func weighWhole(_ row: UnsafeMutablePointer<Float>) -> (largest: Float, sum: Float) {
+private func weigh(_ row: UnsafeMutablePointer<Float>) -> (largest: Float, sum: Float) {
     let low: Strip<Lanes> = (load(row), load(row + 16), load(row + 32), load(row + 48))
     let high: Strip<Lanes> = (load(row + 64), load(row + 80), load(row + 96), load(row + 112))
     let rowMaximum = horizontalMaximum(maximum(largest(of: low), largest(of: high)))
@@ -307,23 +308,6 @@ private func weigh(_ scores: Strip<Lanes>, _ shift: Lanes, to words: UnsafeMutab
     (words + 64).storeBytes(of: _mm512_cvtepi32_epi16(c), as: Bytes32.self)
     (words + 96).storeBytes(of: _mm512_cvtepi32_epi16(d), as: Bytes32.self)
     return _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
-}
-
-/// One row: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Returns m and the sum of the weights.
-@inline(__always)
-private func weigh(_ row: UnsafeMutablePointer<Float>, _ count: Int) -> (largest: Float, sum: Float) {
-    var largest = load(row)
-    for i in stride(from: 16, to: count, by: 16) { largest = maximum(load(row + i), largest) }
-    let rowMaximum = horizontalMaximum(largest)
-    let shift = Lanes(repeating: rowMaximum)
-    let words = UnsafeMutableRawPointer(row)
-    var sum = Bytes64(repeating: 0)
-    for i in stride(from: 0, to: count, by: 16) {
-        let weights = _mm512_cvtps_epi32(weight(load(row + i) - shift))
-        sum = _mm512_add_epi32(sum, weights)
-        (words + 2 &* i).storeBytes(of: _mm512_cvtepi32_epi16(weights), as: Bytes32.self)
-    }
-    return (rowMaximum, horizontalSum(floats(sum)))
 }
 
 /// `weightLimit · 2ˣ` for x ≤ 0, to a whole number's precision.
