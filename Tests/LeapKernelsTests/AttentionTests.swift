@@ -36,8 +36,8 @@ struct AttentionTests {
         ]
 
     /// Queries: fewer than a block of the product, one block, several unequal ones, and so many that keys and values
-    /// are converted, or that their scores are not all in memory. Positions: parts of vectors and panels, their borders, whole tiles. Head dimensions: with and
-    /// without parts of vectors.
+    /// are converted, or that their scores are not all in memory. Positions: parts of vectors and panels, their borders,
+    /// whole tiles. Head dimensions: with and without parts of vectors.
     static let shapes = [
         Shape(queries: 1, headDimension: 1, tiles: [1]), Shape(queries: 1, headDimension: 64, tiles: [1]),
         Shape(queries: 4, headDimension: 64, tiles: [7]), Shape(queries: 3, headDimension: 64, tiles: [33]),

@@ -38,23 +38,29 @@ func exponential(_ x: Lanes) -> Lanes {
 /// relative error there is the smallest, 1.9·10⁻⁹.
 @inline(__always)
 func exponential2(_ x: Lanes) -> Lanes {
+    exponential2(x) { r in
+        var series = Lanes(repeating: 0x1.41d334p-13)
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.5f456ap-10))
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.3b2dbcp-7))
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.c6aed4p-5))
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.ebfbdap-3))
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.62e430p-1))
+        return multiplyAdd(series, r, Lanes(repeating: 1))
+    }
+}
+
+/// `2ⁿ · series(r)` with n = round(x) and r = x − n, for x as in ``exponential2(_:)``.
+@inline(__always)
+func exponential2(_ x: Lanes, _ series: (_ r: Lanes) -> Lanes) -> Lanes {
     let x = maximum(Lanes(repeating: -126), x)
 
     // Added to 1.5 · 2²³, a float has no fraction bits left: the sum's low bits are n, rounded.
     let rounder = Lanes(repeating: 0x1.8p23)
     let shifted = x + rounder
-    let r = x - (shifted - rounder)
-
-    var series = Lanes(repeating: 0x1.41d334p-13)
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.5f456ap-10))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.3b2dbcp-7))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.c6aed4p-5))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.ebfbdap-3))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.62e430p-1))
-    series = multiplyAdd(series, r, Lanes(repeating: 1))
+    let power = series(x - (shifted - rounder))
 
     // n goes to the exponent, where the bits above it fall off.
     let exponent = unsafeBitCast(shifted, to: LaneBits.self) &<< 23
-    return unsafeBitCast(unsafeBitCast(series, to: LaneBits.self) &+ exponent, to: Lanes.self)
+    return unsafeBitCast(unsafeBitCast(power, to: LaneBits.self) &+ exponent, to: Lanes.self)
 }
 #endif

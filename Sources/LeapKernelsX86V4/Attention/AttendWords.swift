@@ -312,21 +312,17 @@ private func weigh(_ scores: Strip<Lanes>, _ shift: Lanes, to words: UnsafeMutab
 
 /// `weightLimit · 2ˣ` for x ≤ 0, to a whole number's precision.
 ///
-/// As ``exponential2``, with a polynomial of degree 5, whose relative error is 7.5·10⁻⁸ at most, and which brings the limit with it.
+/// The polynomial of degree 5 has a relative error of 7.5·10⁻⁸ at most, and brings the limit with it.
 @inline(__always)
 private func weight(_ x: Lanes) -> Lanes {
-    let rounder = Lanes(repeating: 0x1.8p23)
-    let x = maximum(Lanes(repeating: -126), x)
-    let shifted = x + rounder
-    let r = x - (shifted - rounder)
-    var series = Lanes(repeating: 0x1.5c062ep5)
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.3d09d8p8))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.c6b358p10))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.ebf540p12))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.62e162p14))
-    series = multiplyAdd(series, r, Lanes(repeating: 0x1.fffc02p14))
-    let exponent = unsafeBitCast(shifted, to: LaneBits.self) &<< 23
-    return unsafeBitCast(unsafeBitCast(series, to: LaneBits.self) &+ exponent, to: Lanes.self)
+    exponential2(x) { r in
+        var series = Lanes(repeating: 0x1.5c062ep5)
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.3d09d8p8))
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.c6b358p10))
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.ebf540p12))
+        series = multiplyAdd(series, r, Lanes(repeating: 0x1.62e162p14))
+        return multiplyAdd(series, r, Lanes(repeating: 0x1.fffc02p14))
+    }
 }
 
 /// Joins the maximum and the sum of every row of this tile, which lie where corrections and shares will, with those of

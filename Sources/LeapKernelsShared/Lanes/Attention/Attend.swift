@@ -78,6 +78,8 @@ private struct AttentionTile {
     let query: UnsafePointer<Float>
     /// Places of the queries among those of the call.
     let range: Range<Int>
+    /// Positions that one of the queries sees, and at least one: the others weigh nothing.
+    let positions: Int
     /// `[queries, KeyValueTile.positions]`
     let scores: UnsafeMutablePointer<Float>
 
@@ -88,15 +90,12 @@ private struct AttentionTile {
         self.shape = shape
         self.query = query + range.lowerBound * shape.headDimension
         self.range = range
+        positions = max(1, min(shape.positions, shape.visible + (range.upperBound - 1) / shape.group))
         self.scores = scores
     }
 
     @inline(__always)
     var queries: Int { range.count }
-
-    /// Positions that one of the queries sees, and at least one: the others weigh nothing.
-    @inline(__always)
-    var positions: Int { max(1, min(shape.positions, shape.visible + (range.upperBound - 1) / shape.group)) }
 
     @inline(__always)
     var headDimension: Int { shape.headDimension }
