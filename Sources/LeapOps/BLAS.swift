@@ -20,11 +20,11 @@ enum BLAS {
         #endif
     }()
 
-    /// Rows of `x` in every call, so that a row gets the same numbers wherever it stands in a call and whatever stands beside
-    /// it; `nil` where there is no library, or none that does so.
+    /// Rows of activations in every call, so that a row gets the same numbers wherever it stands in a call and whatever stands
+    /// beside it; `nil` where there is no library, or none that does so.
     ///
     /// Libraries choose their arithmetic by the sizes of what they multiply, and some by the place of a row too: OpenBLAS does
-    /// for Haswell and Zen from nine rows on. Nothing tells but a trial.
+    /// for Haswell and Zen from seventeen rows on. Nothing tells but a trial.
     static let blockRows: Int? = {
         #if !canImport(Accelerate)
         guard OpenBLAS.shared != nil else { return nil }
@@ -34,37 +34,37 @@ enum BLAS {
 
     /// Whether equal rows have equal products, in calls of some sizes.
     private static func isIndifferentToPlaces(rows: Int) -> Bool {
-        [(17, 42), (96, 256), (130, 1000)].allSatisfy { columns, depth in
+        [(17, 42), (96, 256), (130, 1000)].allSatisfy { weightRows, depth in
             // Numbers without a pattern that would hide the order in which they are added.
             func floats(_ count: Int) -> [Float] { (0..<count).map { Float($0 * 7919 % 1009) / 1009 - 0.5 } }
             let x = Array(repeatElement(floats(depth), count: rows).joined())
-            var output = [Float](repeating: 0, count: rows * columns)
+            var output = [Float](repeating: 0, count: weightRows * rows)
             multiply(
-                x, rows: rows, byTransposed: floats(columns * depth), columns: columns, depth: depth, into: &output,
-                outputStride: columns)
-            return (1..<rows).allSatisfy { output[$0 * columns..<($0 + 1) * columns].elementsEqual(output[..<columns]) }
+                floats(weightRows * depth), rows: weightRows, byTransposed: x, columns: rows, depth: depth,
+                into: &output)
+            return output.indices.allSatisfy { output[$0] == output[$0 - $0 % rows] }
         }
     }
 
-    /// `output[i][j] = Σ_k x[i][k] · w[j][k]` for `i < rows`, `j < columns`, `k < depth`. Does nothing without
+    /// `output[i][j] = Σ_k a[i][k] · b[j][k]` for `i < rows`, `j < columns`, `k < depth`. Does nothing without
     /// a library.
     ///
     /// - Parameters:
-    ///   - x: `[rows, depth]`, contiguous.
-    ///   - w: `[columns, depth]`, contiguous.
-    ///   - output: `[rows, columns]`, `outputStride` floats from one row to the next.
+    ///   - a: `[rows, depth]`, contiguous.
+    ///   - b: `[columns, depth]`, contiguous.
+    ///   - output: `[rows, columns]`, contiguous.
     static func multiply(
-        _ x: UnsafePointer<Float>, rows: Int, byTransposed w: UnsafePointer<Float>, columns: Int, depth: Int,
-        into output: UnsafeMutablePointer<Float>, outputStride: Int
+        _ a: UnsafePointer<Float>, rows: Int, byTransposed b: UnsafePointer<Float>, columns: Int, depth: Int,
+        into output: UnsafeMutablePointer<Float>
     ) {
         #if canImport(Accelerate)
         cblas_sgemm(
-            CblasRowMajor, CblasNoTrans, CblasTrans, Int32(rows), Int32(columns), Int32(depth), 1, x, Int32(depth), w,
-            Int32(depth), 0, output, Int32(outputStride))
+            CblasRowMajor, CblasNoTrans, CblasTrans, Int32(rows), Int32(columns), Int32(depth), 1, a, Int32(depth), b,
+            Int32(depth), 0, output, Int32(columns))
         #else
         OpenBLAS.shared?.sgemm(
             OpenBLAS.rowMajor, OpenBLAS.noTranspose, OpenBLAS.transpose, Int32(rows), Int32(columns), Int32(depth), 1,
-            x, Int32(depth), w, Int32(depth), 0, output, Int32(outputStride))
+            a, Int32(depth), b, Int32(depth), 0, output, Int32(columns))
         #endif
     }
 }

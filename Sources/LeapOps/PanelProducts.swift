@@ -6,9 +6,14 @@ extension Compute {
     /// Bytes of a dequantised panel of weights: it stays in the second-level cache between being written and read.
     private static let panelBytes = 512 << 10
 
+    /// Rows that a panel has even if it becomes larger. The library rearranges the activations for every panel, which takes
+    /// as long as some twenty rows.
+    private static let fewestPanelRows = 64
+
     /// Rows of the panels that become floats at one time.
     private func panelRows(of weights: QuantizedMatrix) -> Int {
-        max(16, min(weights.rows, Self.panelBytes / (weights.columns * MemoryLayout<Float>.size)))
+        let rows = Self.panelBytes / (weights.columns * MemoryLayout<Float>.size)
+        return min(weights.rows, max(Self.fewestPanelRows, rows))
     }
 
     /// ``linear(_:_:into:)`` by panels.
@@ -48,7 +53,7 @@ private struct PanelProducts: ParallelWork {
     let panelRows: Int
     /// For every worker room for a panel.
     let panels: Rows
-    /// For every worker room for the products of the last block.
+    /// For every worker room for the products of a panel and a block, `[weight row, activation row]`.
     let sums: Rows
 
     func run(_ range: Range<Int>, worker: Int) {
@@ -59,24 +64,17 @@ private struct PanelProducts: ParallelWork {
     }
 
     private func multiply(_ panel: UnsafePointer<Float>, _ rows: Range<Int>, _ sums: UnsafeMutablePointer<Float>) {
-        let whole = x.count / lastBlock.count * lastBlock.count
-        for first in stride(from: 0, to: whole, by: lastBlock.count) {
-            multiply(x[first], panel, rows.count, into: output[first] + rows.lowerBound, stride: output.width)
+        for first in stride(from: 0, to: x.count, by: lastBlock.count) {
+            let count = min(lastBlock.count, x.count - first)
+            // Weights come first: that way the library is indifferent to the place of more activations in a call.
+            BLAS.multiply(
+                panel, rows: rows.count, byTransposed: count == lastBlock.count ? x[first] : lastBlock.base,
+                columns: lastBlock.count, depth: weights.columns, into: sums)
+            for row in 0..<count {
+                let output = output[first + row] + rows.lowerBound
+                for i in 0..<rows.count { output[i] = sums[i * lastBlock.count + row] }
+            }
         }
-        guard whole < x.count else { return }
-        multiply(lastBlock.base, panel, rows.count, into: sums, stride: rows.count)
-        for row in whole..<x.count {
-            (output[row] + rows.lowerBound).update(from: sums + (row - whole) * rows.count, count: rows.count)
-        }
-    }
-
-    private func multiply(
-        _ block: UnsafePointer<Float>, _ panel: UnsafePointer<Float>, _ columns: Int,
-        into output: UnsafeMutablePointer<Float>, stride: Int
-    ) {
-        BLAS.multiply(
-            block, rows: lastBlock.count, byTransposed: panel, columns: columns, depth: weights.columns,
-            into: output, outputStride: stride)
     }
 
     /// Weight rows as floats: where they lie, if they are, or dequantised.
