@@ -8,14 +8,8 @@ let dotIQ4_NL: DotKernel = {
 @inline(__always)
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = loadHalf(weight + BlockIQ4_NL.d) * loadHalf(activation + BlockQ8_0.d)
-    let (qs, x) = (sixteenBytes(weight + BlockIQ4_NL.qs), activation + BlockQ8_0.qs)
-    let first = dot(nonLinearSteps(qs & 15), signedBytes(words(x)))
-    let second = dot(nonLinearSteps(qs &>> 4), signedBytes(words(x + 16)))
+    let (steps, x) = (nonLinearSteps(words(weight + BlockIQ4_NL.qs)), activation + BlockQ8_0.qs)
+    let first = dot(steps.low, signedBytes(words(x)))
+    let second = dot(steps.high, signedBytes(words(x + 16)))
     return Lanes(sums(first) &+ sums(second)) * d
-}
-
-/// The values that sixteen indices of `IQ4_NL` and `IQ4_XS` stand for.
-@inline(__always)
-func nonLinearSteps(_ indices: SIMD16<UInt8>) -> SplitBytes {
-    lookUp(indices, SIMD16(-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113))
 }

@@ -11,10 +11,9 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let scales = iq4XSScales(weight)
     var sum = SIMD4<Int32>(repeating: 0)
     for group in 0..<8 {
-        let qs = sixteenBytes(weight + BlockIQ4_XS.qs + 16 * group)
-        let first = dot(nonLinearSteps(qs & 15), activations(activation, 32 * group))
-        let second = dot(nonLinearSteps(qs &>> 4), activations(activation, 32 * group + 16))
-        sum = sum &+ (sums(first) &+ sums(second)) &* SIMD4<Int32>(repeating: Int32(scales[group]))
+        let steps = nonLinearSteps(words(weight + BlockIQ4_XS.qs + 16 * group))
+        sum = sum &+ sums(dot(steps.low, activations(activation, 32 * group)), times: scales[group])
+        sum = sum &+ sums(dot(steps.high, activations(activation, 32 * group + 16)), times: scales[group])
     }
     return Lanes(sum) * d
 }

@@ -11,6 +11,14 @@ func dotMinima(_ minima: UInt64, _ activation: UnsafeRawPointer) -> Int32 {
     return sum
 }
 
+/// Σ factor[g] · Σ q′ over 16 groups of 16 elements, in four sums.
+@inline(__always)
+func dotSums(_ factors: SIMD16<Int8>, _ activation: UnsafeRawPointer) -> SIMD4<Int32> {
+    let (first, second) = inOrder(factors)
+    let sums16 = activation + BlockQ8_K.bsums
+    return sums(first, times: words(sums16)) &+ sums(second, times: words(sums16 + 16))
+}
+
 /// A float from any address.
 @inline(__always)
 func floatAt(_ source: UnsafeRawPointer) -> Float { source.loadUnaligned(as: Float.self) }

@@ -4,7 +4,7 @@ let dotQ3_K: DotKernel = {
     dotBlocks(BlockQ3_K.self, BlockQ8_K.self, $0, $1, $2, $3, $4, $5, $6, $7, $8, product)
 }
 
-/// Σ d scale (q − 4) · d′ q′ = d d′ Σ scale (q − 4) q′
+/// Σ d scale (q − 4) · d′ q′ = d d′ (Σ scale q q′ − 4 Σ scale Σ q′)
 @inline(__always)
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = loadHalf(weight + BlockQ3_K.d) * floatAt(activation + BlockQ8_K.d)
@@ -21,11 +21,11 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
         sum = sum &+ sums(dot(threeBits(qs, 4, hmask, 2), activations(x, 64)), times: Int16(scales[group + 4]))
         sum = sum &+ sums(dot(threeBits(qs, 6, hmask, 3), activations(x, 96)), times: Int16(scales[group + 6]))
     }
-    return Lanes(sum) * d
+    return Lanes(sum &- dotSums(scales, activation) &<< 2) * d
 }
 
-/// Two bits from `shift` on, with bit `third` of the mask above them, less 4.
+/// Two bits from `shift` on, with bit `third` of the mask above them.
 @inline(__always)
 private func threeBits(_ qs: Words, _ shift: Int, _ hmask: Words, _ third: Int) -> SplitBytes {
-    join(bits(qs, shift, 3), bits(hmask, third, 1), shift: 2) - 4
+    split(join(bits(qs, shift, 3), bits(hmask, third, 1), shift: 2))
 }

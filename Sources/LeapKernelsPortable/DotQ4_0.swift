@@ -10,6 +10,7 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let d = loadHalf(weight + BlockQ4_0.d) * loadHalf(activation + BlockQ8_0.d)
     let (qs, x) = (words(weight + BlockQ4_0.qs), activation + BlockQ8_0.qs)
     let products =
-        dot(bits(qs, 0, 15) - 8, signedBytes(words(x))) &+ dot(bits(qs, 4, 15) - 8, signedBytes(words(x + 16)))
+        dot(split(bits(qs, 0, 15)) - 8, signedBytes(words(x)))
+        &+ dot(split(bits(qs, 4, 15)) - 8, signedBytes(words(x + 16)))
     return Lanes(sums(products)) * d
 }

@@ -10,6 +10,7 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     let d = loadHalf(weight + BlockQ4_1.d) * loadHalf(activation + BlockQ8_1.d)
     let offset = loadHalf(weight + BlockQ4_1.m) * loadHalf(activation + BlockQ8_1.s)
     let (qs, x) = (words(weight + BlockQ4_1.qs), activation + BlockQ8_1.qs)
-    let products = dot(bits(qs, 0, 15), signedBytes(words(x))) &+ dot(bits(qs, 4, 15), signedBytes(words(x + 16)))
+    let products =
+        dot(split(bits(qs, 0, 15)), signedBytes(words(x))) &+ dot(split(bits(qs, 4, 15)), signedBytes(words(x + 16)))
     return Lanes(sums(products)) * d + Lanes(offset, 0, 0, 0)
 }

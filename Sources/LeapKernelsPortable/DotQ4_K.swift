@@ -15,11 +15,11 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
         let first = words(weight + BlockQ4_K.qs + 32 * pair)
         let second = words(weight + BlockQ4_K.qs + 32 * pair + 16)
         let low =
-            dot(bits(first, 0, 15), activations(activation, 64 * pair))
-            &+ dot(bits(second, 0, 15), activations(activation, 64 * pair + 16))
+            dot(split(bits(first, 0, 15)), activations(activation, 64 * pair))
+            &+ dot(split(bits(second, 0, 15)), activations(activation, 64 * pair + 16))
         let high =
-            dot(bits(first, 4, 15), activations(activation, 64 * pair + 32))
-            &+ dot(bits(second, 4, 15), activations(activation, 64 * pair + 48))
+            dot(split(bits(first, 4, 15)), activations(activation, 64 * pair + 32))
+            &+ dot(split(bits(second, 4, 15)), activations(activation, 64 * pair + 48))
         sum = sum &+ sums(low, times: Int16(byte(2 * pair, of: groups.scales)))
         sum = sum &+ sums(high, times: Int16(byte(2 * pair + 1, of: groups.scales)))
     }

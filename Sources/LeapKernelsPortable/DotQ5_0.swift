@@ -9,9 +9,9 @@ let dotQ5_0: DotKernel = {
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = loadHalf(weight + BlockQ5_0.d) * loadHalf(activation + BlockQ8_0.d)
     let (qs, x) = (words(weight + BlockQ5_0.qs), activation + BlockQ8_0.qs)
-    let fifth = fifthBits(weight + BlockQ5_0.qh)
-    let low = join(bits(qs, 0, 15), bits(UInt16(truncatingIfNeeded: fifth)), shift: 4)
-    let high = join(bits(qs, 4, 15), bits(UInt16(truncatingIfNeeded: fifth >> 16)), shift: 4)
+    let fifths = fifthBits(weight + BlockQ5_0.qh)
+    let low = split(bits(qs, 0, 15)) | fifthBits(fifths)
+    let high = split(bits(qs, 4, 15)) | fifthBits(fifths >> 16)
     let products = dot(low - 16, signedBytes(words(x))) &+ dot(high - 16, signedBytes(words(x + 16)))
     return Lanes(sums(products)) * d
 }

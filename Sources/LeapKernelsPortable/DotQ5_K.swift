@@ -35,5 +35,5 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
 /// Four bits from `shift` on, with bit `fifth` of the fifth bits above them.
 @inline(__always)
 private func fiveBits(_ low: Words, _ shift: Int, _ fifths: Words, _ fifth: Int) -> SplitBytes {
-    join(bits(low, shift, 15), bits(fifths, fifth, 1), shift: 4)
+    split(join(bits(low, shift, 15), bits(fifths, fifth, 1), shift: 4))
 }

@@ -4,7 +4,7 @@ let dotQ6_K: DotKernel = {
     dotBlocks(BlockQ6_K.self, BlockQ8_K.self, $0, $1, $2, $3, $4, $5, $6, $7, $8, product)
 }
 
-/// Σ d scale (q − 32) · d′ q′ = d d′ Σ scale (q − 32) q′
+/// Σ d scale (q − 32) · d′ q′ = d d′ (Σ scale q q′ − 32 Σ scale Σ q′)
 @inline(__always)
 private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
     let d = loadHalf(weight + BlockQ6_K.d) * floatAt(activation + BlockQ8_K.d)
@@ -21,11 +21,12 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
         sum = sum &+ sums(dot(sixBits(first, 4, qh, 4), activations(x, 64)), times: Int16(scales[4]))
         sum = sum &+ sums(dot(sixBits(second, 4, qh, 6), activations(x, 96)), times: Int16(scales[6]))
     }
-    return Lanes(sum) * d
+    let scales = (weight + BlockQ6_K.scales).loadUnaligned(as: SIMD16<Int8>.self)
+    return Lanes(sum &- dotSums(scales, activation) &<< 5) * d
 }
 
-/// Four bits from `shift` on, with two bits from `upper` on above them, less 32.
+/// Four bits from `shift` on, with two bits from `upper` on above them.
 @inline(__always)
 private func sixBits(_ ql: Words, _ shift: Int, _ qh: Words, _ upper: Int) -> SplitBytes {
-    join(bits(ql, shift, 15), bits(qh, upper, 3), shift: 4) - 32
+    split(join(bits(ql, shift, 15), bits(qh, upper, 3), shift: 4))
 }

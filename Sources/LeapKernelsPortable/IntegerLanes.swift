@@ -6,6 +6,8 @@
 // Vectors are written with their element type (`SIMD16<Int8>(repeating: 0)`): where a comparison has to infer it, the
 // generic function is chosen, which compares lane by lane.
 
+private import Builtin
+
 /// Eight 16-bit integers.
 typealias Words = SIMD8<Int16>
 
@@ -20,12 +22,20 @@ func words(_ source: UnsafeRawPointer) -> Words { source.loadUnaligned(as: Words
 @inline(__always)
 func signedBytes(_ words: Words) -> SplitBytes { ((words &<< 8) &>> 8, words &>> 8) }
 
-/// Bits `shift` and up of sixteen bytes, as many as `mask` keeps; `mask` is at most 255 after the shift.
+/// Sixteen bytes below 128.
 @inline(__always)
-func bits(_ words: Words, _ shift: Int, _ mask: Int16) -> SplitBytes {
-    let shift = Int16(truncatingIfNeeded: shift)
-    return ((words &>> shift) & mask, (words &>> (shift &+ 8)) & mask)
+func split(_ words: Words) -> SplitBytes { (words & 0xFF, words &>> 8) }
+
+/// Bits `shift` and up of each of sixteen bytes, as many as `mask` keeps; `mask` is at most 127.
+@inline(__always)
+func bits(_ words: Words, _ shift: Int, _ mask: Int16) -> Words {
+    // What a shift brings in from the neighbour is above the mask.
+    (words &>> Int16(truncatingIfNeeded: shift)) & (mask &* 0x0101)
 }
+
+/// Puts upper bits of bytes above lower ones.
+@inline(__always)
+func join(_ low: Words, _ high: Words, shift: Int16) -> Words { low | high &<< shift }
 
 /// The dot product of two times sixteen numbers in eight sums of two products.
 ///
@@ -41,66 +51,73 @@ func sums(_ words: Words) -> SIMD4<Int32> {
     return ((pairs &<< 16) &>> 16) &+ (pairs &>> 16)
 }
 
-/// Adds neighbours, which must fit in 16 bits, and multiplies the sums by a group's scale.
+/// Multiplies by a group's scale and adds neighbours: four sums in 32 bits.
 @inline(__always)
 func sums(_ words: Words, times scale: Int16) -> SIMD4<Int32> {
-    // The shifts change nothing but tell the compiler of the 16 bits, for which every CPU can multiply.
-    ((sums(words) &<< 16) &>> 16) &* SIMD4<Int32>(repeating: Int32(scale))
+    sums(words, times: Words(repeating: scale))
 }
 
-/// Adds a number to all.
+/// Multiplies and adds neighbours: four sums of two products.
 @inline(__always)
-func + (bytes: SplitBytes, number: Int16) -> SplitBytes { (bytes.even &+ number, bytes.odd &+ number) }
+func sums(_ a: Words, times b: Words) -> SIMD4<Int32> {
+    // Written for what every CPU's baseline has as one instruction.
+    let products = widened(a) &* widened(b)
+    return products.evenHalf &+ products.oddHalf
+}
+
+/// Sixteen signed bytes in order.
+@inline(__always)
+func inOrder(_ bytes: SIMD16<Int8>) -> (first: Words, second: Words) {
+    func widened(_ bytes: SIMD8<Int8>) -> Words {
+        var words = Words()
+        words._storage._value = Builtin.sext_Vec8xInt8_Vec8xInt16(bytes._storage._value)
+        return words
+    }
+    return (widened(bytes.lowHalf), widened(bytes.highHalf))
+}
+
+/// The upper half of the 32 bits of eight products.
+@inline(__always)
+func upperHalves(_ a: Words, times b: Words) -> Words {
+    narrowed((widened(a) &* widened(b)) &>> 16)
+}
+
+// The conversions of the standard library are generic functions, which stay calls here.
+
+@inline(__always)
+private func widened(_ words: Words) -> SIMD8<Int32> {
+    var wide = SIMD8<Int32>()
+    wide._storage._value = Builtin.sext_Vec8xInt16_Vec8xInt32(words._storage._value)
+    return wide
+}
+
+@inline(__always)
+private func narrowed(_ wide: SIMD8<Int32>) -> Words {
+    var words = Words()
+    words._storage._value = Builtin.trunc_Vec8xInt32_Vec8xInt16(wide._storage._value)
+    return words
+}
 
 /// Subtracts a number from all.
 @inline(__always)
 func - (bytes: SplitBytes, number: Int16) -> SplitBytes { (bytes.even &- number, bytes.odd &- number) }
 
-/// Puts upper bits above lower ones.
+/// Bit i of 16 as the fifth bit of element i.
 @inline(__always)
-func join(_ low: SplitBytes, _ high: SplitBytes, shift: Int16) -> SplitBytes {
-    (low.even | high.even &<< shift, low.odd | high.odd &<< shift)
+func fifthBits(_ bits: UInt32) -> SplitBytes {
+    // Each lane has its own bit, the others are cleared.
+    let all = Words(repeating: Int16(truncatingIfNeeded: bits))
+    return (
+        sixteens(all, Words(1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14)),
+        sixteens(all, Words(1 << 1, 1 << 3, 1 << 5, 1 << 7, 1 << 9, 1 << 11, 1 << 13, -1 << 15))
+    )
 }
 
-/// Bit i of 16 for element i, 0 or 1.
+/// 16 where a lane has its bit.
 @inline(__always)
-func bits(_ bits: UInt16) -> SplitBytes {
-    // Each lane has its own bit, the others are cleared; a lane is then 0 or not.
-    let all = Words(repeating: Int16(bitPattern: bits))
-    let even = all & Words(1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14)
-    let odd = all & Words(1 << 1, 1 << 3, 1 << 5, 1 << 7, 1 << 9, 1 << 11, 1 << 13, -1 << 15)
-    return (isNotZero(even), isNotZero(odd))
+private func sixteens(_ lanes: Words, _ bits: Words) -> Words {
+    unsafeBitCast(lanes & bits .== bits, to: Words.self) & 16
 }
 
 @inline(__always)
-private func isNotZero(_ words: Words) -> Words {
-    // A true comparison is −1.
-    unsafeBitCast(words .== Words(repeating: 0), to: Words.self) &+ 1
-}
-
-/// `table[index]` for sixteen indices below 16 in bytes.
-///
-/// Without a byte shuffle in the baseline, the entry is found by climbing: the first entry plus every rise to the next
-/// one that the index has passed.
-@inline(__always)
-func lookUp(_ indices: SIMD16<UInt8>, _ table: SIMD16<Int8>) -> SplitBytes {
-    let signed = unsafeBitCast(indices, to: SIMD16<Int8>.self)
-    var entries = SIMD16<Int8>(repeating: table[0])
-    entries = entries &+ rise(signed, table, 0) &+ rise(signed, table, 1) &+ rise(signed, table, 2)
-    entries = entries &+ rise(signed, table, 3) &+ rise(signed, table, 4) &+ rise(signed, table, 5)
-    entries = entries &+ rise(signed, table, 6) &+ rise(signed, table, 7) &+ rise(signed, table, 8)
-    entries = entries &+ rise(signed, table, 9) &+ rise(signed, table, 10) &+ rise(signed, table, 11)
-    entries = entries &+ rise(signed, table, 12) &+ rise(signed, table, 13) &+ rise(signed, table, 14)
-    return signedBytes(unsafeBitCast(entries, to: Words.self))
-}
-
-/// The rise from entry `k` to the next, where the index is above `k`.
-@inline(__always)
-private func rise(_ indices: SIMD16<Int8>, _ table: SIMD16<Int8>, _ k: Int) -> SIMD16<Int8> {
-    let isAbove = indices .> SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: k))
-    return unsafeBitCast(isAbove, to: SIMD16<Int8>.self) & SIMD16<Int8>(repeating: table[k + 1] &- table[k])
-}
-
-/// Sixteen bytes from any address.
-@inline(__always)
-func sixteenBytes(_ source: UnsafeRawPointer) -> SIMD16<UInt8> { source.loadUnaligned(as: SIMD16<UInt8>.self) }
+func | (a: SplitBytes, b: SplitBytes) -> SplitBytes { (a.even | b.even, a.odd | b.odd) }
