@@ -10,20 +10,23 @@ import Android
 
 /// A file that appears under its name when it is complete.
 ///
-/// Until then it stands beside its place under a temporary name, so that the last step is a rename within one file
-/// system. It is removed if that step is never reached.
+/// Until then it has no name where the system allows for that, so that nothing is left of it however the process ends; and
+/// elsewhere a temporary one beside its place, which is removed if the last step is never reached. That step is a rename
+/// within one file system.
 package final class NewFile {
     private let path: String
     private let temporaryPath: String
     private let descriptor: Int32
-    private var isCommitted = false
+    private var hasTemporaryName: Bool
 
     package init(path: String) throws(GGUFError) {
         guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
         // A rename would take the place of a device just as well.
         if let kind = OpenFile.specialFile(at: path) { throw .path(path, .notAFile(kind)) }
         let temporaryPath = path + ".partial-" + String(UInt32.random(in: .min ... .max), radix: 36)
-        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        var descriptor = Self.openNameless(beside: path)
+        hasTemporaryName = descriptor < 0
+        if descriptor < 0 { descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
         guard descriptor >= 0 else { throw .write(file: path, .system(action: "create", .last)) }
         self.path = path
         self.temporaryPath = temporaryPath
@@ -32,7 +35,7 @@ package final class NewFile {
 
     deinit {
         close(descriptor)
-        if !isCommitted { unlink(temporaryPath) }
+        if hasTemporaryName { unlink(temporaryPath) }
     }
 
     package func append(_ bytes: UnsafeRawBufferPointer) throws(GGUFError) {
@@ -51,9 +54,38 @@ package final class NewFile {
     /// Brings the data to the disk and gives the file its name.
     package func commit() throws(GGUFError) {
         guard fsync(descriptor) == 0 else { throw .write(file: path, .system(action: "save", .last)) }
+        try giveTemporaryName()
         guard rename(temporaryPath, path) == 0 else {
             throw .write(file: path, .system(action: "rename", .last))
         }
-        isCommitted = true
+        hasTemporaryName = false
     }
+
+    #if os(Linux) || os(Android)
+    /// A file without a name in the folder of a path; negative where the file system has none, or could not name it later.
+    private static func openNameless(beside path: String) -> Int32 {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        // O_TMPFILE, which Swift does not see.
+        let nameless: Int32 = 0o20_000_000 | O_DIRECTORY
+        let descriptor = open(folder, nameless | O_WRONLY | O_CLOEXEC, 0o644)
+        guard descriptor >= 0, access(link(to: descriptor), F_OK) != 0 else { return descriptor }
+        close(descriptor)
+        return -1
+    }
+
+    /// What the system names an open file by.
+    private static func link(to descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+    private func giveTemporaryName() throws(GGUFError) {
+        guard !hasTemporaryName else { return }
+        guard linkat(AT_FDCWD, Self.link(to: descriptor), AT_FDCWD, temporaryPath, AT_SYMLINK_FOLLOW) == 0 else {
+            throw .write(file: path, .system(action: "name", .last))
+        }
+        hasTemporaryName = true
+    }
+    #else
+    private static func openNameless(beside path: String) -> Int32 { -1 }
+
+    private func giveTemporaryName() throws(GGUFError) {}
+    #endif
 }
