@@ -48,7 +48,7 @@ package struct QuantizationPlan: Sendable {
             wanted
             ?? recipe.fileType.tensorType(
                 of: recipe.isPure ? .matrix : role, columns: columns, queriesPerKey: roles.queriesPerKey,
-                isExperts: tensor.dimensions.count > 2)
+                isExperts: tensor.dimensions.count > 2, hasImportance: recipe.hasImportance)
         guard type != tensor.type else { return type }
         guard tensor.type.isSupportedWeight else { throw .unreadableType(tensor: tensor.name, type: tensor.type) }
         guard tensor.type.elementsPerBlock == 1 || recipe.allowsRequantizing else {

@@ -15,6 +15,9 @@ package struct QuantizationRecipe: Sendable {
     /// Whether weights that are quantised already may be once more.
     package var allowsRequantizing = false
 
+    /// Whether an importance matrix comes with it, which changes some mixes.
+    package var hasImportance = false
+
     /// Whether scales are searched where no importance matrix says that it is worth it.
     package var isThorough = false
 

@@ -3,14 +3,24 @@ import LeapGGUF
 /// What the tensors of a file are for, by the names that llama.cpp's converter gives them.
 struct TensorRoles {
     private let values: [String: Int]
+    /// Where the second matrices of feed-forward networks stand, of so many.
     private let downs: [String: Int]
+    private let downCount: Int
     private let hasOutput: Bool
     let queriesPerKey: Int
 
     init(_ file: GGUFFile) {
         let names = file.tensors.map(\.name)
-        values = Self.places(names.filter { $0.hasSuffix("attn_v.weight") })
-        downs = Self.places(names.filter { Self.isDown($0) })
+        values = Self.places(names.filter { name in Self.valueEndings.contains { name.hasSuffix($0) } })
+        let downNames = names.filter { Self.isDown($0) }
+        // Experts, and those that all tokens share, stand in one block.
+        if downNames.contains(where: { $0.contains("_exps") }) {
+            downs = Dictionary(downNames.map { ($0, Self.block($0)) }) { first, _ in first }
+            downCount = Self.integer("block_count", of: file) ?? downs.count
+        } else {
+            downs = Self.places(downNames)
+            downCount = downs.count
+        }
         hasOutput = names.contains("output.weight")
         queriesPerKey = Self.queriesPerKey(file)
     }
@@ -24,7 +34,7 @@ struct TensorRoles {
         if name == "output.weight" { return .output }
         if name == "token_embd.weight" { return hasOutput ? .embedding : .output }
         if let place = values[name] { return .value(index: place, count: values.count) }
-        if let place = downs[name] { return .down(index: place, count: downs.count) }
+        if let place = downs[name] { return .down(index: place, count: downCount) }
         if name.hasSuffix("attn_output.weight") { return .attentionOutput }
         return .matrix
     }
@@ -34,6 +44,9 @@ struct TensorRoles {
         "_norm.weight", "ffn_gate_inp", "shortconv.conv.weight", "ssm_conv1d.weight", "position_embd.weight",
         "token_types.weight", "rope_freqs", "rope_factors", "attn_rel_b.weight",
     ]
+
+    /// Values, alone or in one matrix with queries and keys.
+    private static let valueEndings = ["attn_v.weight", "attn_qkv.weight"]
 
     private static func isDown(_ name: String) -> Bool {
         name.contains("ffn_down") && name.hasSuffix(".weight") && !name.contains("_norm")
@@ -51,18 +64,19 @@ struct TensorRoles {
         name.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// Query heads that share a key head, in the first block that has any; 0 where the file does not say.
+    /// Query heads that share a key head in the first block; 0 where it has none, or the file does not say.
     private static func queriesPerKey(_ file: GGUFFile) -> Int {
-        guard let architecture = try? file.metadata.string("general.architecture") else { return 0 }
-        let heads = first(file.metadata.value("\(architecture).attention.head_count"))
-        let keyHeads = first(file.metadata.value("\(architecture).attention.head_count_kv"))
-        guard let heads, let keyHeads, keyHeads > 0 else { return 0 }
+        let heads = integer("attention.head_count", of: file)
+        guard let heads, let keyHeads = integer("attention.head_count_kv", of: file), keyHeads > 0 else { return 0 }
         return heads / keyHeads
     }
 
-    private static func first(_ value: GGUFValue?) -> Int? {
+    /// What the file says of its architecture under a key; of a list, the first block's.
+    private static func integer(_ key: String, of file: GGUFFile) -> Int? {
+        guard let architecture = try? file.metadata.string("general.architecture") else { return nil }
+        let value = file.metadata.value("\(architecture).\(key)")
         guard case .array(let array)? = value else { return value?.integer }
-        return array.indices.lazy.compactMap { array[$0].integer }.first { $0 > 0 }
+        return array.indices.first.flatMap { array[$0].integer }
     }
 }
 

@@ -1,7 +1,8 @@
 package import LeapBlocks
 
-// Which type each tensor of a file type has. The facts are those of the tool that makes such files, llama-quantize,
-// without an importance matrix: https://github.com/ggml-org/llama.cpp, tools/quantize.
+// Which type each tensor of a file type has. The facts are those of the tool that makes such files, llama-quantize:
+// https://github.com/ggml-org/llama.cpp, tools/quantize. Its exceptions for eight experts and for the Llama with 80 layers are
+// not among them.
 
 extension FileType {
     /// The type of a tensor in files of this type.
@@ -11,15 +12,16 @@ extension FileType {
     ///   - columns: Elements of a row.
     ///   - queriesPerKey: Query heads that share a key/value head in the first block; 0 where that has no attention.
     ///   - isExperts: Whether the tensor has a matrix for each of several experts.
+    ///   - hasImportance: Whether an importance matrix says how much columns matter.
     package func tensorType(
-        of role: TensorRole, columns: Int, queriesPerKey: Int, isExperts: Bool = false
+        of role: TensorRole, columns: Int, queriesPerKey: Int, isExperts: Bool = false, hasImportance: Bool = false
     ) -> GGMLType {
         switch role {
         case .norm, .filter, .rotaryFactors, .router, .bias: return .F32
         default: break
         }
         guard isQuantized else { return base }
-        let mixed = wantedType(of: role, queriesPerKey: queriesPerKey)
+        let mixed = wantedType(of: role, queriesPerKey: queriesPerKey, hasImportance: hasImportance)
         let wanted = self == .MXFP4_MOE && isExperts ? GGMLType.MXFP4 : mixed
         return Self.fitting(wanted, columns: columns)
     }
@@ -48,11 +50,11 @@ extension FileType {
 
     private var isQuantized: Bool { base.elementsPerBlock > 1 }
 
-    private func wantedType(of role: TensorRole, queriesPerKey: Int) -> GGMLType {
+    private func wantedType(of role: TensorRole, queriesPerKey: Int, hasImportance: Bool) -> GGMLType {
         switch role {
         case .output: base == .Q8_0 ? .Q8_0 : .Q6_K
         case .value(let index, let count): valueType(index, of: count, queriesPerKey: queriesPerKey)
-        case .down(let index, let count): downType(index, of: count)
+        case .down(let index, let count): downType(index, of: count, hasImportance: hasImportance)
         case .attentionOutput: attentionOutputType
         default: base
         }
@@ -70,12 +72,16 @@ extension FileType {
         }
     }
 
-    private func downType(_ index: Int, of count: Int) -> GGMLType {
-        switch self {
+    private func downType(_ index: Int, of count: Int, hasImportance: Bool) -> GGMLType {
+        let isEarly = index < count / 8
+        return switch self {
         case .Q2_K: .Q3_K
         case .Q3_K_M: index < count / 16 ? .Q5_K : .Q4_K
         case .Q3_K_L: .Q5_K
-        case .Q4_K_S, .IQ4_NL, .IQ4_XS: index < count / 8 ? .Q5_K : base
+        case .Q4_K_S: isEarly ? .Q5_K : base
+        case .IQ4_NL, .IQ4_XS: isEarly && !hasImportance ? .Q5_K : base
+        case .Q4_0: isEarly && hasImportance ? .Q4_1 : base
+        case .Q5_0: isEarly && hasImportance ? .Q5_1 : base
         case .Q4_K_M, .Q5_K_M: Self.getsMoreBits(index, of: count) ? .Q6_K : base
         default: base
         }

@@ -1,0 +1,74 @@
+import LeapBlocks
+import LeapGGUF
+import LeapQuantize
+import Testing
+import _LeapTestSupport
+
+/// Which tensors a mix spends more on, in files whose tensors have names of several kinds.
+@Suite("Roles of tensors")
+struct TensorRolesTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The blocks whose tensor of a name gets a type, in a model of sixteen blocks.
+    private func blocks(
+        of name: String, with type: GGMLType, _ recipe: QuantizationRecipe, tensors: [String], keyHeads: [UInt32] = [2]
+    ) throws -> [Int] {
+        var writer = GGUFWriter()
+        writer.set("general.architecture", .string("made"))
+        writer.set("made.block_count", .uint32(16))
+        writer.set("made.attention.head_count", .uint32(8))
+        writer.set("made.attention.head_count_kv", array: keyHeads)
+        let names = (0..<16).flatMap { block in tensors.map { "blk.\(block).\($0).weight" } }
+        for name in names { try writer.addTensor(name, type: .F32, dimensions: [256, 2]) }
+        let path = folder.path("model.gguf")
+        let zeros = [UInt8](repeating: 0, count: 256 * 2 * 4)
+        try writer.write(to: path) { output in
+            for _ in names { try zeros.withUnsafeBytes { try output.append($0) } }
+        }
+        let plan = try QuantizationPlan(GGUFFile(path: path), recipe)
+        return (0..<16).filter { block in
+            plan.conversions.contains { $0.tensor.name == "blk.\(block).\(name).weight" && $0.type == type }
+        }
+    }
+
+    /// The first and the last eighth of sixteen blocks, and every third between.
+    private let more = [0, 1, 4, 7, 10, 13, 14, 15]
+
+    @Test("Queries, keys and values in one matrix count as values")
+    func joint() throws {
+        let found = try blocks(
+            of: "attn_qkv", with: .Q6_K, QuantizationRecipe(.Q4_K_M), tensors: ["attn_qkv", "ffn_down"])
+        #expect(found == more)
+    }
+
+    @Test("Experts and those that all tokens share stand in one block", arguments: ["ffn_down_exps", "ffn_down_shexp"])
+    func experts(name: String) throws {
+        let found = try blocks(
+            of: name, with: .Q6_K, QuantizationRecipe(.Q4_K_M), tensors: ["ffn_down_exps", "ffn_down_shexp"])
+        #expect(found == more)
+    }
+
+    @Test("What values get follows from the heads of the first block, which may have none")
+    func heads() throws {
+        func found(_ keyHeads: [UInt32]) throws -> [Int] {
+            try blocks(
+                of: "attn_v", with: .Q5_K, QuantizationRecipe(.IQ4_XS), tensors: ["attn_v"], keyHeads: keyHeads)
+        }
+        #expect(try found([2]) == Array(0..<16))
+        #expect(try found([0] + Array(repeating: 2, count: 15)) == [])
+    }
+
+    @Test(
+        "An importance matrix changes the mixes that were made without one in mind",
+        arguments: [(FileType.IQ4_XS, GGMLType.Q5_K, true), (.Q4_0, .Q4_1, false), (.Q5_0, .Q5_1, false)])
+    func importance(fileType: FileType, type: GGMLType, isWithout: Bool) throws {
+        for hasImportance in [false, true] {
+            var recipe = QuantizationRecipe(fileType)
+            recipe.hasImportance = hasImportance
+            let found = try blocks(of: "ffn_down", with: type, recipe, tensors: ["ffn_down"])
+            #expect(found == (hasImportance == isWithout ? [] : [0, 1]))
+        }
+    }
+}
