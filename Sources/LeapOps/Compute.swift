@@ -93,6 +93,17 @@ public final class Compute: @unchecked Sendable {
     /// The BLAS library in use.
     public static var blasDescription: String { BLAS.description }
 
+    /// Raised whenever results of a level change, be it in the last bit: what was kept of the ones before is not gone on with.
+    private static let revision = 2
+
+    /// Names the arithmetic: results are the same to the last bit where the name is.
+    public var arithmetic: String {
+        // The library is loaded for levels alone that may use it.
+        let lacksTiles = GGMLType.allCases.contains { kernels[$0].map { $0.tiles == nil } ?? false }
+        let usesBLAS = lacksTiles && BLAS.blockRows != nil
+        return "\(kernels.level) \(Self.revision)\(usesBLAS ? " \(BLAS.description)" : "")"
+    }
+
     /// Runs one forward pass after those that came first.
     public func exclusively<Result, Failure: Error>(_ pass: () throws(Failure) -> Result) throws(Failure) -> Result {
         try workers.exclusively(pass)

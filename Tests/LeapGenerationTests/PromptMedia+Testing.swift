@@ -5,7 +5,7 @@ extension PromptMedia {
 
     /// Media whose rows are made in some parts, the last of which calls a closure.
     init(digest: [UInt8], rowCount: Int, parts: Int = 1, encode: @escaping Encode) {
-        self.init(digest: digest, rowCount: rowCount) { PartwiseEncoding(parts: parts, encode: encode) }
+        self.init(digest: digest, rowCount: rowCount) { _ in PartwiseEncoding(parts: parts, encode: encode) }
     }
 }
 

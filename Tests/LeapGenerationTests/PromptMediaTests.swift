@@ -232,6 +232,97 @@ struct PromptMediaTests {
         #expect(try generation.outcome?.get().finishReason == .cancelled)
     }
 
+    /// Leaves its work half done when it is cancelled, as a layer that is computed in place.
+    private final class FragileEncoding: MediaEncoding {
+        private let rows: [[Float]]
+        private let cancel: () -> Void
+        private var isDamaged = false
+
+        init(_ rows: [[Float]], cancel: @escaping () -> Void) {
+            self.rows = rows
+            self.cancel = cancel
+        }
+
+        var progress: Double { 0 }
+
+        func advance(_ isCancelled: () -> Bool) throws -> [[Float]]? {
+            cancel()
+            if isCancelled() {
+                isDamaged = true
+                return nil
+            }
+            return isDamaged ? rows.map { $0.map { $0 + 1 } } : rows
+        }
+    }
+
+    @Test("what was cancelled amid its work begins anew")
+    func begunAnew() throws {
+        let rows: [[Float]] = [[1, 2], [3, 4]]
+        nonisolated(unsafe) var isCancelled = false
+        nonisolated(unsafe) var cancels = true
+        let media = PromptMedia(digest: [1], rowCount: 2) { _ in
+            FragileEncoding(rows) { if cancels { isCancelled = true } } as any MediaEncoding
+        }
+        var made = MediaRows()
+        #expect(try !made.make([media], for: .seconds(1)) { isCancelled })
+        #expect(made[media] == nil)
+        (isCancelled, cancels) = (false, false)
+        #expect(try made.make([media], for: .seconds(1)) { isCancelled })
+        #expect(made[media] == rows)
+    }
+
+    @Test("a cache keeps what tells media from others, and not what makes their rows")
+    func forgotten() throws {
+        final class File: Sendable {}
+        let setup = try SchedulerSetup()
+        let rows = setup.rows(200, seed: 5)
+        weak var file: File?
+        let scheduler = try setup.scheduler()
+        func see() throws -> GenerationResult {
+            let made = File()
+            file = made
+            var prompt = Prompt(setup.tokens(10, seed: 1))
+            prompt.append(
+                PromptMedia(digest: [7], rowCount: 200) { _ in
+                    withExtendedLifetime(made) { rows }
+                })
+            prompt.append(setup.tokens(60, seed: 2))
+            return try setup.run([setup.request(prompt, maxTokens: 3)], in: scheduler)[0]
+        }
+        #expect(try see().statistics.cachedPromptTokens == 0)
+        #expect(file == nil)
+        #expect(try see().statistics.cachedPromptTokens >= 210)
+    }
+
+    @Test("rows of an owner's media are kept under a digest of their own")
+    func owners() throws {
+        let seen = Mutex<Set<[UInt8]>>([])
+        func prompt(_ owner: String?) -> Prompt {
+            var prompt: Prompt = [40]
+            prompt.append(
+                PromptMedia(digest: [1], rowCount: 1) { digest in
+                    seen.withLock { _ = $0.insert(digest) }
+                    return FragileEncoding([[0]]) {} as any MediaEncoding
+                })
+            if let owner { prompt.belong(to: owner) }
+            return prompt
+        }
+        for owner in [nil, "a", "b", "a"] { _ = try prompt(owner).media[0].media.rows() }
+        #expect(seen.withLock { $0.count } == 3 && seen.withLock { $0.contains([1]) })
+        #expect(prompt("a") == prompt("a") && prompt("a") != prompt("b") && prompt("a").owner == "a")
+    }
+
+    @Test("what nothing would be kept of is not read again")
+    func nothingKept() throws {
+        let setup = try SchedulerSetup()
+        let scheduler = try setup.scheduler(memory: .none)
+        scheduler.remember(Prompt(setup.tokens(300, seed: 1)))
+        #expect(!scheduler.hasWork)
+        let other = try setup.scheduler()
+        other.remember(Prompt(setup.tokens(300, seed: 1)))
+        #expect(other.hasWork)
+    }
+
     // MARK: - Company
 
     /// Takes its time over every part.
@@ -255,7 +346,7 @@ struct PromptMediaTests {
         let setup = try SchedulerSetup()
         let rows = setup.rows(100, seed: 5)
         var prompt = Prompt(setup.tokens(10, seed: 1))
-        prompt.append(PromptMedia(digest: [7], rowCount: 100) { SlowEncoding(rows) })
+        prompt.append(PromptMedia(digest: [7], rowCount: 100) { _ in SlowEncoding(rows) })
         prompt.append(setup.tokens(10, seed: 2))
         let scheduler = try setup.scheduler()
         let answer = try scheduler.admit(setup.request(setup.tokens(5, seed: 3), maxTokens: 200))

@@ -44,7 +44,7 @@ public final class Hearing: Sendable {
         let frames = LogMelSpectrogram.frames(
             ofSamples: Self.resampler(recording).count(of: recording.samples.count))
         let digest = try digest(of: sound)
-        return PromptMedia(digest: digest, rowCount: encoder.configuration.rows(ofFrames: frames)) { [self] in
+        return PromptMedia(digest: digest, rowCount: encoder.configuration.rows(ofFrames: frames)) { [self] digest in
             HearingInProgress(self, sound, digest)
         }
     }
@@ -63,7 +63,7 @@ public final class Hearing: Sendable {
     private func digest(of sound: Sound) throws -> [UInt8] {
         var hash = SHA256()
         hash.update(data: sound.digest)
-        hash.update(data: Array("sound \(compute.kernels.level)\n".utf8))
+        hash.update(data: Array("sound \(compute.arithmetic)\n".utf8))
         hash.update(data: try projector.digest())
         return hash.finalize()
     }

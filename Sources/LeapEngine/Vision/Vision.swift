@@ -124,7 +124,7 @@ extension Vision {
         let tiles = PictureTiles(picture, tiling)
         return layout.pictures.indices.map { index in
             let digest = digest(of: picture, index, identity)
-            return PromptMedia(digest: digest, rowCount: layout.tokens(ofPicture: index)) { [self] in
+            return PromptMedia(digest: digest, rowCount: layout.tokens(ofPicture: index)) { [self] digest in
                 TileEncoding(self, tiles, index, digest)
             }
         }
@@ -135,7 +135,7 @@ extension Vision {
         var hash = SHA256()
         hash.update(data: picture.digest)
         hash.update(
-            data: Array("\(index) \(tiling.tokens) \(tiling.splits) \(tiling.fit) \(compute.kernels.level)\n".utf8))
+            data: Array("\(index) \(tiling.tokens) \(tiling.splits) \(tiling.fit) \(compute.arithmetic)\n".utf8))
         hash.update(data: identity)
         return hash.finalize()
     }

@@ -17,7 +17,7 @@ enum ModelFingerprint {
     {
         var hash = SHA256()
         let angles = model.hasLongAngles(capacity: capacity) ? " long" : ""
-        let way = "\(compute.kernels.level) \(model.keyValueTypes.keys) \(model.keyValueTypes.values)\(angles)\n"
+        let way = "\(compute.arithmetic) \(model.keyValueTypes.keys) \(model.keyValueTypes.values)\(angles)\n"
         hash.update(data: Array(way.utf8))
         hash.update(data: content)
         for adapter in adapters { hash.update(data: adapter) }

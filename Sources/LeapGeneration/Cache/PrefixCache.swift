@@ -20,6 +20,9 @@ struct PrefixCache {
     /// Bytes that they keep alive.
     private(set) var byteCount = 0
 
+    /// Whether anything that is inserted is found again.
+    var keepsAnything: Bool { store != nil || (limits.maxEntries > 0 && limits.maxBytes > 0) }
+
     /// - Parameter store: Where segments are kept beyond the process.
     init(limits: PrefixCacheLimits, store: SegmentStore? = nil) {
         self.limits = limits
@@ -35,18 +38,23 @@ struct PrefixCache {
         clock += 1
         var place = Place(node: root, key: store?.root)
         var segments: [StateSegment] = []
+        var nodes: [Node?] = []
         for edge in prompt.segments(upTo: end) {
             guard let segment = find(edge, behind: &place, for: state) else { break }
             segments.append(segment)
+            nodes.append(place.node)
         }
         let start = segments.count * StateSegment.length
         for end in prompt.mediaEnds(in: start + 1..<min(start + StateSegment.length, end + 1)).reversed() {
             guard let segment = find(prompt.segment(start..<end), behind: &place, for: state) else { continue }
             segments.append(segment)
+            nodes.append(place.node)
             break
         }
         let usable = Self.usable(segments, of: prompt)
-        if usable.reduce(0, { $0 + $1.count }) > state.position { state.restore(usable) }
+        guard usable.reduce(0, { $0 + $1.count }) > state.position else { return }
+        nodes[usable.count - 1]?.endUse = clock
+        state.restore(usable)
     }
 
     /// Those of the first segments of a prompt behind which a sequence can go on, and which do not end amid media.

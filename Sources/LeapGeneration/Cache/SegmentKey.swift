@@ -22,10 +22,10 @@ struct SegmentKey: Hashable, Sendable {
         if segment.tokens.count < StateSegment.length { update(UInt64(segment.tokens.count)) }
         for token in segment.tokens { update(token) }
         for piece in segment.pieces {
-            for number in [piece.place, piece.row, piece.media.rowCount, piece.media.digest.count] {
+            for number in [piece.place, piece.row, piece.rowCount, piece.digest.count] {
                 update(UInt64(number))
             }
-            hash.update(data: piece.media.digest)
+            hash.update(data: piece.digest)
         }
         for scale in segment.adapterScales ?? [] { update(scale.bitPattern) }
         if !segment.owner.isEmpty { hash.update(data: Array(segment.owner.utf8)) }

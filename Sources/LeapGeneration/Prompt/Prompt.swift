@@ -42,6 +42,12 @@ public struct Prompt: Sendable, Hashable {
         tokens += repeatElement(Self.noToken, count: media.rowCount)
     }
 
+    /// Makes the prompt an owner's, with all media: neither what is learned of it nor the rows of its media are found by others.
+    public mutating func belong(to owner: String) {
+        self.owner = owner
+        media = media.map { PlacedMedia(start: $0.start, media: $0.media.belonging(to: owner)) }
+    }
+
     /// The prompt with tokens behind it: what was said when its answer is.
     public static func + (prompt: Prompt, tokens: some Sequence<Token>) -> Prompt {
         var prompt = prompt

@@ -12,11 +12,13 @@ struct PromptSegment: Hashable {
     /// How much adapters weigh, said in the same place.
     let adapterScales: [Float]?
 
-    /// Rows of one medium, from its row `row` on, in the places from `place` on.
+    /// Rows of one medium, from its row `row` on, in the places from `place` on. A cache keeps what tells them from others, and
+    /// not what makes them.
     struct Piece: Hashable {
         let place: Int
         let row: Int
-        let media: PromptMedia
+        let digest: [UInt8]
+        let rowCount: Int
     }
 
     // A slice's indices are where it was cut, which is nothing of a segment's.
@@ -45,7 +47,8 @@ extension Prompt {
     func segment(_ range: Range<Int>) -> PromptSegment {
         let pieces = media.filter { $0.start < range.upperBound && range.lowerBound < $0.end }.map {
             PromptSegment.Piece(
-                place: max(0, $0.start - range.lowerBound), row: max(0, range.lowerBound - $0.start), media: $0.media)
+                place: max(0, $0.start - range.lowerBound), row: max(0, range.lowerBound - $0.start),
+                digest: $0.media.digest, rowCount: $0.media.rowCount)
         }
         let isFirst = range.lowerBound == 0
         return PromptSegment(

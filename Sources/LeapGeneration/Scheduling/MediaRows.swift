@@ -33,13 +33,16 @@ struct MediaRows {
     }
 
     private mutating func advance(_ media: PromptMedia, _ isCancelled: () -> Bool) throws {
-        let encoding = if let begun, begun.media == media { begun.encoding } else { media.encoding() }
-        begun = (media, encoding)
-        guard let rows = try encoding.advance(isCancelled) else { return }
+        let encoding = if let begun, begun.media == media { begun.encoding } else { media.encoding(media.digest) }
+        // Set again where it can go on: what was cancelled, or failed, may have left a layer half computed.
+        begun = nil
+        guard let rows = try encoding.advance(isCancelled) else {
+            if !isCancelled() { begun = (media, encoding) }
+            return
+        }
         guard rows.count == media.rowCount else {
             throw MediaRowError(expected: media.rowCount, found: rows.count)
         }
-        begun = nil
         whole[media] = rows
     }
 }

@@ -109,6 +109,7 @@ public final class Scheduler {
         _ request: GenerationRequest, cancellation: CancellationFlag = CancellationFlag()
     ) throws(GenerationError) -> Generation {
         guard !isDraining else { throw .draining }
+        forgetReading()
         let limit = min(request.stop.sequenceLength ?? contextLength, contextLength)
         guard !request.prompt.isEmpty else { throw .emptyPrompt }
         guard request.prompt.count < limit else {
@@ -120,7 +121,6 @@ public final class Scheduler {
         let state = try makeState(for: request.prompt)
         let generation = try Generation(request, limit: limit, cancellation, state, tokenizer)
         if request.constraint != nil || request.callConstraint != nil { maskers.prepare() }
-        forgetReading()
         generations.append(generation)
         return generation
     }
@@ -134,6 +134,7 @@ public final class Scheduler {
     /// cache, so that the next prompt finds an answer there as well as the prompt before it: what decoding computed, in passes
     /// over answers, is not kept. A failure means only that less is found.
     public func remember(_ prompt: Prompt) {
+        guard cache.keepsAnything else { return }
         let said = prompt.prefix(prompt.lastBoundary(upTo: min(prompt.count, contextLength)))
         guard !said.isEmpty else { return }
         if unread.count == Self.unreadLimit {
@@ -371,7 +372,7 @@ extension Scheduler {
             start += segment.count
         }
         guard !segments.isEmpty else { return }
-        for generation in generations { generation.prompt.mayFindMore = true }
+        for generation in generations where generation.prompt !== prompt { generation.prompt.mayFindMore = true }
     }
 
     /// Begins an answer, and those of all others with the same prompt, which waited for this one.

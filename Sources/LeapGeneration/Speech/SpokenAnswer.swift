@@ -35,7 +35,7 @@ public struct SpokenAnswer: Sendable, Hashable {
             case .frame(let frame): hash.update(data: Array("f\(frame.values)\n".utf8))
             }
         }
-        return PromptMedia(digest: hash.finalize(), rowCount: items.count) {
+        return PromptMedia(digest: hash.finalize(), rowCount: items.count) { _ in
             SpokenRows(self, model, voice)
         }
     }

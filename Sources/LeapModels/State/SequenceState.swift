@@ -122,6 +122,9 @@ public final class SequenceState {
         for layer in layers { layer.returnToMark() }
     }
 
+    /// Has the next pass write to memory of its own: the block that it goes on with is shared from now on.
+    func shareCurrentBlock() { reserved = 0 }
+
     /// Begins a pass over `count` more tokens and makes room for them; `false` where there is no memory.
     func reserve(_ count: Int) -> Bool {
         passStart = position

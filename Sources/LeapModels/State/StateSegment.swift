@@ -54,7 +54,9 @@ extension SequenceState {
     /// The segment that the last pass began or went on with, as far as it came; `nil` where it came to a segment's end.
     public func unfinishedSegment() -> StateSegment? {
         let start = position / StateSegment.length * StateSegment.length
-        return start < position ? segment(of: start..<position, keepsEnd: true) : nil
+        guard start < position else { return nil }
+        shareCurrentBlock()
+        return segment(of: start..<position, keepsEnd: true)
     }
 
     private func segment(of positions: Range<Int>, keepsEnd: Bool) -> StateSegment {

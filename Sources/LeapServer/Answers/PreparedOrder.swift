@@ -35,7 +35,7 @@ struct PreparedOrder: Sendable {
                 var request = first
                 request.seed &+= UInt64(index)
                 request.client = client
-                if isolatesCache { request.prompt.owner = client }
+                if isolatesCache { request.prompt.belong(to: client) }
                 return request
             }
         } catch {
