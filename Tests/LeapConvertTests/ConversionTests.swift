@@ -64,7 +64,7 @@ struct ConversionTests {
     }
 
     /// A version of conversions, and the digest of all that it makes of the folders here.
-    private static let noted = (version: 1, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
+    private static let noted = (version: 2, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
 
     @Test("Where folders become other files than before, the version of conversions is raised")
     func version() throws {
@@ -94,6 +94,61 @@ struct ConversionTests {
         let tokens = tokenizer.encode(
             "The capital of France is Paris, 1234 times.", addSpecial: false, parseSpecial: false)
         #expect(tokens.count > 5)
+    }
+
+    private func metadata(ofFolder path: String) throws -> GGUFMetadata {
+        let output = temporary.path("model.gguf")
+        try ModelConversion(ModelFolder(path: path)).write(to: output)
+        return try GGUFFile(path: output).metadata
+    }
+
+    @Test("Templates with names may be files of their own")
+    func namedTemplates() throws {
+        let path = try FolderFixture(name: "qwen2").assemble(in: temporary)
+        try FolderFixture.edit(path, "tokenizer_config.json") { $0["chat_template"] = nil }
+        let folder = URL(filePath: path)
+        let place = folder.appending(path: "additional_chat_templates")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try Data("usual".utf8).write(to: folder.appending(path: "chat_template.jinja"))
+        try Data("with tools".utf8).write(to: place.appending(path: "tool_use.jinja"))
+        let before = try FolderDigest.of(ModelFolder(path: path))
+        let found = try metadata(ofFolder: path)
+        #expect(try found.string("tokenizer.chat_template") == "usual")
+        #expect(try found.string("tokenizer.chat_template.tool_use") == "with tools")
+        try Data("with other tools".utf8).write(to: place.appending(path: "tool_use.jinja"))
+        #expect(try FolderDigest.of(ModelFolder(path: path)) != before)
+    }
+
+    @Test("Decoded text is cleaned up only where the settings say so", arguments: [nil, false, true] as [Bool?])
+    func cleaning(flag: Bool?) throws {
+        let path = try FolderFixture(name: "qwen2").assemble(in: temporary)
+        try FolderFixture.edit(path, "tokenizer_config.json") {
+            $0["clean_up_tokenization_spaces"] = flag.map(JSONValue.bool)
+        }
+        let found = try metadata(ofFolder: path).string("tokenizer.ggml.pre")
+        #expect(found == (flag == true ? "stablelm2" : "qwen2"))
+    }
+
+    @Test("Whether case and accents stay is told, wherever the normalizer says it")
+    func letters() throws {
+        let path = try FolderFixture(name: "bert").assemble(in: temporary)
+        try FolderFixture.edit(path, "tokenizer.json") {
+            $0["normalizer"] = [
+                "type": "Sequence",
+                "normalizers": [
+                    ["type": "BertNormalizer", "lowercase": false, "strip_accents": .null], ["type": "NFC"],
+                ],
+            ]
+        }
+        var found = try metadata(ofFolder: path)
+        #expect(try found.boolIfPresent("tokenizer.ggml.normalizer.lowercase") == false)
+        #expect(try found.boolIfPresent("tokenizer.ggml.normalizer.strip_accents") == nil)
+        try FolderFixture.edit(path, "tokenizer.json") {
+            $0["normalizer"] = ["type": "BertNormalizer", "lowercase": true, "strip_accents": false]
+        }
+        found = try metadata(ofFolder: path)
+        #expect(try found.boolIfPresent("tokenizer.ggml.normalizer.lowercase") == true)
+        #expect(try found.boolIfPresent("tokenizer.ggml.normalizer.strip_accents") == false)
     }
 
     @Test("What PyLate says of queries and documents is carried, and what it leaves out is what it takes then")

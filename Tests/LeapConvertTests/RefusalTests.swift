@@ -157,6 +157,13 @@ struct RefusalTests {
             model: "gemma-embedding", file: "2_Dense/config.json", key: "activation_function",
             value: "torch.nn.modules.activation.Tanh", message: "nothing but a matrix can stand behind pooling"),
         Change(
+            model: "lfm2", file: "config.json", key: "block_ffn_dim_multiplier", value: 1e30,
+            message: "expected a number from 0 to 1024"),
+        Change(
+            model: "phi3", file: "config.json", key: "rope_parameters",
+            value: ["rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 1e30],
+            message: "expected a number from 0 to 1"),
+        Change(
             model: "qwen3-reranker", file: "tokenizer.json", key: "added_tokens", value: [],
             message: "has no token 'yes'"),
     ]

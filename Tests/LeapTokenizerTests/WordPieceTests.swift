@@ -58,6 +58,21 @@ struct WordPieceTests {
         #expect(tokenizer.decode(ids, cleanUpSpaces: true) == "hello, playing world")
     }
 
+    @Test(
+        "Case and accents stay where the file says so",
+        arguments: [
+            (nil, nil, "▁ete"), (false, nil, "▁Été"), (true, false, "▁été"), (false, true, "▁Ete"),
+            (nil, false, "▁été"),
+        ] as [(Bool?, Bool?, String)])
+    func letters(lowercases: Bool?, stripsAccents: Bool?, expected: String) throws {
+        let texts = ["▁ete", "▁Été", "▁été", "▁Ete"]
+        var description = TokenizerDescription(model: "bert", texts: texts)
+        description.lowercases = lowercases
+        description.stripsAccents = stripsAccents
+        let found = try Tokenizer(description).encode("Été", addSpecial: true, parseSpecial: false)
+        #expect(found.map { texts[Int($0)] } == [expected])
+    }
+
     @Test("A vocabulary without an unknown token leaves out what it cannot spell")
     func withoutUnknown() throws {
         let tokenizer = try Tokenizer(TokenizerDescription(model: "bert", texts: ["▁a", "b"]))

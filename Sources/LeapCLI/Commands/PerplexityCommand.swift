@@ -98,7 +98,7 @@ struct PerplexityCommand: AsyncParsableCommand {
         } else if multipleChoice {
             try printAccuracy(evaluation, ChoiceQuestions.multipleChoice(self.file ?? "-"), multipleChoiceTasks)
         } else {
-            try printPerplexity(evaluation)
+            try printPerplexity(evaluation, reading: file.paths)
         }
         try file.checkUnchanged()
     }
@@ -107,9 +107,15 @@ struct PerplexityCommand: AsyncParsableCommand {
 // MARK: - Reports
 
 extension PerplexityCommand {
-    private func printPerplexity(_ evaluation: Evaluation) throws {
+    private func printPerplexity(_ evaluation: Evaluation, reading inputs: [String]) throws {
         let name = file ?? "-"
         let tokens = try evaluation.tokens(of: InputFile.text(name), name: name, contextSize: ctxSize)
+        if let klDivergenceBase {
+            let windows = min(tokens.count / ctxSize, chunks ?? .max)
+            try OutputPlace.check(
+                klDivergenceBase, bytes: evaluation.logProbabilityBytes(windows: windows, contextSize: ctxSize),
+                inputs: inputs + [name])
+        }
         let perplexity = try evaluation.perplexity(
             tokens, contextSize: ctxSize, chunks: chunks, writingTo: klDivergenceBase)
         guard perplexity.value.isFinite else { throw CommandError("the model's logits are not finite") }

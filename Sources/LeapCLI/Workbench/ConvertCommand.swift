@@ -64,7 +64,7 @@ struct ConvertCommand: ParsableCommand {
         let conversion = try ModelConversion(folder, outputType: outtype.type, name: modelName)
         if dryRun { return Console.line(Self.text(conversion)) }
         let path = output ?? outfile ?? "\(modelName ?? folder.name)-\(conversion.outputType.name).gguf"
-        try OutputPlace.check(path, bytes: conversion.byteCount)
+        try OutputPlace.check(path, bytes: conversion.byteCount, inputs: FolderDigest.paths(of: folder))
         var bar = ProgressBar("convert", total: conversion.byteCount)
         var done = 0
         try conversion.write(to: path) { count, tensor in

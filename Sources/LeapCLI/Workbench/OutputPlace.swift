@@ -1,5 +1,4 @@
 import Foundation
-import LeapGGUF
 import LeapHub
 import LeapQuantize
 import LeapToolSupport
@@ -11,14 +10,14 @@ enum OutputPlace {
     /// - Parameters:
     ///   - path: The file to write; one that is there is replaced when the new one is complete.
     ///   - bytes: About as many as it will have.
-    ///   - inputs: The file that is read while it is written.
-    static func check(_ path: String, bytes: Int, inputs: GGUFFile? = nil) throws {
+    ///   - inputs: The files that are read for it.
+    static func check(_ path: String, bytes: Int, inputs: [String]) throws {
         var isDirectory: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
             throw CommandError("\(path) is a folder, but the file to write must be named.")
         }
-        for source in inputs?.paths ?? [] where isSame(source, path) {
-            throw CommandError("\(path) is the file that is read: write to another one.")
+        for source in inputs where isSame(source, path) {
+            throw CommandError("\(path) is a file that is read: write to another one.")
         }
         let folder = URL(filePath: path).deletingLastPathComponent()
         if let free = DiskSpace.available(at: folder), free < Int64(bytes) {

@@ -34,7 +34,7 @@ struct SetCommand: ParsableCommand {
 
     func run() throws {
         let file = try GGUFFile(path: input)
-        try OutputPlace.check(output, bytes: file.fileSize, inputs: file)
+        try OutputPlace.check(output, bytes: file.fileSize, inputs: file.paths)
         for key in remove where !file.metadata.contains(key) {
             throw CommandError("\(input): has no key '\(key)' that could be removed")
         }

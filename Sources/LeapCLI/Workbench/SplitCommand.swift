@@ -46,7 +46,7 @@ struct SplitCommand: ParsableCommand {
             return
         }
         let total = split.parts.reduce(0) { $0 + $1.byteCount }
-        for part in split.parts { try OutputPlace.check(part.path, bytes: total, inputs: file) }
+        for part in split.parts { try OutputPlace.check(part.path, bytes: total, inputs: file.paths) }
         var bar = ProgressBar("split", total: file.tensors.reduce(0) { $0 + $1.byteCount })
         var done = 0
         try split.write { count in
@@ -74,7 +74,7 @@ struct MergeCommand: ParsableCommand {
             throw CommandError(
                 "\(input): expected the first of several files, found a whole model: there is nothing to merge")
         }
-        try OutputPlace.check(output, bytes: file.fileSize, inputs: file)
+        try OutputPlace.check(output, bytes: file.fileSize, inputs: file.paths)
         try RewrittenFile.write(file, to: output, "merge")
         Console.error("wrote \(output): \(file.paths.count) files in one")
     }

@@ -83,7 +83,7 @@ extension ArchitectureRecipe {
         let length = try configuration.integer("block_ff_dim", "intermediate_size")
         guard configuration.bool("block_auto_adjust_ff_dim") ?? true else { return length }
         let multiple = try configuration.integerIfPresent("block_multiple_of") ?? 256
-        let multiplier = configuration.value("block_ffn_dim_multiplier")?.double ?? 1
+        let multiplier = try configuration.factorIfPresent("block_ffn_dim_multiplier") ?? 1
         let adjusted = Int(multiplier * Double(2 * length / 3))
         return (adjusted + multiple - 1) / multiple * multiple
     }

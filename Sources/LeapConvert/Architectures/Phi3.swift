@@ -31,7 +31,7 @@ extension ArchitectureRecipe {
 
     /// Elements of a head that are rotated.
     private static func phi3RotatedLength(_ configuration: Configuration) throws(ConversionError) -> Int {
-        let factor = configuration.rope.partialFactor ?? 1
+        let factor = try configuration.rope.partialFactor ?? 1
         return Int(factor * Double(try configuration.width)) / (try configuration.heads)
     }
 

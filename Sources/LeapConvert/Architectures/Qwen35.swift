@@ -69,8 +69,8 @@ extension ArchitectureRecipe {
         if let flags = try recurrentLayers(configuration) { keys.set("attention.recurrent_layers", flags) }
         keys.set("full_attention_interval", try configuration.integer("full_attention_interval"))
         let rope = configuration.rope
-        let rotated = Double(try configuration.headLength) * (rope.partialFactor ?? 0.25)
-        keys.set("rope.dimension_count", Int(max(0, min(rotated, 65_536))))
+        let rotated = try Double(configuration.headLength) * (try rope.partialFactor ?? 0.25)
+        keys.set("rope.dimension_count", Int(rotated))
         let sections = rope.integers("mrope_section") ?? [11, 11, 10]
         keys.set("rope.dimension_sections", Array((sections + [0, 0, 0, 0]).prefix(4)))
     }

@@ -65,6 +65,15 @@ struct Configuration {
         return number
     }
 
+    /// A number that sizes are multiplied by: at most 1024, so that what they become is a size.
+    func factorIfPresent(_ key: String) throws(ConversionError) -> Double? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.double, (0...1024).contains(number) else {
+            throw .configuration(path: path, key: key, problem: "is \(value.text()): expected a number from 0 to 1024")
+        }
+        return number
+    }
+
     func bool(_ key: String) -> Bool? {
         guard case .bool(let flag)? = value(key) else { return nil }
         return flag

@@ -33,6 +33,11 @@ package enum FolderDigest {
         return all.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
+    /// The files that a conversion reads.
+    package static func paths(of folder: ModelFolder) throws(ConversionError) -> [String] {
+        try names(in: folder).map(folder.file)
+    }
+
     /// Clocks of file systems go in steps, of up to two seconds.
     private static let clockStep = 3
 
@@ -48,6 +53,7 @@ package enum FolderDigest {
         if folder.has("README.md") { found.append("README.md") }
         let pooling = "1_Pooling/config.json"
         if folder.has(pooling) { found.append(pooling) }
+        found += try ChatTemplates.namedFiles(in: folder)
         for module in try DenseModules.paths(folder) {
             found += ["config.json", "model.safetensors"].map { "\(module)/\($0)" }.filter(folder.has)
         }

@@ -32,7 +32,15 @@ struct RopeParameters {
 
     /// The share of a head that is rotated.
     var partialFactor: Double? {
-        global["partial_rotary_factor"]?.double ?? configuration.value("partial_rotary_factor")?.double
+        get throws(ConversionError) {
+            let key = "partial_rotary_factor"
+            guard let value = global[key] ?? configuration.value(key), value != .null else { return nil }
+            guard let share = value.double, (0...1).contains(share) else {
+                throw .configuration(
+                    path: configuration.path, key: key, problem: "is \(value.text()): expected a number from 0 to 1")
+            }
+            return share
+        }
     }
 
     /// Tokens of the sequences that the model was first trained on.

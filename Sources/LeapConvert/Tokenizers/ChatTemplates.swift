@@ -1,7 +1,9 @@
+import Foundation
 import LeapGGUF
 import LeapJSON
 
-/// The chat templates of a folder: in `tokenizer_config.json`, else in `chat_template.jinja` or `chat_template.json`.
+/// The chat templates of a folder: in `tokenizer_config.json`, else in `chat_template.jinja`, beside which
+/// `additional_chat_templates` may have others by their names, or in `chat_template.json`.
 struct ChatTemplates {
     /// With the name of each; one without a name is the usual one.
     private let templates: [(name: String?, text: String)]
@@ -10,10 +12,31 @@ struct ChatTemplates {
         if let template = settings?["chat_template"], template != .null {
             templates = Self.templates(template)
         } else if let text = try folder.textIfPresent("chat_template.jinja") {
-            templates = [(nil, text)]
+            templates = try [(nil, text)] + Self.named(folder)
         } else {
             templates = Self.templates(try folder.jsonIfPresent("chat_template.json")?["chat_template"])
         }
+    }
+
+    private static let ending = ".jinja"
+
+    /// The files of templates with names, as parts of paths in the folder.
+    static func namedFiles(in folder: ModelFolder) throws(ConversionError) -> [String] {
+        let place = "additional_chat_templates"
+        guard folder.has(place) else { return [] }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.file(place)) else {
+            throw .file(path: folder.file(place), problem: "cannot be listed")
+        }
+        return names.filter { $0.hasSuffix(ending) }.sorted().map { "\(place)/\($0)" }
+    }
+
+    private static func named(_ folder: ModelFolder) throws(ConversionError) -> [(name: String?, text: String)] {
+        var found: [(name: String?, text: String)] = []
+        for file in try namedFiles(in: folder) {
+            let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+            if let text = try folder.textIfPresent(file) { found.append((name, text)) }
+        }
+        return found
     }
 
     private static func templates(_ json: JSONValue?) -> [(name: String?, text: String)] {

@@ -58,7 +58,7 @@ enum PreTokenizerName {
         if ignoresMerges, let name = rule.ignoringMerges {
             return name == "llama-bpe" ? files.recipe.preTokenizerName ?? name : name
         }
-        let cleans = files.settings?["clean_up_tokenization_spaces"] != .bool(false)
+        let cleans = files.settings?["clean_up_tokenization_spaces"] == .bool(true)
         return cleans ? rule.cleaning ?? rule.name : rule.name
     }
 

@@ -39,9 +39,9 @@ struct SpecialTokenKeys {
         for role in ["bos", "eos", "sep"] {
             if let flag = additions[role] { writer.set("tokenizer.ggml.add_\(role)_token", .bool(flag)) }
         }
-        if case .bool(let flag)? = files.tokenizer?["normalizer"]?["lowercase"] {
-            writer.set("tokenizer.ggml.normalizer.lowercase", .bool(flag))
-        }
+        let normalization = WordNormalization(files)
+        if let flag = normalization.lowercases { writer.set("tokenizer.ggml.normalizer.lowercase", .bool(flag)) }
+        if let flag = normalization.stripsAccents { writer.set("tokenizer.ggml.normalizer.strip_accents", .bool(flag)) }
     }
 
     /// The id of a role, by its text, or by the model's configuration.

@@ -4,7 +4,6 @@ import LeapTokenizer
 /// WordPiece: the vocabulary of `tokenizer.json`, or of `vocab.txt` in older folders.
 enum WordPieceVocabulary {
     static func table(_ files: TokenizerFiles) throws(ConversionError) -> VocabularyTable {
-        try refuseCase(files)
         let texts = try texts(files)
         let added = files.addedTokens
         let found = max(texts.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
@@ -43,16 +42,5 @@ enum WordPieceVocabulary {
         for text in ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] {
             if let id = table.id(of: text) { table.set(id, text, .control) }
         }
-    }
-
-    /// The engine takes case and accents away, which only vocabularies without them were made for.
-    private static func refuseCase(_ files: TokenizerFiles) throws(ConversionError) {
-        let isCased =
-            files.tokenizer?["normalizer"]?["lowercase"] == .bool(false)
-            || files.settings?["do_lower_case"] == .bool(false)
-        guard isCased else { return }
-        throw .vocabulary(
-            path: files.folder.file("tokenizer.json"),
-            problem: "keeps upper case, which is not implemented for WordPiece")
     }
 }

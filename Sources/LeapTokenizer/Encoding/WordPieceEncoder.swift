@@ -1,4 +1,4 @@
-/// WordPiece: words without case and accents, each cut into the longest pieces of the vocabulary from its beginning on.
+/// WordPiece: words, of most vocabularies without case and accents, each cut into the longest pieces of the vocabulary from its beginning on.
 ///
 /// A piece that begins a word has ▁ (U+2581) before it in a GGUF file's vocabulary, and one that continues a word has nothing.
 /// A word that cannot be spelled so, or is very long, is one unknown token.
@@ -6,6 +6,7 @@
 /// Source: Schuster and Nakajima 2012, "Japanese and Korean Voice Search"; Devlin et al. 2018, "BERT", section 3.
 struct WordPieceEncoder: TextEncoder {
     private let vocabulary: Vocabulary
+    private let splitter: WordSplitter
     /// What stands for a word that cannot be spelled; such words have no token where it is `nil`.
     private let unknown: Token?
 
@@ -15,13 +16,14 @@ struct WordPieceEncoder: TextEncoder {
     /// U+2581 in UTF-8.
     private static let mark = SentencePieceEncoder.space
 
-    init(vocabulary: Vocabulary, unknown: Token?) {
+    init(vocabulary: Vocabulary, splitter: WordSplitter, unknown: Token?) {
         self.vocabulary = vocabulary
+        self.splitter = splitter
         self.unknown = unknown
     }
 
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
-        WordSplitter.forEachWord(of: String(decoding: utf8[range], as: UTF8.self)) { word in
+        splitter.forEachWord(of: String(decoding: utf8[range], as: UTF8.self)) { word in
             if word.count > Self.longestWord || !encode(word, into: &tokens), let unknown { tokens.append(unknown) }
         }
     }

@@ -1,22 +1,27 @@
 import Foundation
 
-/// Cuts text into the words that ``WordPieceEncoder`` spells: lower case, without accents and controls, at spaces, around
-/// every punctuation mark and every Chinese character.
+/// Cuts text into the words that ``WordPieceEncoder`` spells: without controls, at spaces, around every punctuation mark and
+/// every Chinese character.
 ///
 /// Source: the tokenizer of Devlin et al. 2018, "BERT".
-enum WordSplitter {
+struct WordSplitter {
+    /// Whether words are in lower case.
+    let lowercases: Bool
+    /// Whether words are without accents.
+    let stripsAccents: Bool
+
     /// Calls `body` with every word, in order; none is empty. Memory is bounded by the longest stretch without spaces.
-    static func forEachWord(of text: String, _ body: ([Unicode.Scalar]) -> Void) {
+    func forEachWord(of text: String, _ body: ([Unicode.Scalar]) -> Void) {
         var stretch = String.UnicodeScalarView()
         func flush() {
             if !stretch.isEmpty { forEachWord(ofStretch: stretch, body) }
             stretch.removeAll(keepingCapacity: true)
         }
         for scalar in text.unicodeScalars {
-            if isDropped(scalar) { continue }
+            if Self.isDropped(scalar) { continue }
             if scalar.properties.isWhitespace {
                 flush()
-            } else if isChinese(scalar) {
+            } else if Self.isChinese(scalar) {
                 flush()
                 stretch.append(scalar)
                 flush()
@@ -28,12 +33,12 @@ enum WordSplitter {
     }
 
     /// The words of what stands between spaces.
-    private static func forEachWord(
+    private func forEachWord(
         ofStretch stretch: String.UnicodeScalarView, _ body: ([Unicode.Scalar]) -> Void
     ) {
         var word: [Unicode.Scalar] = []
         for scalar in normalized(stretch) {
-            guard isPunctuation(scalar) else {
+            guard Self.isPunctuation(scalar) else {
                 word.append(scalar)
                 continue
             }
@@ -44,15 +49,16 @@ enum WordSplitter {
         if !word.isEmpty { body(word) }
     }
 
-    /// Decomposed, without accents, in lower case.
-    private static func normalized(_ stretch: String.UnicodeScalarView) -> [Unicode.Scalar] {
-        let isPlain = stretch.allSatisfy(\.isASCII)
-        let decomposed = isPlain ? stretch : String(stretch).decomposedStringWithCanonicalMapping.unicodeScalars
-        var result: [Unicode.Scalar] = []
-        for scalar in decomposed where isPlain || scalar.properties.generalCategory != .nonspacingMark {
-            result += scalar.properties.lowercaseMapping.unicodeScalars
-        }
-        return result
+    /// Decomposed and without accents, in lower case.
+    private func normalized(_ stretch: String.UnicodeScalarView) -> [Unicode.Scalar] {
+        let letters = stripsAccents ? Self.withoutAccents(stretch) : Array(stretch)
+        return lowercases ? letters.flatMap { Array($0.properties.lowercaseMapping.unicodeScalars) } : letters
+    }
+
+    private static func withoutAccents(_ stretch: String.UnicodeScalarView) -> [Unicode.Scalar] {
+        if stretch.allSatisfy(\.isASCII) { return Array(stretch) }
+        return String(stretch).decomposedStringWithCanonicalMapping.unicodeScalars
+            .filter { $0.properties.generalCategory != .nonspacingMark }
     }
 
     /// Controls and what else is no text; spaces that are controls are spaces. What Unicode has not assigned yet is text.

@@ -39,7 +39,10 @@ struct TokenizerAlgorithm {
             warning = nil
         case .wordPiece:
             addsSpacePrefix = true
-            encoder = WordPieceEncoder(vocabulary: vocabulary, unknown: special.unknown)
+            let lowercases = description.lowercases ?? true
+            let splitter = WordSplitter(
+                lowercases: lowercases, stripsAccents: description.stripsAccents ?? lowercases)
+            encoder = WordPieceEncoder(vocabulary: vocabulary, splitter: splitter, unknown: special.unknown)
             preTokenizer = nil
             traits = [.addsBOS, .addsEOS]
             warning = nil

@@ -23,6 +23,8 @@ extension TokenizerDescription {
                 // Without scores all segmentations are equal.
                 if scores == nil { scores = try metadata.floats(TokenizerKey.scores) }
             }
+            lowercases = try metadata.boolIfPresent(TokenizerKey.lowercases)
+            stripsAccents = try metadata.boolIfPresent(TokenizerKey.stripsAccents)
             modelName = try metadata.stringIfPresent(TokenizerKey.modelName) ?? ""
             architecture = try metadata.stringIfPresent(TokenizerKey.architecture) ?? ""
             for key in SpecialTokens.Role.all.map(\.metadataKey) {

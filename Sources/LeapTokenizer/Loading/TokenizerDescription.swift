@@ -26,6 +26,10 @@ package struct TokenizerDescription: Sendable {
     package var removesExtraSpaces: Bool?
     /// `tokenizer.ggml.precompiled_charsmap`: what characters become before they are tokens
     package var characterMap: [UInt8]?
+    /// `tokenizer.ggml.normalizer.lowercase`, of WordPiece
+    package var lowercases: Bool?
+    /// `tokenizer.ggml.normalizer.strip_accents`, of WordPiece
+    package var stripsAccents: Bool?
     /// `general.name`
     package var modelName = ""
     /// `general.architecture`

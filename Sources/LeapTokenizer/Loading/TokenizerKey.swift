@@ -12,6 +12,8 @@ enum TokenizerKey {
     static let addsSpacePrefix = "tokenizer.ggml.add_space_prefix"
     static let removesExtraSpaces = "tokenizer.ggml.remove_extra_whitespaces"
     static let characterMap = "tokenizer.ggml.precompiled_charsmap"
+    static let lowercases = "tokenizer.ggml.normalizer.lowercase"
+    static let stripsAccents = "tokenizer.ggml.normalizer.strip_accents"
     static let modelName = "general.name"
     static let architecture = "general.architecture"
 }

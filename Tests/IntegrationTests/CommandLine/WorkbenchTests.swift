@@ -39,9 +39,9 @@ struct WorkbenchTests {
     @Test("The file that is read is not written, nor a folder")
     func places() async throws {
         let copy = try folder.write("model.gguf", try Data(contentsOf: URL(filePath: source)))
-        expectFailure(try await Tool.leap.run(["quantize", copy, copy, "Q8_0"]), "is the file that is read")
+        expectFailure(try await Tool.leap.run(["quantize", copy, copy, "Q8_0"]), "is a file that is read")
         expectFailure(try await Tool.leap.run(["quantize", copy, folder.url.path, "Q8_0"]), "is a folder")
-        expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is the file that is read")
+        expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is a file that is read")
     }
 
     @Test("Types that nobody writes, and rules without one, are usage errors")
@@ -80,6 +80,26 @@ struct WorkbenchTests {
         #expect(!(try folder.content.contains("b.gguf")))
         expectFailure(
             try await Tool.leap.run(["convert", folder.url.path]), "expected config.json in the folder of a model")
+    }
+
+    @Test("No file of a folder is written over by what it becomes", arguments: ["model.safetensors", "tokenizer.json"])
+    func convertInPlace(name: String) async throws {
+        let path = try modelFolder()
+        let before = try Data(contentsOf: URL(filePath: path).appending(path: name))
+        expectFailure(try await Tool.leap.run(["convert", path, "\(path)/\(name)"]), "is a file that is read")
+        #expect(try Data(contentsOf: URL(filePath: path).appending(path: name)) == before)
+    }
+
+    @Test("Log-probabilities are written over no file that is read")
+    func baseInPlace() async throws {
+        let model = try folder.write(
+            "model.gguf", try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path)))
+        let text = try folder.write(
+            "text.txt", Data(String(repeating: "One sentence after the other. ", count: 40).utf8))
+        for path in [model, text] {
+            let arguments = ["perplexity", model, "-f", text, "-c", "32", "--kl-divergence-base", path]
+            expectFailure(try await Tool.leap.run(arguments), "is a file that is read")
+        }
     }
 
     @Test("A folder is run in the place of a file, and converted once")
