@@ -43,6 +43,34 @@ import Testing
         #expect(foundKeyword == keyword)
     }
 
+    @Test(arguments: [9, 2])
+    func `branches that the length of a key tells apart are not taken for disjoint`(length: Int) {
+        let pattern = "^.{\(length),}$"
+        let schema =
+            #"{"type":"object","oneOf":[{"required":["a"],"patternProperties":{"\#(pattern)":{"type":"string"}}},"#
+            + #"{"required":["a"],"properties":{"a":{"type":"integer"}}}]}"#
+        // Both branches hold.
+        guard let constraint = try? Constraint(jsonSchema: schema) else { return }
+        #expect(rejection(of: #"{"a": 1}"#, by: constraint) != nil)
+    }
+
+    private static let chain = (0..<20_000).map { "r\($0) ::= r\($0 + 1)" }.joined(separator: "\n")
+
+    @Test(arguments: [#""(" root ")" | "a""#, #""a""#, #""" | "a""#])
+    func `a long chain of rules costs neither the stack nor the square of its length`(last: String) {
+        let time = ContinuousClock().measure {
+            let constraint = try? Constraint(gbnf: "root ::= r0\n\(Self.chain)\nr20000 ::= \(last)")
+            if let constraint { #expect(rejection(of: "a", by: constraint) == nil) }
+        }
+        #expect(time < .seconds(20))
+    }
+
+    @Test func `many groups of one value are answered or refused soon`() {
+        let schema = #"{"allOf":["# + Array(repeating: #"{"anyOf":[{}]}"#, count: 20_000).joined(separator: ",") + "]}"
+        let time = ContinuousClock().measure { _ = try? Constraint(jsonSchema: schema) }
+        #expect(time < .seconds(20))
+    }
+
     @Test func `errors say what, where and why`() {
         #expect(
             ConstraintError.schema(pointer: "#/items/contains", keyword: "contains", reason: "cannot be enforced")

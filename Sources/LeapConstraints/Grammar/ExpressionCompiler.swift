@@ -13,7 +13,12 @@ struct ExpressionCompiler {
     /// Attempts at automata that came to nothing; hostile expressions would make many.
     private var failures = 0
 
+    /// Levels of rules and expressions that the compiler is in.
+    private var depth = 0
+
     private static let failureLimit = 64
+    /// Each level takes some hundred bytes of the stack, of which threads may have half a megabyte.
+    private static let depthLimit = 400
     private static let automatonLimits = AutomatonLimits(
         nondeterministicStates: 30_000, states: 10_000, work: 1_000_000)
 
@@ -52,6 +57,9 @@ struct ExpressionCompiler {
 
     private mutating func node(_ expression: Expression) throws(ConstraintError) -> NodeID {
         guard nodes.count <= limits.nodes else { throw .tooLarge(what: "nodes", limit: limits.nodes) }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthLimit else { throw .tooLarge(what: "levels of rules", limit: Self.depthLimit) }
         if let automaton = automaton(expression) {
             heldStates += automaton.stateCount
             guard heldStates <= limits.states else {
@@ -104,7 +112,7 @@ struct ExpressionCompiler {
     private mutating func automaton(_ expression: Expression) -> ByteAutomaton? {
         guard facts.isRegular(expression) else { return nil }
         var budget = Self.automatonLimits.nondeterministicStates
-        guard let whole = inlined(expression, &budget) else {
+        guard let whole = inlined(expression, &budget, depth: 0) else {
             failures += 1
             return nil
         }
@@ -117,23 +125,23 @@ struct ExpressionCompiler {
     }
 
     /// The expression with rules in the places of their names; nil when that makes it too large.
-    private func inlined(_ expression: Expression, _ budget: inout Int) -> Expression? {
+    private func inlined(_ expression: Expression, _ budget: inout Int, depth: Int) -> Expression? {
         budget -= 1
-        guard budget > 0 else { return nil }
+        guard budget > 0, depth <= Self.depthLimit else { return nil }
         switch expression {
-        case .rule(let rule): return inlined(rules[rule], &budget)
-        case .sequence(let parts): return inlined(parts, &budget).map { .sequence($0) }
-        case .choice(let parts): return inlined(parts, &budget).map { .choice($0) }
+        case .rule(let rule): return inlined(rules[rule], &budget, depth: depth + 1)
+        case .sequence(let parts): return inlined(parts, &budget, depth: depth + 1).map { .sequence($0) }
+        case .choice(let parts): return inlined(parts, &budget, depth: depth + 1).map { .choice($0) }
         case .repetition(let body, let minimum, let maximum):
-            return inlined(body, &budget).map { .repeated($0, minimum: minimum, maximum: maximum) }
+            return inlined(body, &budget, depth: depth + 1).map { .repeated($0, minimum: minimum, maximum: maximum) }
         default: return expression
         }
     }
 
-    private func inlined(_ parts: [Expression], _ budget: inout Int) -> [Expression]? {
+    private func inlined(_ parts: [Expression], _ budget: inout Int, depth: Int) -> [Expression]? {
         var result: [Expression] = []
         for part in parts {
-            guard let part = inlined(part, &budget) else { return nil }
+            guard let part = inlined(part, &budget, depth: depth) else { return nil }
             result.append(part)
         }
         return result
@@ -148,24 +156,27 @@ struct RuleFacts {
     init(_ rules: [Expression]) {
         nullable = Array(repeating: false, count: rules.count)
         recursive = Array(repeating: false, count: rules.count)
-        var changed = true
-        while changed {
-            changed = false
-            for index in rules.indices where !nullable[index] && isNullable(rules[index]) {
-                nullable[index] = true
-                changed = true
-            }
+        let uses = rules.map { Set($0.usedRules) }
+        var users = [[Int]](repeating: [], count: rules.count)
+        for (rule, used) in uses.enumerated() { for other in used { users[other].append(rule) } }
+        findNullable(rules, users)
+        findRecursion(rules, uses, users)
+    }
+
+    /// A rule that is found to be nullable may make those so that use it.
+    private mutating func findNullable(_ rules: [Expression], _ users: [[Int]]) {
+        var rest = Array(rules.indices)
+        while let rule = rest.popLast() {
+            guard !nullable[rule], isNullable(rules[rule]) else { continue }
+            nullable[rule] = true
+            rest += users[rule]
         }
-        findRecursion(rules)
     }
 
     /// A rule is no part of an automaton if it reaches itself, or another that does.
-    private mutating func findRecursion(_ rules: [Expression]) {
-        let uses = rules.map { Set($0.usedRules) }
+    private mutating func findRecursion(_ rules: [Expression], _ uses: [Set<Int>], _ users: [[Int]]) {
         // What is left after taking away, again and again, the rules that use none of those that are left.
         var waiting = uses.map(\.count)
-        var users = [[Int]](repeating: [], count: rules.count)
-        for (rule, used) in uses.enumerated() { for other in used { users[other].append(rule) } }
         var free = rules.indices.filter { waiting[$0] == 0 }
         recursive = Array(repeating: true, count: rules.count)
         while let rule = free.popLast() {

@@ -155,9 +155,7 @@ extension SchemaCompiler {
         var result: [ID] = []
         for table in object.tables {
             var ids = table.properties[key].map { [$0] } ?? []
-            for (text, reader, id) in table.patterns where try pattern(text, reader).automaton.accepts(key.utf8) {
-                ids.append(id)
-            }
+            for (text, reader, id) in table.patterns where try pattern(text, reader).matches(key) { ids.append(id) }
             result += ids.isEmpty ? table.additional.map { [$0] } ?? [] : ids
         }
         return result

@@ -80,6 +80,12 @@ extension SchemaCompiler {
         let automaton: ByteAutomaton
         var minimum = 0
         var maximum: Int?
+
+        /// Whether a whole string matches, its length included.
+        func matches(_ text: String) -> Bool {
+            let count = text.unicodeScalars.count
+            return count >= minimum && count <= maximum ?? .max && automaton.accepts(text.utf8)
+        }
     }
 
     /// A pattern matches anywhere in a string. One that is nothing but a count of one kind of character is bounds.

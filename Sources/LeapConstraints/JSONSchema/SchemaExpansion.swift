@@ -19,6 +19,8 @@ struct SchemaExpansion {
 
     static let chainLimit = 400
     private static let alternativeLimit = 1000
+    /// Groups that hold for one value; each is one level of recursion.
+    private static let groupLimit = 400
 
     private let handle: (ID) throws(ConstraintError) -> SchemaApplicators
     private var alternatives: [Alternative] = []
@@ -81,6 +83,9 @@ struct SchemaExpansion {
             guard members.insert(next.id).inserted else { continue }
             alternative.members.append(next.id)
             pending += applicators.all.reversed().map { Pending($0, from: next) }
+            guard groups.count + applicators.groups.count <= Self.groupLimit else {
+                throw .tooLarge(what: "'anyOf' and 'oneOf' of one value", limit: Self.groupLimit)
+            }
             groups += applicators.groups.map {
                 Group(id: $0.id, isExclusive: $0.isExclusive, branches: $0.branches, origin: next)
             }
