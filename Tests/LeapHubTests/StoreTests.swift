@@ -147,4 +147,18 @@ struct StoreTests {
         #expect(try await hub.hub.download(files: files, to: location) == model)
         #expect(server.server.requests.count == count)
     }
+
+    @Test func `A file of the same name and size is fetched anew where another hash is told`() async throws {
+        var other = bytes
+        other[other.count - 1] ^= 1
+        let server = try await ModelServer.start(files: [
+            "/v1/x.gguf": ServedFile(bytes),
+            "/v2/x.gguf": ServedFile(other, headers: ["X-Linked-Etag": "\"\(sha256(other))\""]),
+        ])
+        let hub = try TestHub()
+        let location = ModelLocation(model: try FileName("mine"), quantization: try FileName("Q4_0"))
+        _ = try await hub.hub.download(files: [.model: server.url("/v1/x.gguf")], to: location)
+        let model = try await hub.hub.download(files: [.model: server.url("/v2/x.gguf")], to: location)
+        #expect(try Data(contentsOf: #require(model.url(of: .model))) == other)
+    }
 }

@@ -53,7 +53,10 @@ struct Transfer {
         get throws(HubError) {
             guard let status = folder.status(file.name.text, follows: true), status.isRegular else { return false }
             if let size = file.size, size != status.size { return false }
-            return try folder.missingEnd(of: file.name) == nil
+            guard try folder.missingEnd(of: file.name) == nil else { return false }
+            // Other weights of the same shape have the same size.
+            guard let expected = file.sha256, configuration.validatesSHA256 else { return true }
+            return try folder.sha256(of: file.name.text) == expected
         }
     }
 

@@ -88,7 +88,7 @@ public final class DownloadService: Sendable {
         } onCancel: {
             task.cancel()
         }
-        await TransferProgress.drain()
+        if progress != nil { await TransferProgress.drain() }
         return model
     }
 

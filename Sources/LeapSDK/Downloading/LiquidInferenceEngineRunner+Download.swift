@@ -68,7 +68,7 @@ extension LiquidInferenceEngineRunner {
             let model = try await SharedHub.current.download(reference) { step in
                 if let progress { step.tell(progress) }
             }
-            await TransferProgress.drain()
+            if progress != nil { await TransferProgress.drain() }
             return try model.engineOptions(options, nil)
         } catch let error as HubError {
             throw LeapError.modelLoadingFailure("\(error)", error)

@@ -12,9 +12,11 @@ extension Hub {
         parameters: GenerationTimeParameters?, progress: DownloadProgressHandler?
     ) async throws -> LiquidInferenceEngineRunner {
         try await load(options: options, parameters: parameters) {
-            try await self.download(reference, isForced: isForced) { step in
+            let model = try await self.download(reference, isForced: isForced) { step in
                 if let progress { step.tell(progress) }
             }
+            if progress != nil { await TransferProgress.drain() }
+            return model
         }
     }
 
@@ -25,11 +27,10 @@ extension Hub {
     ) async throws -> LiquidInferenceEngineRunner {
         do {
             let model = try await download()
-            await TransferProgress.drain()
             do {
                 return try await model.load(options: options, parameters: parameters)
             } catch let error as LeapError {
-                guard !model.hasCompanions, let repaired = try await repair(model) else { throw error }
+                guard let repaired = try await repair(model) else { throw error }
                 return try await repaired.load(options: options, parameters: parameters)
             }
         } catch let error as HubError {
@@ -66,8 +67,6 @@ extension StoredModel {
         let extras = try result.toGenerationTimeParameters()
         return (result, parameters ?? extras ?? manifest.generationParameters)
     }
-
-    fileprivate var hasCompanions: Bool { files.contains { $0.role != .model } }
 }
 
 extension ModelManifest {

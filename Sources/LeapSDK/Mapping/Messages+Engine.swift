@@ -51,7 +51,8 @@ extension AnswerOptions.CallReading {
             self = .ofModel
         } else if let parser = parser as? DialectFunctionCallParser {
             self = .dialect(parser.dialect)
-        } else if let format = (parser as? LeapFunctionCallParser)?.format, let dialect = Dialect(named: format.name) {
+        } else if let format = (parser as? LeapFunctionCallParser)?.ownFormat, let dialect = Dialect(named: format.name)
+        {
             self = .dialect(dialect)
         } else {
             self = .dialect(
@@ -96,7 +97,7 @@ extension LeapFunctionCallParserProtocol {
 
     /// Calls as the model writes them, with the tokens around them.
     fileprivate func markedText(of calls: [LeapFunctionCall]) -> String {
-        if let format = (self as? LeapFunctionCallParser)?.format {
+        if let format = (self as? LeapFunctionCallParser)?.ownFormat {
             return format.markedText(of: calls.map(\.toolCall))
         }
         let text = dump(functionCalls: calls)

@@ -14,6 +14,15 @@ open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
     package let format: ToolCallFormat?
     private let buffer = Mutex("")
 
+    /// The format, where nothing of how it is read and written is an app's: only the classes of ours are known by it.
+    package var ownFormat: ToolCallFormat? {
+        let ours: [LeapFunctionCallParser.Type] = [
+            LFMFunctionCallParser.self, HermesFunctionCallParser.self, Llama3FunctionCallParser.self,
+            MistralFunctionCallParser.self,
+        ]
+        return ours.contains { type(of: self) == $0 } ? format : nil
+    }
+
     /// For derived classes, which must override ``parse()`` and ``dump(functionCalls:)``.
     public init(toolCallStartToken: String, toolCallEndToken: String) {
         self.toolCallStartToken = toolCallStartToken

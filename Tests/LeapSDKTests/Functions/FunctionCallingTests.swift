@@ -82,6 +82,20 @@ struct FunctionCallingTests {
         #expect(answer.result.text == "well  then")
     }
 
+    /// Calls of a known format, of which an app reads something else.
+    private final class ShoutingParser: HermesFunctionCallParser {
+        override func parse() throws -> [LeapFunctionCall] {
+            try super.parse().map { LeapFunctionCall(name: $0.name.uppercased(), argumentsJSON: $0.argumentsJSON) }
+        }
+    }
+
+    @Test("what an app overrides of a known format's parser is called")
+    func derived() async throws {
+        let text = "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call>"
+        let (answer, _) = try await say(text) { $0.functionCallParser = ShoutingParser() }
+        #expect(answer.calls.map(LeapFunctionCall.init) == [LeapFunctionCall(name: "F", argumentsJSON: ["a": 1])])
+    }
+
     @Test("without a parser calls are text, with their marks")
     func raw() async throws {
         let text = "So: <|tool_call_start|>[f()]<|tool_call_end|>"
