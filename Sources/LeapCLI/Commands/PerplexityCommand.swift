@@ -112,9 +112,10 @@ extension PerplexityCommand {
         let tokens = try evaluation.tokens(of: InputFile.text(name), name: name, contextSize: ctxSize)
         if let klDivergenceBase {
             let windows = min(tokens.count / ctxSize, chunks ?? .max)
-            try OutputPlace.check(
-                klDivergenceBase, bytes: evaluation.logProbabilityBytes(windows: windows, contextSize: ctxSize),
-                inputs: inputs + [name])
+            let bytes = LogProbabilityFile.byteCount(
+                windows: windows, contextSize: ctxSize,
+                vocabularySize: evaluation.model.configuration.vocabularySize)
+            try OutputPlace.check(klDivergenceBase, bytes: bytes, inputs: inputs + [name])
         }
         let perplexity = try evaluation.perplexity(
             tokens, contextSize: ctxSize, chunks: chunks, writingTo: klDivergenceBase)

@@ -32,11 +32,6 @@ struct Evaluation {
             "--ctx-size \(size) is more than the model's context of \(model.configuration.contextLength)")
     }
 
-    /// About the bytes of a file with the log-probabilities of so many windows: two for each token of the vocabulary.
-    func logProbabilityBytes(windows: Int, contextSize: Int) -> Int {
-        windows * (contextSize / 2) * 2 * model.configuration.vocabularySize
-    }
-
     /// Scores a text.
     ///
     /// - Parameter path: A file for the log-probabilities of all tokens, if any.

@@ -74,7 +74,7 @@ struct ImatrixCommand: AsyncParsableCommand {
             try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
         }
         let tokenizer = try Tokenizer(metadata: file.metadata).afterWarnings
-        try OutputPlace.check(output, bytes: 0, inputs: file.paths)
+        try OutputPlace.check(output, bytes: 0, inputs: file.paths + [self.file])
         var sums = ImportanceSums(chunkSize: ctxSize)
         for path in inFile { try sums.merge(ImportanceSums(path: path), from: path) }
         if !sums.datasets.contains(self.file) { sums.datasets.append(self.file) }

@@ -70,7 +70,7 @@ struct QuantizeCommand: ParsableCommand {
         let plan = try QuantizationPlan(file, recipe)
         let importance = try imatrix.map { try ImportanceMatrix(path: $0) }
         if dryRun { return Console.line(PlanText(plan).text) }
-        try OutputPlace.check(output, bytes: plan.byteCount, inputs: file.paths)
+        try OutputPlace.check(output, bytes: plan.byteCount, inputs: file.paths + [imatrix].compactMap(\.self))
         if let importance { warn(about: importance, plan) }
         let quantizer = ModelQuantizer(plan, importance: importance, threads: threads ?? CPUCount.permitted)
         let total = plan.byteCount

@@ -83,7 +83,8 @@ extension ArchitectureRecipe {
         let length = try configuration.integer("block_ff_dim", "intermediate_size")
         guard configuration.bool("block_auto_adjust_ff_dim") ?? true else { return length }
         let multiple = try configuration.integerIfPresent("block_multiple_of") ?? 256
-        let multiplier = try configuration.factorIfPresent("block_ffn_dim_multiplier") ?? 1
+        let key = "block_ffn_dim_multiplier"
+        let multiplier = try configuration.factor(configuration.value(key), of: key, upTo: 1024) ?? 1
         let adjusted = Int(multiplier * Double(2 * length / 3))
         return (adjusted + multiple - 1) / multiple * multiple
     }

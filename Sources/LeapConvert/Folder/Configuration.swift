@@ -65,11 +65,12 @@ struct Configuration {
         return number
     }
 
-    /// A number that sizes are multiplied by: at most 1024, so that what they become is a size.
-    func factorIfPresent(_ key: String) throws(ConversionError) -> Double? {
-        guard let value = value(key) else { return nil }
-        guard let number = value.double, (0...1024).contains(number) else {
-            throw .configuration(path: path, key: key, problem: "is \(value.text()): expected a number from 0 to 1024")
+    /// A number that sizes are multiplied by, which is bounded so that what they become is a size.
+    func factor(_ value: JSONValue?, of key: String, upTo limit: Int) throws(ConversionError) -> Double? {
+        guard let value, value != .null else { return nil }
+        guard let number = value.double, (0...Double(limit)).contains(number) else {
+            throw .configuration(
+                path: path, key: key, problem: "is \(value.text()): expected a number from 0 to \(limit)")
         }
         return number
     }

@@ -34,12 +34,7 @@ struct RopeParameters {
     var partialFactor: Double? {
         get throws(ConversionError) {
             let key = "partial_rotary_factor"
-            guard let value = global[key] ?? configuration.value(key), value != .null else { return nil }
-            guard let share = value.double, (0...1).contains(share) else {
-                throw .configuration(
-                    path: configuration.path, key: key, problem: "is \(value.text()): expected a number from 0 to 1")
-            }
-            return share
+            return try configuration.factor(global[key] ?? configuration.value(key), of: key, upTo: 1)
         }
     }
 

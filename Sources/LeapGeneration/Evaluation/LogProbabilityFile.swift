@@ -71,6 +71,11 @@ package struct LogProbabilityFile: Sendable {
     /// Throws when the file was changed since it was opened.
     package func checkUnchanged() throws(GGUFError) { try file.checkUnchanged() }
 
+    /// Bytes of the rows of so many windows.
+    package static func byteCount(windows: Int, contextSize: Int, vocabularySize: Int) -> Int {
+        windows * TextWindow.scoredCount(of: contextSize) * rowBytes(vocabularySize)
+    }
+
     static func rowBytes(_ vocabulary: Int) -> Int { 2 * (2 * ((vocabulary + 1) / 2) + 4) }
 
     /// The log-probabilities of all tokens.

@@ -88,7 +88,7 @@ public final class DownloadService: Sendable {
         } onCancel: {
             task.cancel()
         }
-        if progress != nil { await TransferProgress.drain() }
+        await TransferProgress.drain(for: progress)
         return model
     }
 

@@ -10,6 +10,9 @@ extension TransferProgress {
         DispatchQueue.main.async { MainActor.assumeIsolated { handler(fraction, bytesPerSecond) } }
     }
 
-    /// Waits until all that was told by now has been received.
-    package static func drain() async { await MainActor.run {} }
+    /// Waits until a handler, if there is one, has received all that it was told by now. Nobody else waits for the main actor,
+    /// which may be waiting for the download.
+    package static func drain(for handler: DownloadProgressHandler?) async {
+        if handler != nil { await MainActor.run {} }
+    }
 }

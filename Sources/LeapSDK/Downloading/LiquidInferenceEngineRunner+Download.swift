@@ -68,7 +68,7 @@ extension LiquidInferenceEngineRunner {
             let model = try await SharedHub.current.download(reference) { step in
                 if let progress { step.tell(progress) }
             }
-            if progress != nil { await TransferProgress.drain() }
+            await TransferProgress.drain(for: progress)
             return try model.engineOptions(options, nil)
         } catch let error as HubError {
             throw LeapError.modelLoadingFailure("\(error)", error)

@@ -15,7 +15,7 @@ extension Hub {
             let model = try await self.download(reference, isForced: isForced) { step in
                 if let progress { step.tell(progress) }
             }
-            if progress != nil { await TransferProgress.drain() }
+            await TransferProgress.drain(for: progress)
             return model
         }
     }

@@ -100,6 +100,8 @@ struct WorkbenchTests {
             let arguments = ["perplexity", model, "-f", text, "-c", "32", "--kl-divergence-base", path]
             expectFailure(try await Tool.leap.run(arguments), "is a file that is read")
         }
+        let imatrix = ["imatrix", model, "-f", text, "-c", "32", "-o", text]
+        expectFailure(try await Tool.leap.run(imatrix), "is a file that is read")
     }
 
     @Test("A folder is run in the place of a file, and converted once")
