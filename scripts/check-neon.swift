@@ -210,12 +210,15 @@ extension Comparison {
         }
         let size = KeyValueTile.scratchCount(queries: queries, headDimension: dimension)
         var scratch = [Float](repeating: 0, count: size)
+        var prepared = [Float](
+            repeating: 0, count: KeyValueTile.preparedCount(queries: queries, headDimension: dimension))
+        floats.prepareQueries(query, queries, dimension, &prepared)
         var running = (0..<2 * queries).map { $0 % 2 == 0 ? -Float.infinity : 0 }
         var output = [Float](repeating: 0, count: queries * dimension)
         keys.withUnsafeBytes { keys in
             if let base = keys.baseAddress {
                 floats.attend(
-                    query, queries, base, types.keys.rawValue, values, types.values.rawValue, positions,
+                    query, prepared, queries, base, types.keys.rawValue, values, types.values.rawValue, positions,
                     dimension, 1, KeyValueTile.unlimited, 2, base, &scratch, &running, &output)
             }
         }

@@ -93,6 +93,17 @@ public struct FloatKernels: Sendable {
             _ values: UnsafeMutableRawPointer, _ valueType: UInt32
         ) -> Void
 
+    /// `prepareQueries(query, queries, headDimension, prepared)`: writes what ``Attend`` wants of its queries beside their floats, once for all
+    /// tiles of positions that these meet.
+    ///
+    /// `query` is `[queries, headDimension]`; `prepared` has ``KeyValueTile/preparedCount(queries:headDimension:)`` floats and is what
+    /// the same level's ``Attend`` reads, if anything.
+    public typealias PrepareQueries =
+        @convention(c) (
+            _ query: UnsafePointer<Float>, _ queries: Int, _ headDimension: Int,
+            _ prepared: UnsafeMutablePointer<Float>
+        ) -> Void
+
     /// Attention of a tile of `queries` that share one key/value head, over the first `positions` of one tile of the
     /// cache (see ``KeyValueTile``), with an online softmax of base 2: for query `i`, which sees the positions
     /// `p < visible + i / group`, of which the last `window`,
@@ -106,16 +117,19 @@ public struct FloatKernels: Sendable {
     ///
     /// Up to ``KeyValueTile/directQueries`` each query's numbers are those that it has alone, to the last bit.
     ///
-    /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
-    /// starts as `(−∞, 0)` with `output` zero, or as `(s, 1)` where a sink of score `s` takes part in the sum. Types are raw values of ``KeyValueType``. Of the keys the panels that hold
-    /// the positions are read whole, of the values the positions. `scratch` has
-    /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` and `window` are at least 1; `visible` may
-    /// be negative; ``KeyValueTile/unlimited`` is a window of all positions. `next` is an address from which keys will be read next; it is prefetched, and need not be readable.
+    /// `prepared` is what ``PrepareQueries`` wrote for these queries, and is not read where there are no more than that.
+    ///
+    /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and starts as
+    /// `(−∞, 0)` with `output` zero, or as `(s, 1)` where a sink of score `s` takes part in the sum. Types are raw values of
+    /// ``KeyValueType``. Of the keys the panels that hold the positions are read whole, of the values the positions. `scratch` has
+    /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` and `window` are at least 1; `visible` may be
+    /// negative; ``KeyValueTile/unlimited`` is a window of all positions. `next` is an address from which keys, and behind them
+    /// values, will be read next; they are prefetched, and need not be readable.
     /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3; Dao et al. 2022,
     /// "FlashAttention", algorithm 1.
     public typealias Attend =
         @convention(c) (
-            _ query: UnsafePointer<Float>, _ queries: Int,
+            _ query: UnsafePointer<Float>, _ prepared: UnsafePointer<Float>, _ queries: Int,
             _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32,
             _ positions: Int, _ headDimension: Int, _ visible: Int, _ window: Int, _ group: Int,
             _ next: UnsafeRawPointer,
@@ -233,6 +247,8 @@ public struct FloatKernels: Sendable {
     public let ropeInterleaved: RoPE
     /// See ``StoreKeyValue``.
     public let storeKeyValue: StoreKeyValue
+    /// See ``PrepareQueries``.
+    public let prepareQueries: PrepareQueries
     /// See ``Attend``.
     public let attend: Attend
     /// See ``CombineAttention``.
@@ -258,7 +274,7 @@ public struct FloatKernels: Sendable {
         swiGLU: @escaping GLU, geGLU: @escaping GLU, exactGEGLU: @escaping GLU, boundedSwiGLU: @escaping GLU,
         sigmoidGLU: @escaping GLU,
         ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
-        storeKeyValue: @escaping StoreKeyValue, attend: @escaping Attend,
+        storeKeyValue: @escaping StoreKeyValue, prepareQueries: @escaping PrepareQueries, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention,
         shortConvolution: @escaping ShortConvolution, causalConvolution: @escaping CausalConvolution,
         deltaRule: @escaping DeltaRuleSteps, stateSpace: @escaping StateSpaceSteps, toHalf: @escaping ToHalf,
@@ -280,6 +296,7 @@ public struct FloatKernels: Sendable {
         self.ropeNeoX = ropeNeoX
         self.ropeInterleaved = ropeInterleaved
         self.storeKeyValue = storeKeyValue
+        self.prepareQueries = prepareQueries
         self.attend = attend
         self.combineAttention = combineAttention
         self.shortConvolution = shortConvolution
@@ -301,7 +318,8 @@ extension FloatKernels {
         boundedSwiGLU: GLU? = nil,
         sigmoidGLU: GLU? = nil,
         ropeNeoX: RoPE? = nil,
-        ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil, attend: Attend? = nil,
+        ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil,
+        prepareQueries: PrepareQueries? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil,
         causalConvolution: CausalConvolution? = nil, deltaRule: DeltaRuleSteps? = nil,
         stateSpace: StateSpaceSteps? = nil, toHalf: ToHalf? = nil,
@@ -316,7 +334,8 @@ extension FloatKernels {
             boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU,
             sigmoidGLU: sigmoidGLU ?? base.sigmoidGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,
-            storeKeyValue: storeKeyValue ?? base.storeKeyValue, attend: attend ?? base.attend,
+            storeKeyValue: storeKeyValue ?? base.storeKeyValue,
+            prepareQueries: prepareQueries ?? base.prepareQueries, attend: attend ?? base.attend,
             combineAttention: combineAttention ?? base.combineAttention,
             shortConvolution: shortConvolution ?? base.shortConvolution,
             causalConvolution: causalConvolution ?? base.causalConvolution, deltaRule: deltaRule ?? base.deltaRule,

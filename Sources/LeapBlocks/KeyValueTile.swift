@@ -43,4 +43,10 @@ public enum KeyValueTile {
         let scored = min(queries, scoredQueries)
         return scored * positions + (scored + 15) / 16 * 16 + 2 * positions * headDimension
     }
+
+    /// Floats that a level may write for some queries besides their own: a cache line, a number for each of them, and as many
+    /// words as they have elements, with room for whole blocks of rows.
+    public static func preparedCount(queries: Int, headDimension: Int) -> Int {
+        16 + (queries + 15) / 16 * 16 + ((queries + 5) * headDimension + 31) / 32 * 16
+    }
 }

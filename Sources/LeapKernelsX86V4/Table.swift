@@ -4,7 +4,9 @@ public import LeapBlocks
 /// A table with what x86-64-v4 with VNNI does better: AVX-512 F, BW, CD, DQ, VL and VNNI.
 public func x86V4Table(over base: KernelTable) -> KernelTable {
     base.improved(
-        to: .x86V4, floats: { _ in FloatKernels(over: floatKernels(), attend: attendByWords) }, peaks: peakKernels(),
+        to: .x86V4,
+        floats: { _ in FloatKernels(over: floatKernels(), prepareQueries: prepareQueryWords, attend: attendByWords) },
+        peaks: peakKernels(),
         dequantize: dequantizeKernel(of:), dot: dotKernel(of:), tiles: tileKernels(of:),
         quantize: quantizeKernel(to:))
 }

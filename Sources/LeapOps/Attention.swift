@@ -183,19 +183,27 @@ struct AttentionWork: ParallelWork {
     let output: Rows
     let rule: AttentionRule
     let shape: AttentionPlan.Shape
-    /// For every worker the scaled queries of a tile, its state, and the kernel's scratch memory.
+    /// For every worker the scaled queries of a tile, what the kernel wants of them besides, its state, and the kernel's scratch
+    /// memory.
     let scratch: Rows
     /// The most queries of an item.
     let largestTile: Int
 
     /// Floats of scratch memory per worker: whole cache lines, as are all parts of it.
     static func scratchCount(queries: Int, _ shape: AttentionPlan.Shape) -> Int {
-        queryCount(queries, shape) + AttentionState.size(queries: queries, headDimension: shape.headDimension)
+        queryCount(queries, shape) + preparedCount(queries, shape)
+            + AttentionState.size(queries: queries, headDimension: shape.headDimension)
             + KeyValueTile.scratchCount(queries: queries, headDimension: shape.headDimension)
     }
 
     private static func queryCount(_ queries: Int, _ shape: AttentionPlan.Shape) -> Int {
         (queries * shape.headDimension + 15) / 16 * 16
+    }
+
+    /// Answers meet keys and values a few at a time, as they are.
+    private static func preparedCount(_ queries: Int, _ shape: AttentionPlan.Shape) -> Int {
+        shape.kind == .answer
+            ? 0 : KeyValueTile.preparedCount(queries: queries, headDimension: shape.headDimension)
     }
 
     func run(_ range: Range<Int>, worker: Int) {
@@ -208,13 +216,16 @@ struct AttentionWork: ParallelWork {
         _ item: AttentionPlan.Item, next: AttentionPlan.Item, _ scratch: UnsafeMutablePointer<Float>
     ) {
         let queries = shape.queries(ofRows: item.rows.count)
+        let prepared = scratch + Self.queryCount(largestTile, shape)
         let own = AttentionState(
-            base: scratch + Self.queryCount(largestTile, shape), queries: queries, headDimension: shape.headDimension)
+            base: prepared + Self.preparedCount(largestTile, shape), queries: queries,
+            headDimension: shape.headDimension)
         let state = item.partial ?? own
         pack(item, into: scratch)
+        if shape.kind == .prompt { kernels.prepareQueries(scratch, queries, shape.headDimension, prepared) }
         state.begin()
         if item.isFirst { addSinks(to: state, item) }
-        attend(item, next: next, scratch, state, own.base + own.size)
+        attend(item, next: next, (UnsafePointer(scratch), UnsafePointer(prepared)), state, own.base + own.size)
         if item.partial == nil { finish(item.rows, item.head, state, splits: 1) }
     }
 
@@ -247,7 +258,8 @@ struct AttentionWork: ParallelWork {
 
     /// Visits the item's positions, tile by tile. What comes next is known, to be prefetched.
     private func attend(
-        _ item: AttentionPlan.Item, next: AttentionPlan.Item, _ queries: UnsafePointer<Float>,
+        _ item: AttentionPlan.Item, next: AttentionPlan.Item,
+        _ queries: (floats: UnsafePointer<Float>, prepared: UnsafePointer<Float>),
         _ state: AttentionState, _ scratch: UnsafeMutablePointer<Float>
     ) {
         let cache = caches[item.rows.lowerBound]
@@ -264,7 +276,8 @@ struct AttentionWork: ParallelWork {
                 let rows = min(rowsPerCall(item), item.rows.count - first)
                 let query = first * shape.group
                 kernels.attend(
-                    queries + query * shape.headDimension, shape.queries(ofRows: rows), tile.keys, types.keys,
+                    queries.floats + query * shape.headDimension, queries.prepared, shape.queries(ofRows: rows),
+                    tile.keys, types.keys,
                     tile.values,
                     types.values, min(end, item.positions.upperBound) - start, shape.headDimension,
                     endOfView(ofRow: item.rows.lowerBound + first, item) - start, shape.window, shape.group,
@@ -280,7 +293,7 @@ struct AttentionWork: ParallelWork {
         shape.reach.map { positions[row] + 1 + $0 } ?? item.positions.upperBound
     }
 
-    /// Rows that meet a tile at once: of prompts all, of answers as many as meet keys and values as they are stored.
+    /// Rows that meet a tile at once: of prompts all, as they were prepared, of answers as many as meet keys and values as they are stored.
     private func rowsPerCall(_ item: AttentionPlan.Item) -> Int {
         shape.kind == .answer ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
     }

@@ -134,7 +134,7 @@ extension AttentionPlan {
         }
 
         /// The most times that a tile has as many queries as have their scores in memory: its outputs stay in the cache.
-        private static let mostParts = 4
+        private static let mostParts = 6
         /// Tiles that a thread gets at least, where they can be smaller: they are unequal.
         private static let tilesPerThread = 4
 

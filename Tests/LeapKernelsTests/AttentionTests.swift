@@ -223,6 +223,9 @@ struct AttentionTests {
         let running = GuardedBuffer(floats: (0..<shape.queries).flatMap { _ in [-Float.infinity, 0] })
         let scratch = GuardedBuffer(
             count: 4 * KeyValueTile.scratchCount(queries: shape.queries, headDimension: dimension))
+        let prepared = GuardedBuffer(
+            count: 4 * KeyValueTile.preparedCount(queries: shape.queries, headDimension: dimension))
+        functions.prepareQueries(queries.floats, shape.queries, dimension, prepared.floats)
         var start = 0
         for positions in shape.tiles {
             let tile = StoredTile(functions, types, headDimension: dimension, positions: positions, unused: unused)
@@ -231,7 +234,7 @@ struct AttentionTests {
                 tile.store(Array(keys[elements]), Array(values[elements]), at: position)
             }
             functions.attend(
-                queries.floats, shape.queries, tile.keys.start, types.keys.rawValue, tile.values.start,
+                queries.floats, prepared.floats, shape.queries, tile.keys.start, types.keys.rawValue, tile.values.start,
                 types.values.rawValue, positions, dimension, shape.visible - start, shape.window, shape.group,
                 tile.keys.start,
                 scratch.floats, running.floats, output.floats)

@@ -8,7 +8,8 @@ func floatKernels() -> FloatKernels {
         addScaled: addScaled, softCap: softCap, softmax: softmax, swiGLU: swiGLU, geGLU: geGLU, exactGEGLU: exactGEGLU,
         boundedSwiGLU: boundedSwiGLU, sigmoidGLU: sigmoidGLU,
         ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
-        storeKeyValue: storeKeyValue, attend: attend, combineAttention: combineAttention,
+        storeKeyValue: storeKeyValue, prepareQueries: prepareQueries, attend: attend,
+        combineAttention: combineAttention,
         shortConvolution: shortConvolution, causalConvolution: causalConvolution, deltaRule: deltaRule,
         stateSpace: stateSpace, toHalf: toHalf, readBytes: readBytes)
 }

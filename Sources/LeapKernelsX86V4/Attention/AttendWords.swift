@@ -20,31 +20,46 @@ import _Builtin_intrinsics.intel
 /// other levels. So does the tile that queries lie in themselves: how values are rounded depends on all of a tile, of which a
 /// query must not notice what comes after it.
 func attendByWords(
-    _ query: UnsafePointer<Float>, _ queries: Int,
+    _ query: UnsafePointer<Float>, _ prepared: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
     _ headDimension: Int, _ visible: Int, _ window: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
 ) {
     let types = (KeyValueType(kernelArgument: keyType), KeyValueType(kernelArgument: valueType))
-    if types == (.f16, .f16), queries > KeyValueTile.directQueries, headDimension & 7 == 0,
-        (64...256).contains(headDimension), visible > positions, areFinite(query, queries &* headDimension)
-    {
-        var tile = WordTile(queries: queries, positions: positions, headDimension: headDimension, scratch: scratch)
-        if convertKeys(keys, tile), convertValues(values, tile) {
+    if types == (.f16, .f16), visible > positions, mayBeWords(queries, headDimension) {
+        let words = QueryWords(UnsafeMutablePointer(mutating: prepared), queries, headDimension)
+        var tile = WordTile(words, queries, positions: positions, headDimension: headDimension, scratch: scratch)
+        if words.largest < .infinity, convertKeys(keys, tile), convertValues(values, tile) {
+            let following = Following(
+                start: next, bytes: 4 &* KeyValueTile.positions &* headDimension, queries: queries)
             for first in stride(from: 0, to: queries, by: KeyValueTile.scoredQueries) {
                 tile.range = first..<min(first &+ KeyValueTile.scoredQueries, queries)
-                convertQueries(query, tile)
-                multiplyScores(tile)
-                weigh(tile, visible: visible, window: window, group: group, running)
+                tile.weigh(visible: visible, window: window, group: group, running, following)
                 multiplyValues(tile, output)
             }
             return
         }
     }
     attend(
-        query, queries, keys, keyType, values, valueType, positions, headDimension, visible, window, group,
+        query, prepared, queries, keys, keyType, values, valueType, positions, headDimension, visible, window, group,
         next, scratch, running, output)
+}
+
+/// Rounds queries to whole numbers, once for all tiles; see `FloatKernels.PrepareQueries`.
+func prepareQueryWords(
+    _ query: UnsafePointer<Float>, _ queries: Int, _ headDimension: Int, _ prepared: UnsafeMutablePointer<Float>
+) {
+    guard mayBeWords(queries, headDimension) else { return }
+    let words = QueryWords(prepared, queries, headDimension)
+    words.largest = magnitude(of: query, queries &* headDimension)
+    for index in 0..<queries { words.convert(query + index &* headDimension, index) }
+}
+
+/// Whether queries are as many and as wide as whole numbers are for.
+@inline(__always)
+private func mayBeWords(_ queries: Int, _ headDimension: Int) -> Bool {
+    queries > KeyValueTile.directQueries && headDimension & 7 == 0 && (64...256).contains(headDimension)
 }
 
 /// Weights are whole numbers up to this one.
@@ -55,8 +70,80 @@ private var weightLimit: Float { 32767 }
 @inline(__always)
 private var valueLimit: Float { 2047 }
 
+/// The tile that is read next, keys and values, of which every query asks for its share.
+private struct Following {
+    private let start: UnsafeRawPointer
+    private let bytes: Int
+    private let share: Int
+
+    @inline(__always)
+    init(start: UnsafeRawPointer, bytes: Int, queries: Int) {
+        self.start = start
+        self.bytes = bytes
+        share = (bytes / queries &+ 63) & ~63
+    }
+
+    /// Asks for the shares of some queries.
+    @inline(__always)
+    func prefetch(_ queries: Range<Int>) {
+        let end = min(bytes, queries.upperBound &* share)
+        let first = queries.lowerBound &* share
+        prefetchForLater(start + first, count: end &- first)
+    }
+}
+
+/// Queries as whole numbers: the parts of `KeyValueTile.preparedCount` floats.
+private struct QueryWords {
+    let headDimension: Int
+    private let start: UnsafeMutablePointer<Float>
+    /// What a query's whole numbers are multiples of.
+    let steps: UnsafeMutablePointer<Float>
+    /// `[queries, headDimension]`
+    let rows: UnsafeMutableRawPointer
+
+    @inline(__always)
+    init(_ prepared: UnsafeMutablePointer<Float>, _ queries: Int, _ headDimension: Int) {
+        self.headDimension = headDimension
+        start = prepared
+        steps = prepared + 16
+        rows = UnsafeMutableRawPointer(steps + ((queries &+ 15) & ~15))
+    }
+
+    /// The largest magnitude of all queries' elements; infinity or NaN if one is not finite.
+    @inline(__always)
+    var largest: Float {
+        get { start.pointee }
+        nonmutating set { start.pointee = newValue }
+    }
+
+    /// Queries and keys are whole numbers up to this one.
+    @inline(__always)
+    var limit: Float { Float(Int((Float(0x7FFF_FF00) / Float(headDimension)).squareRoot())) }
+
+    /// Rounds a query.
+    @inline(__always)
+    func convert(_ source: UnsafePointer<Float>, _ index: Int) {
+        let size = magnitude(of: source, headDimension)
+        steps[index] = size / limit
+        let scale = Lanes(repeating: size > 0 ? limit / size : 0)
+        let (whole, target) = (headDimension & ~15, rows + 2 &* index &* headDimension)
+        for i in stride(from: 0, to: whole, by: 16) {
+            (target + 2 &* i).storeBytes(of: words(load(source + i) * scale), as: Bytes32.self)
+        }
+        if whole < headDimension {
+            // What this writes behind the head, the next query overwrites.
+            let rest = load(source + whole, first: headDimension &- whole)
+            (target + 2 &* whole).storeBytes(of: words(rest * scale), as: Bytes32.self)
+        }
+    }
+
+    @inline(__always)
+    private func words(_ numbers: Lanes) -> Bytes32 { _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(numbers)) }
+}
+
 /// Where the numbers of a tile lie in scratch memory, those of some queries at a time.
 private struct WordTile {
+    let words: QueryWords
     /// Places of the queries among those of the call.
     var range: Range<Int>
     let positions: Int
@@ -72,13 +159,8 @@ private struct WordTile {
     let values: UnsafeMutableRawPointer
     /// Elements of a head, filled up to whole vectors.
     let valueColumns: Int
-    /// `[queries, headDimension]`
-    let rows: UnsafeMutableRawPointer
     let keySteps: UnsafeMutablePointer<Float>
     let valueSteps: UnsafeMutablePointer<Float>
-    let querySteps: UnsafeMutablePointer<Float>
-    /// Queries and keys are whole numbers up to this one.
-    let scoreLimit: Float
 
     @inline(__always)
     var queries: Int { range.count }
@@ -86,52 +168,26 @@ private struct WordTile {
     /// Divides what `KeyValueTile.scratchCount` gives for as many queries: keys and values take half of what they take as
     /// floats.
     @inline(__always)
-    init(queries: Int, positions: Int, headDimension: Int, scratch: UnsafeMutablePointer<Float>) {
+    init(
+        _ words: QueryWords, _ queries: Int, positions: Int, headDimension: Int, scratch: UnsafeMutablePointer<Float>
+    ) {
         let capacity = min(queries, KeyValueTile.scoredQueries)
         range = 0..<capacity
+        self.words = words
         self.positions = positions
         self.headDimension = headDimension
         scores = scratch
         corrections = scores + capacity &* KeyValueTile.positions
-        let words = UnsafeMutableRawPointer(corrections + ((capacity &+ 15) & ~15))
-        let tileBytes = 2 &* KeyValueTile.positions &* headDimension
+        shares = corrections + ((capacity &+ 15) & ~15)
+        keySteps = shares + ((capacity &+ 15) & ~15)
         valueColumns = (headDimension &+ 15) & ~15
-        keys = words
-        values = words + tileBytes
-        rows = values + 2 &* KeyValueTile.positions &* valueColumns
-        keySteps = (rows + 2 &* headDimension &* (capacity &+ 5)).assumingMemoryBound(to: Float.self)
         valueSteps = keySteps + KeyValueTile.positions
-        querySteps = valueSteps + valueColumns
-        shares = querySteps + capacity
-        scoreLimit = Float(Int((Float(0x7FFF_FF00) / Float(headDimension)).squareRoot()))
+        keys = UnsafeMutableRawPointer(valueSteps + valueColumns)
+        values = keys + 2 &* KeyValueTile.positions &* headDimension
     }
 }
 
 // MARK: - Whole numbers
-
-/// Rounds queries, which are finite.
-@inline(never)
-private func convertQueries(_ query: UnsafePointer<Float>, _ tile: WordTile) {
-    let whole = tile.headDimension & ~15
-    for index in 0..<tile.queries {
-        let source = query + (tile.range.lowerBound &+ index) &* tile.headDimension
-        let size = magnitude(of: source, tile.headDimension)
-        tile.querySteps[index] = size / tile.scoreLimit
-        let scale = Lanes(repeating: size > 0 ? tile.scoreLimit / size : 0)
-        let target = tile.rows + 2 &* index &* tile.headDimension
-        for i in stride(from: 0, to: whole, by: 16) {
-            (target + 2 &* i).storeBytes(of: words(load(source + i) * scale), as: Bytes32.self)
-        }
-        if whole < tile.headDimension {
-            // What this writes behind the head, the next query overwrites.
-            let rest = load(source + whole, first: tile.headDimension &- whole)
-            (target + 2 &* whole).storeBytes(of: words(rest * scale), as: Bytes32.self)
-        }
-    }
-}
-
-@inline(__always)
-private func words(_ numbers: Lanes) -> Bytes32 { _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(numbers)) }
 
 /// Rounds keys, two elements of a position side by side; `false` if one is not finite.
 @inline(never)
@@ -140,42 +196,49 @@ private func convertKeys(_ keys: UnsafeRawPointer, _ tile: WordTile) -> Bool {
     for panel in 0..<panels {
         let source = keys.assumingMemoryBound(to: UInt16.self) + panel &* KeyValueTile.panel &* tile.headDimension
         convertColumns(
-            (source, KeyValueTile.panel), rows: tile.headDimension, columns: KeyValueTile.panel, limit: tile.scoreLimit,
+            (source, KeyValueTile.panel), rows: tile.headDimension, columns: KeyValueTile.panel,
+            limit: tile.words.limit,
             to: (tile.keys + 2 &* panel &* KeyValueTile.panel &* tile.headDimension, KeyValueTile.panel),
-            steps: tile.keySteps + panel &* KeyValueTile.panel)
+            steps: tile.keySteps + panel &* KeyValueTile.panel
+        ) { $0 }
     }
     return areFinite(tile.keySteps, tile.positions)
 }
 
-/// Rounds values, two positions of an element side by side; `false` if one is not finite.
+/// Rounds values, two positions of an element side by side, in the order of weights; `false` if one is not finite.
 @inline(never)
 private func convertValues(_ values: UnsafeRawPointer, _ tile: WordTile) -> Bool {
     convertColumns(
         (values.assumingMemoryBound(to: UInt16.self), tile.headDimension), rows: tile.positions,
-        columns: tile.headDimension, limit: valueLimit, to: (tile.values, tile.valueColumns), steps: tile.valueSteps)
+        columns: tile.headDimension, limit: valueLimit, to: (tile.values, tile.valueColumns), steps: tile.valueSteps,
+        place: placeOfPair)
     return areFinite(tile.valueSteps, tile.headDimension)
 }
 
-/// Rounds halves, `[rows, columns]`, to multiples of a step for each column: `[rows / 2, stride, 2]`, with a row of
-/// zeros at the end if their number is odd, and zeros up to whole vectors of columns.
+/// Where the weights of two positions lie, as pairs: two vectors of 16 become one of words by quarters, two pairs of either.
+@inline(__always)
+private func placeOfPair(_ pair: Int) -> Int { pair & ~15 | (pair & 6) &<< 1 | (pair & 8) &>> 2 | pair & 1 }
+
+/// Rounds halves, `[rows, columns]`, to multiples of a step for each column: `[rows / 2, stride, 2]`, each two rows at their
+/// place, the last with zeros if their number is odd, and zeros up to whole vectors of columns.
 @inline(__always)
 private func convertColumns(
     _ source: Matrix<UnsafePointer<UInt16>>, rows: Int, columns: Int, limit: Float,
-    to target: Matrix<UnsafeMutableRawPointer>, steps: UnsafeMutablePointer<Float>
+    to target: Matrix<UnsafeMutableRawPointer>, steps: UnsafeMutablePointer<Float>, place: (_ pair: Int) -> Int
 ) {
     for column in stride(from: 0, to: columns & ~15, by: 16) {
-        convertVector(source, rows, column, limit, to: target, steps) { bytes32($0) }
+        convertVector(source, rows, column, limit, to: target, steps, place) { bytes32($0) }
     }
     guard columns & 15 != 0 else { return }
     let mask = UInt16(truncatingIfNeeded: (1 &<< (columns & 15)) &- 1)
-    convertVector(source, rows, columns & ~15, limit, to: target, steps) { _mm256_maskz_loadu_epi16(mask, $0) }
+    convertVector(source, rows, columns & ~15, limit, to: target, steps, place) { _mm256_maskz_loadu_epi16(mask, $0) }
 }
 
 /// ``convertColumns`` of 16 columns.
 @inline(__always)
 private func convertVector(
     _ source: Matrix<UnsafePointer<UInt16>>, _ rows: Int, _ column: Int, _ limit: Float,
-    to target: Matrix<UnsafeMutableRawPointer>, _ steps: UnsafeMutablePointer<Float>,
+    to target: Matrix<UnsafeMutableRawPointer>, _ steps: UnsafeMutablePointer<Float>, _ place: (_ pair: Int) -> Int,
     halves: (UnsafePointer<UInt16>) -> Bytes32
 ) {
     let magnitude = Bytes32(repeating: 0x7FFF_7FFF_7FFF_7FFF)
@@ -191,11 +254,11 @@ private func convertVector(
         let two = top + 2 &* pair &* source.stride
         let words = pairs(
             _mm512_cvtph_ps(halves(two)) * scale, _mm512_cvtph_ps(halves(two + source.stride)) * scale)
-        (target.base + 4 &* (pair &* target.stride &+ column)).storeBytes(of: words, as: Bytes64.self)
+        (target.base + 4 &* (place(pair) &* target.stride &+ column)).storeBytes(of: words, as: Bytes64.self)
     }
     if rows & 1 == 1 {
         let last = _mm512_cvtph_ps(halves(top + (rows &- 1) &* source.stride))
-        (target.base + 4 &* (rows / 2 &* target.stride &+ column))
+        (target.base + 4 &* (place(rows / 2) &* target.stride &+ column))
             .storeBytes(of: pairs(last * scale, Lanes(repeating: 0)), as: Bytes64.self)
     }
 }
@@ -229,85 +292,95 @@ private func magnitude(of numbers: UnsafePointer<Float>, _ count: Int) -> Float 
 
 // MARK: - Scores and weights
 
-/// `scores[q][p] = query[q] · key[p]` for all columns of the panels.
-@inline(never)
-private func multiplyScores(_ tile: WordTile) {
-    let width = 2 &* tile.headDimension
-    for start in stride(from: 0, to: tile.positions, by: KeyValueTile.panel) {
-        let steps = tile.keySteps + start
-        for first in stride(from: 0, to: tile.queries, by: 3) {
-            let sums = products(
-                UnsafeRawPointer(tile.rows) + first &* width, stride: width,
-                strips: UnsafeRawPointer(tile.keys) + start &* width, stride: 4 &* KeyValueTile.panel,
-                pairs: tile.headDimension / 2)
-            sums.visit { sums, row in
-                guard first &+ row < tile.queries else { return }
-                let target = tile.scores + ((first &+ row) &* KeyValueTile.positions &+ start)
-                let step = Lanes(repeating: tile.querySteps[first &+ row])
-                store(floats(sums.a) * (load(steps) * step), to: target)
-                store(floats(sums.b) * (load(steps + 16) * step), to: target + 16)
-                store(floats(sums.c) * (load(steps + 32) * step), to: target + 32)
-                store(floats(sums.d) * (load(steps + 48) * step), to: target + 48)
-            }
+extension WordTile {
+    /// Computes scores and turns them into weights.
+    ///
+    /// Scores are whole blocks of products, weights long chains of few operations: those of some rows are computed between the
+    /// products of the next ones, so that neither waits for the other.
+    @inline(never)
+    fileprivate func weigh(
+        visible: Int, window: Int, group: Int, _ running: UnsafeMutablePointer<Float>, _ following: Following
+    ) {
+        @inline(__always)
+        func finish(_ index: Int) {
+            guard index >= 0, index < queries else { return }
+            let end = visible &+ (range.lowerBound &+ index) / group
+            let seen = max(0, min(positions, end))
+            weighRow(index, seen: max(0, min(seen, end &- window))..<seen)
         }
+        for first in stride(from: 0, to: queries &+ 3, by: 3) {
+            following.prefetch(range.lowerBound &+ first..<range.lowerBound &+ first &+ 3)
+            if first < queries { multiplyScores(self, first, 0) }
+            finish(first &- 3)
+            if first < queries, positions > KeyValueTile.panel { multiplyScores(self, first, KeyValueTile.panel) }
+            finish(first &- 2)
+            finish(first &- 1)
+        }
+        join(self, running + 2 &* range.lowerBound)
     }
-}
 
-/// Turns scores into weights; positions that a query does not see weigh nothing, nor do those behind the last.
-@inline(never)
-private func weigh(
-    _ tile: WordTile, visible: Int, window: Int, group: Int, _ running: UnsafeMutablePointer<Float>
-) {
-    for index in 0..<tile.queries {
-        let row = tile.scores + index &* KeyValueTile.positions
-        let end = visible &+ (tile.range.lowerBound &+ index) / group
-        let seen = max(0, min(tile.positions, end))
-        let first = max(0, min(seen, end &- window))
-        for i in 0..<first { row[i] = -.infinity }
-        for i in seen..<KeyValueTile.positions { row[i] = -.infinity }
-        guard first < seen else {
-            (tile.corrections[index], tile.shares[index]) = (-.infinity, 0)
+    /// Turns a row's scores into weights: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Leaves m and the sum
+    /// of the weights where corrections and shares will lie.
+    ///
+    /// Positions that the row does not see weigh nothing, nor do those behind the last.
+    @inline(never)
+    private func weighRow(_ index: Int, seen: Range<Int>) {
+        let row = scores + index &* KeyValueTile.positions
+        for i in 0..<seen.lowerBound { row[i] = -.infinity }
+        for i in seen.upperBound..<KeyValueTile.positions { row[i] = -.infinity }
+        guard !seen.isEmpty else {
+            (corrections[index], shares[index]) = (-.infinity, 0)
             UnsafeMutableRawPointer(row)
                 .initializeMemory(as: UInt8.self, repeating: 0, count: 2 &* KeyValueTile.positions)
-            continue
+            return
         }
-        (tile.corrections[index], tile.shares[index]) = weigh(row)
+        let rowMaximum = horizontalMaximum(largest(of: row))
+        shares[index] = horizontalSum(writeWeights(of: row, Lanes(repeating: rowMaximum)))
+        corrections[index] = rowMaximum
     }
-    join(tile, running + 2 &* tile.range.lowerBound)
 }
 
-/// One row: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Returns m and the sum of the weights.
-///
-/// All scores are in registers: while a row waits for its maximum and its sum, others are computed, and the fewer instructions
-/// it has, the more of them.
+/// `scores[q][p] = query[q] · key[p]` of three queries and the columns of a panel.
+@inline(never)
+private func multiplyScores(_ tile: WordTile, _ first: Int, _ start: Int) {
+    let width = 2 &* tile.headDimension
+    let steps = tile.keySteps + start
+    let sums = products(
+        UnsafeRawPointer(tile.words.rows) + (tile.range.lowerBound &+ first) &* width, stride: width,
+        strips: UnsafeRawPointer(tile.keys) + start &* width, stride: 4 &* KeyValueTile.panel,
+        pairs: tile.headDimension / 2)
+    sums.visit { sums, row in
+        guard first &+ row < tile.queries else { return }
+        let target = tile.scores + ((first &+ row) &* KeyValueTile.positions &+ start)
+        let step = Lanes(repeating: tile.words.steps[tile.range.lowerBound &+ first &+ row])
+        store(floats(sums.a) * (load(steps) * step), to: target)
+        store(floats(sums.b) * (load(steps + 16) * step), to: target + 16)
+        store(floats(sums.c) * (load(steps + 32) * step), to: target + 32)
+        store(floats(sums.d) * (load(steps + 48) * step), to: target + 48)
+    }
+}
+
 @inline(__always)
-private func weigh(_ row: UnsafeMutablePointer<Float>) -> (largest: Float, sum: Float) {
-    let low: Strip<Lanes> = (load(row), load(row + 16), load(row + 32), load(row + 48))
-    let high: Strip<Lanes> = (load(row + 64), load(row + 80), load(row + 96), load(row + 112))
-    let rowMaximum = horizontalMaximum(maximum(largest(of: low), largest(of: high)))
-    let shift = Lanes(repeating: rowMaximum)
+private func largest(of row: UnsafePointer<Float>) -> Lanes {
+    let low = maximum(maximum(load(row), load(row + 16)), maximum(load(row + 32), load(row + 48)))
+    let high = maximum(maximum(load(row + 64), load(row + 80)), maximum(load(row + 96), load(row + 112)))
+    return maximum(low, high)
+}
+
+/// Writes a row's weights in place of its scores, and returns their sums.
+@inline(__always)
+private func writeWeights(of row: UnsafeMutablePointer<Float>, _ largest: Lanes) -> Lanes {
     let words = UnsafeMutableRawPointer(row)
-    let sum = _mm512_add_epi32(weigh(low, shift, to: words), weigh(high, shift, to: words + 128))
-    return (rowMaximum, horizontalSum(floats(sum)))
-}
-
-@inline(__always)
-private func largest(of scores: Strip<Lanes>) -> Lanes {
-    maximum(maximum(scores.a, scores.b), maximum(scores.c, scores.d))
-}
-
-/// Writes the weights of 64 scores, and returns their sums.
-@inline(__always)
-private func weigh(_ scores: Strip<Lanes>, _ shift: Lanes, to words: UnsafeMutableRawPointer) -> Bytes64 {
-    let a = _mm512_cvtps_epi32(weight(scores.a - shift))
-    let b = _mm512_cvtps_epi32(weight(scores.b - shift))
-    let c = _mm512_cvtps_epi32(weight(scores.c - shift))
-    let d = _mm512_cvtps_epi32(weight(scores.d - shift))
-    words.storeBytes(of: _mm512_cvtepi32_epi16(a), as: Bytes32.self)
-    (words + 32).storeBytes(of: _mm512_cvtepi32_epi16(b), as: Bytes32.self)
-    (words + 64).storeBytes(of: _mm512_cvtepi32_epi16(c), as: Bytes32.self)
-    (words + 96).storeBytes(of: _mm512_cvtepi32_epi16(d), as: Bytes32.self)
-    return _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
+    @inline(__always)
+    func weights(_ place: Int) -> Bytes64 { _mm512_cvtps_epi32(weight(load(row + place) - largest)) }
+    @inline(__always)
+    func write(_ place: Int) -> Bytes64 {
+        let (a, b) = (weights(place), weights(place &+ 16))
+        words.storeBytes(of: _mm512_packs_epi32(a, b), toByteOffset: 2 &* place, as: Bytes64.self)
+        return _mm512_add_epi32(a, b)
+    }
+    let low = _mm512_add_epi32(write(0), write(32))
+    return floats(_mm512_add_epi32(low, _mm512_add_epi32(write(64), write(96))))
 }
 
 /// `weightLimit · 2ˣ` for x ≤ 0, to a whole number's precision.
@@ -350,21 +423,30 @@ private func factor(from old: Lanes, to new: Lanes) -> Lanes {
     exponential2(maximum(old - new, Lanes(repeating: -126)))
 }
 
+/// The places of the lanes that a permutation of two vectors takes.
+@inline(__always)
+private func indices(
+    _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32, _ e: Int32, _ f: Int32, _ g: Int32, _ h: Int32,
+    _ i: Int32, _ j: Int32, _ k: Int32, _ l: Int32, _ m: Int32, _ n: Int32, _ o: Int32, _ p: Int32
+) -> Bytes64 {
+    unsafeBitCast(LaneBits(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p), to: Bytes64.self)
+}
+
 /// The first and the second numbers of 16 pairs, of which the first `count` exist.
 @inline(__always)
 private func loadPairs(_ source: UnsafePointer<Float>, first count: Int) -> (Lanes, Lanes) {
     let low = load(source, first: min(16, 2 &* count))
     let high = load(source + 16, first: max(0, 2 &* count &- 16))
-    let even = unsafeBitCast(LaneBits(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30), to: Bytes64.self)
-    let odd = unsafeBitCast(LaneBits(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31), to: Bytes64.self)
+    let even = indices(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+    let odd = indices(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
     return (_mm512_permutex2var_ps(low, even, high), _mm512_permutex2var_ps(low, odd, high))
 }
 
 /// Writes `count` pairs of numbers.
 @inline(__always)
 private func storePairs(_ a: Lanes, _ b: Lanes, first count: Int, to target: UnsafeMutablePointer<Float>) {
-    let low = unsafeBitCast(LaneBits(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23), to: Bytes64.self)
-    let high = unsafeBitCast(LaneBits(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), to: Bytes64.self)
+    let low = indices(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+    let high = indices(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
     store(_mm512_permutex2var_ps(a, low, b), first: min(16, 2 &* count), to: target)
     store(_mm512_permutex2var_ps(a, high, b), first: max(0, 2 &* count &- 16), to: target + 16)
 }

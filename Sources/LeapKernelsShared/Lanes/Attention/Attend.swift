@@ -8,7 +8,7 @@ internal import LeapBlocks
 ///
 /// Few queries meet keys and values as they are stored. For many, these become floats once, in scratch memory.
 func attend(
-    _ query: UnsafePointer<Float>, _ queries: Int,
+    _ query: UnsafePointer<Float>, _ prepared: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
     _ headDimension: Int, _ visible: Int, _ window: Int, _ group: Int, _ next: UnsafeRawPointer,
     _ scratch: UnsafeMutablePointer<Float>, _ running: UnsafeMutablePointer<Float>,
@@ -36,6 +36,11 @@ func attend(
         tile.add(values, to: output)
     }
 }
+
+/// Nothing: queries are multiplied as they are.
+func prepareQueries(
+    _ query: UnsafePointer<Float>, _ queries: Int, _ headDimension: Int, _ prepared: UnsafeMutablePointer<Float>
+) {}
 
 /// What all queries of a call share.
 private struct TileShape {
