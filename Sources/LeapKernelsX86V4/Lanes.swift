@@ -1,4 +1,5 @@
 #if arch(x86_64)
+private import Builtin
 import _Builtin_intrinsics.intel
 
 // The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
@@ -78,38 +79,24 @@ func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutable
 
 /// Floats to half precision, to nearest even.
 ///
-/// The instruction that does this takes its rounding mode as an immediate, and such intrinsics are macros, which Swift
-/// does not see. A float's bits are rounded instead: a normal number by adding just under half a unit, and the unit's
-/// own bit, after its exponent is rebased; a subnormal one by adding it to 0.5, whose last bit is worth 2⁻²⁴.
+/// The instruction that does this takes its rounding mode as an immediate, and such intrinsics are macros, which Swift does not
+/// see. The compiler's own cast becomes that instruction; the type `Float16` is not there on every system.
 @inline(__always)
 private func halves(_ lanes: Lanes) -> Bytes32 {
-    let bits = unsafeBitCast(lanes, to: LaneBits.self)
-    let magnitude = bits & LaneBits(repeating: 0x7FFF_FFFF)
-
-    let odd = (magnitude &>> LaneBits(repeating: 13)) & LaneBits(repeating: 1)
-    let normal = (magnitude &+ odd &- LaneBits(repeating: 112 << 23 - 0xFFF)) &>> LaneBits(repeating: 13)
-    let shifted = unsafeBitCast(magnitude, to: Lanes.self) + Lanes(repeating: 0.5)
-    let subnormal = unsafeBitCast(shifted, to: LaneBits.self) &- LaneBits(repeating: 0x3F00_0000)
-
-    // From 65,520 on the nearest is infinity; NaN keeps one bit of fraction.
-    let infinity = LaneBits(repeating: 0x7C00)
-    var result = select(normal, subnormal, where: isLess(magnitude, than: 0x3880_0000))
-    result = select(infinity, result, where: isLess(magnitude, than: 0x477F_F000))
-    result = select(infinity | 0x0200, result, where: isLess(magnitude, than: 0x7F80_0001))
-    let sign = (bits &>> LaneBits(repeating: 16)) & LaneBits(repeating: 0x8000)
-    return _mm512_cvtepi32_epi16(unsafeBitCast(result | sign, to: Bytes64.self))
+    var bits = SIMD16<UInt16>()
+    bits._storage._value = Builtin.bitcast_Vec16xFPIEEE16_Vec16xInt16(
+        Builtin.fptrunc_Vec16xFPIEEE32_Vec16xFPIEEE16(lanes._storage._value))
+    return unsafeBitCast(bits, to: Bytes32.self)
 }
 
-/// All bits of the lanes that are less than a number; both are non-negative. A comparison would leave a mask register
-/// bit by bit.
+/// Four floats to half precision, to nearest even.
 @inline(__always)
-private func isLess(_ lanes: LaneBits, than limit: Int32) -> LaneBits {
-    (lanes &- LaneBits(repeating: limit)) &>> LaneBits(repeating: 31)
+func halves(_ floats: SIMD4<Float>) -> SIMD4<UInt16> {
+    var bits = SIMD4<UInt16>()
+    bits._storage._value = Builtin.bitcast_Vec4xFPIEEE16_Vec4xInt16(
+        Builtin.fptrunc_Vec4xFPIEEE32_Vec4xFPIEEE16(floats._storage._value))
+    return bits
 }
-
-/// `b` in the lanes of `mask`, `a` in the others.
-@inline(__always)
-private func select(_ a: LaneBits, _ b: LaneBits, where mask: LaneBits) -> LaneBits { (a & ~mask) | (b & mask) }
 
 // MARK: - Bytes
 

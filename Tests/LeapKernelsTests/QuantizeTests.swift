@@ -42,6 +42,24 @@ struct QuantizeTests {
         for level in levels { #expect(try quantize(level, type, row).bytes == reference, "\(level)") }
     }
 
+    @Test("gives the same bytes on every level beside blocks of zeros and of next to nothing", arguments: types)
+    func levelsAgreeAtTheEnds(type: GGMLType) throws {
+        var generator = SeededRandomNumberGenerator(seed: 17)
+        let scales: [Float] = [0, .leastNonzeroMagnitude, 127 * 0x1p-126, 127 * 0x1p-127, 1e30, 1e-3, 1, 65_504 * 127]
+        for blocks in 1...9 {
+            for rotation in scales.indices {
+                let row = (0..<blocks).flatMap { block in
+                    let scale = scales[(block + rotation) % scales.count]
+                    return generator.floats(type.elementsPerBlock).map { $0 * scale }
+                }
+                let reference = try quantize(.portable, type, row).bytes
+                for level in levels {
+                    #expect(try quantize(level, type, row).bytes == reference, "\(blocks), \(rotation) at \(level)")
+                }
+            }
+        }
+    }
+
     @Test("survives numbers that are not finite", arguments: levels, types)
     func notFinite(level: KernelLevel, type: GGMLType) throws {
         for value: Float in [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
