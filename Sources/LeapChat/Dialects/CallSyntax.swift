@@ -132,6 +132,8 @@ struct TaggedForm: Sendable {
         var end: String
         /// What may surround the value, one of it.
         var padding = ""
+        /// Whether a value may be a section of raw text, as XML writes what would be tags.
+        var mayBeRaw = false
         /// Attributes of a value that is a string, and of one that is not, in what stands before ``tagEnd``.
         var stringAttribute: String?
         /// How an attribute is written; `nil` where there is none.

@@ -33,8 +33,9 @@ extension AnswerReader {
             state = .text
             gate.callsEnded()
             for byte in rest { take(byte) }
-        case .failed(let text, let rest, let problem):
+        case .failed(let message, let rest, let problem):
             calls = nil
+            let text = takeHeaderOfCall() + message
             state = isInThought ? .thought : .text
             if isInThought { thought.append(text) } else { gate.append(text) }
             report(problem, text)

@@ -48,13 +48,27 @@ extension AnswerReader {
     private static let headerLimit = 512
 
     mutating func takeHeader(_ byte: UInt8) {
-        guard let end = dialect.channels?.headerEnd.utf8 else { return }
+        guard let channels = dialect.channels else { return }
+        let end = channels.headerEnd.utf8
         header.append(byte)
         if header.suffix(end.count).elementsEqual(end) {
             endHeader(String(decoding: header.dropLast(end.count), as: UTF8.self))
+        } else if let mark = markBehindHeader(channels) {
+            header.removeLast(mark.utf8.count)
+            abandonHeader()
+            act(on: mark, Array(mark.utf8))
         } else if header.count > Self.headerLimit {
             abandonHeader()
         }
+    }
+
+    /// A mark at the end of what was read as a header, which is none then: one that ends messages, or that begins another one.
+    private func markBehindHeader(_ channels: Channels) -> String? {
+        func isNext(_ mark: String) -> Bool {
+            header.count > mark.utf8.count && header.suffix(mark.utf8.count).elementsEqual(mark.utf8)
+        }
+        // The other marks that begin headers may also stand in one.
+        return (channels.ends + channels.begins.prefix(1)).first(where: isNext)
     }
 
     private mutating func endHeader(_ text: String) {
@@ -71,6 +85,13 @@ extension AnswerReader {
             self.calls = CallBlockReader(argumentsOf: name, id: nil, calls, form, callEvents)
             state = .calls
         }
+    }
+
+    /// The header of a call whose arguments turned out to be none: it is text.
+    mutating func takeHeaderOfCall() -> [UInt8] {
+        guard case .arguments = purpose else { return [] }
+        defer { (purpose, header, promptedHeader) = (.answer, [], 0) }
+        return Array(header.dropFirst(promptedHeader))
     }
 
     /// What looked like a header is text.

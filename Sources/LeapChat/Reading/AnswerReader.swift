@@ -195,7 +195,7 @@ extension AnswerReader {
         for byte in found.rest { take(byte) }
     }
 
-    private mutating func act(on text: String, _ mark: [UInt8]) {
+    mutating func act(on text: String, _ mark: [UInt8]) {
         if let channels = dialect.channels, channels.begins.contains(text) || channels.ends.contains(text) {
             leaveThought()
             purpose = nil

@@ -18,6 +18,9 @@ struct BlockReader {
     private var block: CallBlock
     private var scanner: PythonCallScanner?
     private var out: CallEvents
+    /// Bytes of the block, and those up to the end of the last call that was told as a whole.
+    private var scanned = 0
+    private var told = 0
 
     /// - Returns: nil for calls that are not understood as a whole.
     init?(_ calls: CallSyntax, _ out: CallEvents, mark: [UInt8], ignoresStrings: Bool = false) {
@@ -61,7 +64,12 @@ struct BlockReader {
     }
 
     private mutating func scan(_ bytes: [UInt8]) {
-        for byte in bytes { scanner?.append(byte, &out) }
+        for byte in bytes {
+            let calls = out.calls.count
+            scanner?.append(byte, &out)
+            scanned += 1
+            if out.calls.count > calls { told = scanned }
+        }
     }
 
     /// Events since this was called before.
@@ -118,6 +126,8 @@ struct BlockReader {
     private mutating func abandon(_ content: String, behind mark: [UInt8], _ error: ToolCallError) -> Ending {
         out.abandon()
         out.endBlock()
-        return Ending(events: takeEvents(), text: start + Array(content.utf8) + mark, error: error)
+        // A call that was told is no text as well.
+        let text = told > 0 ? Array(content.utf8.dropFirst(told)) : start + Array(content.utf8)
+        return Ending(events: takeEvents(), text: text + mark, error: error)
     }
 }

@@ -31,6 +31,8 @@ struct CallBlockReader {
     /// The name of one of Llama's own tools whose arguments are being read.
     private var dotName: String?
     private var isInList = false
+    /// Where the list begins that calls stand in.
+    private var listStart = 0
     private var callsRead = 0
 
     /// - Parameter isOpen: Whether what opens a block has been read already, or is not needed.
@@ -178,7 +180,7 @@ extension CallBlockReader {
         switch syntax.form {
         case .object(let form):
             if byte == UInt8(ascii: "["), !isInList, callsRead == 0 {
-                isInList = true
+                (isInList, listStart) = (true, input.position)
                 input.position += 1
                 return .goesOn
             }
@@ -249,8 +251,9 @@ extension CallBlockReader {
         let hasTold = out.open != nil
         out.abandon()
         out.endBlock()
-        // Of what was told nothing is read again.
-        let end = hasTold ? input.bytes.count : max(input.position, 1)
+        // Of what was told nothing is read again. What looked like a list may begin another mark.
+        let position = isInList && callsRead == 0 ? listStart : input.position
+        let end = hasTold ? input.bytes.count : max(position, 1)
         return .failed(
             text: Array(input.bytes[..<min(end, input.bytes.count)]), rest: Array(input.bytes.dropFirst(end)), problem)
     }

@@ -102,8 +102,10 @@ extension TaggedCallReader {
         _ input: inout CallInput, _ out: inout CallEvents, _ key: String, _ isString: Bool?
     ) -> CallProgress {
         let end = form.argument.end.replacing("$", with: key)
+        let mayBeRaw = form.argument.mayBeRaw
         let isWhole: (ArraySlice<UInt8>) -> Bool = { value in
-            !value.starts(with: Self.dataStart) || (value.count >= 12 && value.suffix(3).elementsEqual(Self.dataEnd))
+            !mayBeRaw || !value.starts(with: Self.rawStart)
+                || value.dropFirst(Self.rawStart.count).firstRange(of: Self.rawEnd) != nil
         }
         guard let bytes = input.takeValue(until: end, where: isWhole) else { return .undecided }
         let value = value(of: bytes, key, isString, out.function(name)?.parameters[key])
@@ -115,13 +117,20 @@ extension TaggedCallReader {
     }
 
     /// XML's way to write what would be tags.
-    private static let dataStart = Array("<![CDATA[".utf8)
-    private static let dataEnd = Array("]]>".utf8)
+    private static let rawStart = Array("<![CDATA[".utf8)
+    private static let rawEnd = Array("]]>".utf8)
+
+    /// The text of a value that is a section of raw text and nothing else.
+    private func rawText(of bytes: [UInt8]) -> String? {
+        guard form.argument.mayBeRaw, bytes.starts(with: Self.rawStart),
+            let end = bytes.dropFirst(Self.rawStart.count).firstRange(of: Self.rawEnd),
+            bytes[end.upperBound...].allSatisfy({ $0 == 0x20 || 0x09...0x0D ~= $0 })
+        else { return nil }
+        return String(decoding: bytes[Self.rawStart.count..<end.lowerBound], as: UTF8.self)
+    }
 
     private func value(of bytes: [UInt8], _ key: String, _ isString: Bool?, _ schema: JSONValue?) -> JSONValue {
-        guard !bytes.starts(with: Self.dataStart) else {
-            return .string(String(decoding: bytes.dropFirst(9).dropLast(3), as: UTF8.self))
-        }
+        if let text = rawText(of: bytes) { return .string(text) }
         let text = String(decoding: bytes, as: UTF8.self).without(padding: form.argument.padding)
         if let prefix = form.nestedPrefix, let nested = NestedTags(prefix: prefix).value(of: text, schema) {
             return nested

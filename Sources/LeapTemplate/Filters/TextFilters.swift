@@ -57,12 +57,19 @@ enum TextFilters {
 
     /// Capitals after spaces, hyphens and opening brackets, and small letters everywhere else.
     private static func titlecaseWords(_ text: String) -> String {
+        func isBoundary(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar)
+        }
         var result = ""
-        var isInWord = false
-        for scalar in text.unicodeScalars {
-            let isBoundary = scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar)
-            result += isInWord || isBoundary ? scalar.properties.lowercaseMapping : scalar.properties.uppercaseMapping
-            isInWord = !isBoundary
+        var rest = text.unicodeScalars[...]
+        while let first = rest.popFirst() {
+            guard !isBoundary(first) else {
+                result.unicodeScalars.append(first)
+                continue
+            }
+            let tail = rest.prefix { !isBoundary($0) }
+            result += first.properties.uppercaseMapping + String(tail).pythonLowercased()
+            rest.removeFirst(tail.count)
         }
         return result
     }
@@ -136,13 +143,14 @@ enum TextFilters {
         let wrap = WordWrap(
             width: try arguments.int(1, default: 79), breaksLongWords: try arguments.flag(2, run, default: true),
             breaksOnHyphens: try arguments.flag(4, run, default: true))
-        guard wrap.width > 0 else { throw .value("invalid width \(wrap.width) (must be > 0)") }
+        let lines = text.lines()
+        guard wrap.width > 0 || lines.isEmpty else { throw .value("invalid width \(wrap.width) (must be > 0)") }
         let separator = try arguments.present(3).map { value throws(Failure) in try run.text(of: value) } ?? "\n"
-        let lines = text.lines().flatMap { line in
-            let wrapped = wrap.wrap(line)
-            return wrapped.isEmpty ? [""] : wrapped
+        let wrapped = lines.flatMap { line in
+            let parts = wrap.wrap(line)
+            return parts.isEmpty ? [""] : parts
         }
-        return try run.budget.string(run.join(lines, separator: separator))
+        return try run.budget.string(run.join(wrapped, separator: separator))
     }
 }
 

@@ -100,10 +100,11 @@ extension String {
 
     /// Every word with one capital, words being runs of cased scalars.
     func titlecased() -> String {
+        let scalars = Array(unicodeScalars)
         var result = ""
         var isInWord = false
-        for scalar in unicodeScalars {
-            result += isInWord ? scalar.properties.lowercaseMapping : scalar.properties.titlecaseMapping
+        for (index, scalar) in scalars.enumerated() {
+            result += isInWord ? scalars.pythonLowercase(at: index) : scalar.properties.titlecaseMapping
             isInWord = scalar.isCased
         }
         return result
@@ -115,22 +116,11 @@ extension String {
         return first.properties.titlecaseMapping + String(unicodeScalars.dropFirst()).pythonLowercased()
     }
 
-    /// `str.lower`. A capital sigma at the end of a word has a form of its own.
+    /// `str.lower`.
     func pythonLowercased() -> String {
         guard unicodeScalars.contains("Σ") else { return lowercased() }
         let scalars = Array(unicodeScalars)
-        var result = ""
-        for (index, scalar) in scalars.enumerated() {
-            if scalar == "Σ" {
-                let before = scalars[..<index].last { !$0.properties.isCaseIgnorable }
-                let after = scalars[(index + 1)...].first { !$0.properties.isCaseIgnorable }
-                let isFinal = (before?.isCased ?? false) && !(after?.isCased ?? false)
-                result += isFinal ? "ς" : "σ"
-            } else {
-                result += scalar.properties.lowercaseMapping
-            }
-        }
-        return result
+        return scalars.indices.map { scalars.pythonLowercase(at: $0) }.joined()
     }
 
     /// `str.casefold`: small letters by way of capitals, so that all forms of a letter become one.
@@ -142,9 +132,10 @@ extension String {
 
     /// Upper case where lower case was and the other way round.
     func caseSwapped() -> String {
-        unicodeScalars.map { scalar in
+        let scalars = Array(unicodeScalars)
+        return scalars.enumerated().map { index, scalar in
             scalar.isUppercase
-                ? scalar.properties.lowercaseMapping
+                ? scalars.pythonLowercase(at: index)
                 : scalar.isLowercase ? scalar.properties.uppercaseMapping : String(scalar)
         }.joined()
     }
@@ -182,5 +173,15 @@ extension String {
             }
         }
         return result
+    }
+}
+
+extension Array<Unicode.Scalar> {
+    /// What a scalar becomes in small letters. A capital sigma at the end of a word has a form of its own.
+    fileprivate func pythonLowercase(at index: Int) -> String {
+        guard self[index] == "Σ" else { return self[index].properties.lowercaseMapping }
+        let before = self[..<index].last { !$0.properties.isCaseIgnorable }
+        let after = self[(index + 1)...].first { !$0.properties.isCaseIgnorable }
+        return (before?.isCased ?? false) && !(after?.isCased ?? false) ? "ς" : "σ"
     }
 }

@@ -59,6 +59,7 @@ extension Dialect {
             begins: [">>>"], headerEnd: "\n", ends: [],
             purpose: { header in
                 let recipient = header.dropFirst(3)
+                guard !recipient.isEmpty, !recipient.contains(where: \.isWhitespace) else { return nil }
                 return recipient == "all" ? .answer : .arguments(of: String(recipient))
             },
             header: { ">>>\($0)\n" }),

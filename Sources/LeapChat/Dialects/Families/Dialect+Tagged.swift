@@ -83,7 +83,7 @@ extension Dialect {
             form: .tagged(
                 TaggedForm(
                     callBegins: "<function name=\"", nameEnd: "\">",
-                    argument: .init(begins: "<param name=\"", keyEnd: "\">", end: "</param>"),
+                    argument: .init(begins: "<param name=\"", keyEnd: "\">", end: "</param>", mayBeRaw: true),
                     callEnd: "</function>", separator: ""))),
         hints: ["<function name="])
 }
