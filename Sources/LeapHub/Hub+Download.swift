@@ -139,7 +139,8 @@ extension Hub {
     /// Refuses what cannot fit before anything is downloaded.
     private func checkSpace(for manifest: ResolvedManifest, in folder: Folder) throws(HubError) {
         var need: Int64 = 0
-        for file in manifest.files {
+        let cache = HuggingFaceCache(configuration)
+        for file in manifest.files where cache?.copy(of: file) == nil {
             let here =
                 folder.status(file.name.text, follows: true)?.size
                 ?? folder.status(PartialFile.temporaryName(file.name), follows: false)?.size ?? 0

@@ -186,6 +186,29 @@ struct RedirectTests {
         #expect(hub.files().count == 2)
     }
 
+    @Test func `What the second redirect tells of a file counts, where it has another name now`() async throws {
+        var damaged = bytes
+        damaged[damaged.count / 2] ^= 1
+        let told = linked(bytes).merging(["Location": "/store/1"]) { $1 }
+        let file = ServedFile(damaged)
+        let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: "model.gguf")])
+        {
+            request, connection in
+            switch request.path {
+            case "/m/model.gguf": try await connection.respond(307, headers: ["Location": "/n/model.gguf"])
+            case "/n/model.gguf": try await connection.respond(302, headers: told)
+            case "/store/1": try await connection.serve(file, to: request)
+            default: return false
+            }
+            return true
+        }
+        let hub = try TestHub()
+        guard case .sha256Mismatch = await hub.error(server.url("/m/manifest.json")) else {
+            Issue.record("another end")
+            return
+        }
+    }
+
     @Test func `A token does not go to a server that a manifest is asked of directly`() async throws {
         let huggingFace = try await ModelServer.start()
         let server = try await modelServer(bytes)

@@ -63,6 +63,26 @@ struct ResumeTests {
         #expect(server.requests("/m/model.gguf").last?.rangeStart == 100_000)
     }
 
+    @Test(arguments: [["Content-Type": "text/html"], ["Content-Length": "23"], ["Content-Encoding": "gzip"]])
+    func `An answer that cannot be the file costs nothing of what is here`(headers: [String: String]) async throws {
+        let isLoggedOut = Counter()
+        let server = try await modelServer(bytes, headers: linked(bytes)) { request, connection in
+            guard request.path == "/m/model.gguf", request.rangeStart != nil, isLoggedOut.increase() == 0 else {
+                return false
+            }
+            try await connection.respond(headers: ["Content-Length": "23"].merging(headers) { $1 }, omitsBody: true)
+            try await connection.write(Data(repeating: 0x20, count: 23))
+            return true
+        }
+        let hub = try TestHub()
+        try await leavePart(hub, server, count: 100_000)
+        _ = try #require(await hub.error(server.url("/m/manifest.json")))
+        #expect(partialSize(hub) == 100_000)
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
+        #expect(server.requests("/m/model.gguf").last?.rangeStart == 100_000)
+    }
+
     @Test func `A beginning that was damaged meanwhile is noticed by its hash, and begun anew`() async throws {
         let server = try await modelServer(bytes, headers: linked(bytes))
         let hub = try TestHub()

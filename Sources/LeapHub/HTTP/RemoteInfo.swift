@@ -20,8 +20,10 @@ extension Fetcher {
             let answer = try await send(
                 .head, url, headers: [.acceptEncoding: "identity"], accepted: [400, 401, 403, 405, 501],
                 isEnough: { RemoteInfo($0).isComplete })
-            guard answer.head.status.kind == .successful else { return RemoteInfo(answer.origin ?? answer.head) }
-            let linked = RemoteInfo(answer.origin ?? answer.head)
+            // The redirect that tells may stand behind others, as where a repository has another name now.
+            let last = RemoteInfo(answer.head)
+            let linked = last.isComplete ? last : RemoteInfo(answer.origin ?? answer.head)
+            guard answer.head.status.kind == .successful else { return linked }
             let size = answer.head.headerFields[.contentEncoding] == nil ? answer.head.contentLength : nil
             return RemoteInfo(size: linked.size ?? size, sha256: linked.sha256)
         }

@@ -2,22 +2,21 @@ import Foundation
 import HTTPTypes
 import LeapHTTP
 
+/// Why an answer is not the file, by its head alone: a page to log in, say. What has arrived before is as good as it was.
+struct HeadRefusal: Error {
+    let error: HubError
+
+    init(_ error: HubError) { self.error = error }
+}
+
 extension Transfer {
     /// Checks a response's head against what is here and what was announced, and begins anew where they do not fit.
     ///
     /// - Returns: The size of the whole file; nil if nobody tells.
     func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
-        if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" {
-            throw HubError.unexpectedContent(
-                name, expected: "the file's own bytes", found: "'\(encoding.escaped)' encoding")
-        }
+        try refuseForeign(head)
         let told = try size(&partial, head)
-        if let type = head.headerFields[.contentType], type.lowercased().hasPrefix("text/html") {
-            throw HubError.unexpectedContent(name, expected: "a model's file", found: "a page of HTML")
-        }
-        if let expected = file.size, let told, expected != told {
-            throw HubError.sizeMismatch(name, expected: expected, found: told)
-        }
+        try refuse(size: told)
         let total = file.size ?? told
         try partial.remember(
             PartialFileRecord(
@@ -26,6 +25,23 @@ extension Transfer {
         if let total { try checkSpace(total - partial.count) }
         meter.set(file.name, bytes: partial.count, total: total)
         return total
+    }
+
+    /// Refuses what cannot be the file, before anything of what is here is given up for it.
+    private func refuseForeign(_ head: HTTPResponse) throws(HeadRefusal) {
+        if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" {
+            throw HeadRefusal(
+                .unexpectedContent(name, expected: "the file's own bytes", found: "'\(encoding.escaped)' encoding"))
+        }
+        if let type = head.headerFields[.contentType], type.lowercased().hasPrefix("text/html") {
+            throw HeadRefusal(.unexpectedContent(name, expected: "a model's file", found: "a page of HTML"))
+        }
+        if head.status.code == 200 { try refuse(size: head.contentLength) }
+    }
+
+    private func refuse(size: Int64?) throws(HeadRefusal) {
+        guard let expected = file.size, let size, expected != size else { return }
+        throw HeadRefusal(.sizeMismatch(name, expected: expected, found: size))
     }
 
     /// The size of the whole file as a response tells it.

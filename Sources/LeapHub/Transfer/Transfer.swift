@@ -28,6 +28,9 @@ struct Transfer {
             }
             try partial.resume(file)
             return try await bring(&partial)
+        } catch let refusal as HeadRefusal {
+            if partial.count == 0 { partial.discard() }
+            throw refusal.error
         } catch {
             if partial.count == 0 || (error as? HubError)?.spoils == true { partial.discard() }
             throw error

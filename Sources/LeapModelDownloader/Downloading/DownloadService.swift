@@ -71,8 +71,9 @@ public final class DownloadService: Sendable {
 
     /// Stops all downloads of a model. What has arrived stays.
     func stop(_ location: ModelLocation?) {
-        let stops = running.withLock { running in location.flatMap { running[$0] }?.stops.values.map(\.self) ?? [] }
-        for stop in stops { stop() }
+        // They are over at once for whoever asks, so that what is requested next begins, and waits for their locks.
+        let stopped = running.withLock { running in location.flatMap { running.removeValue(forKey: $0) } }
+        for stop in stopped?.stops.values.map(\.self) ?? [] { stop() }
     }
 
     /// Downloads, and tells how far it is.
@@ -102,7 +103,9 @@ public final class DownloadService: Sendable {
             let task = Task {
                 defer { self.end(id, location) }
                 return try await body { step in
-                    self.running.withLock { $0[location]?.progress = step.fraction }
+                    self.running.withLock { running in
+                        if running[location]?.stops[id] != nil { running[location]?.progress = step.fraction }
+                    }
                     if let progress { step.tell(progress) }
                 }
             }

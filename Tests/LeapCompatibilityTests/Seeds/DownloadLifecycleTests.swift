@@ -80,6 +80,21 @@ struct DownloadLifecycleTests {
         }
     }
 
+    @Test("what is requested right after it was stopped goes on")
+    func requestAfterStop() async throws {
+        let vendor = try await slowVendor(Gate())
+        try await vendor.serve {
+            let downloader = ModelDownloader()
+            downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
+            try await wait { downloader.queryStatus(name, quantization: quantization).fraction > 0.4 }
+            downloader.requestStopDownload(modelName: name, quantizationType: quantization)
+            downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
+            try await wait {
+                await downloader.queryStatus(modelName: name, quantizationType: quantization) == .downloaded
+            }
+        }
+    }
+
     @Test("what a download leaves behind is found")
     func lookingUp() async throws {
         let vendor = try await Vendor.open()
