@@ -119,7 +119,8 @@ struct AdmittedOrder: Sendable {
             metrics.add(to: .cancellations)
             throw APIError(.invalid, "the client went away before the answer was whole")
         }
-        answers.forEach(note)
+        answers.forEach(metrics.note)
+        exchange.record.note(answers)
         return answers
     }
 
@@ -151,9 +152,9 @@ struct AdmittedOrder: Sendable {
         }
     }
 
-    private func note(_ answer: FinishedAnswer) {
+    private func note(_ answer: FinishedAnswer, choice: Int) {
         metrics.note(answer)
-        exchange.record.note(answer)
+        exchange.record.note(answer, toPrompt: choice / max(1, prepared.order.choices))
     }
 
     private func write(_ run: AnswerRun, _ writer: some AnswerWriter, to sink: any ReplySink) async throws {
@@ -163,7 +164,7 @@ struct AdmittedOrder: Sendable {
             try Task.checkCancellation()
             var bytes: [UInt8] = []
             for item in items {
-                if case .finished(let answer) = item.piece { note(answer) }
+                if case .finished(let answer) = item.piece { note(answer, choice: item.choice) }
                 bytes += writer.write(item)
             }
             if !bytes.isEmpty { try await sink.write(bytes) }

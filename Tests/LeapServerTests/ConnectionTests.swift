@@ -237,6 +237,38 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a client that reads slowly, but reads, gets all of a long reply")
+    func slowReading() async throws {
+        var limits = ConnectionLimits()
+        limits.stall = .milliseconds(400)
+        try await TestServer.run([Fixture(name: TestServer.model).path], limits: limits) { server in
+            let client = try server.connect(receiveBuffer: 1 << 16)
+            let text = String(repeating: "hello world ", count: 200_000)
+            let body = "{\"content\":\"\(text)\",\"with_pieces\":true}"
+            try client.send(TestServer.request("POST", "/tokenize", body, headers: ["Connection: close"]))
+            let reply = try await client.read(seconds: 60, pause: .milliseconds(10))
+            #expect(reply.utf8.count > 8 << 20 && reply.hasSuffix("]}"))
+        }
+    }
+
+    @Test("a request that was sent behind another one has its time from when that is answered")
+    func pipelinedTime() async throws {
+        var limits = ConnectionLimits()
+        limits.idle = .milliseconds(200)
+        let model = try EndlessModel()
+        try await TestServer.run([model.path], limits: limits) { server in
+            let client = try server.connect()
+            let question = EndlessModel.question(streams: true, more: "")
+            try client.send(
+                TestServer.request("GET", "/health") + TestServer.request("POST", "/v1/chat/completions", question))
+            let told = try await client.read(seconds: 1)
+            #expect(told.contains("chat.completion.chunk"))
+            #expect(server.server.answersUnderWay == 1)
+            client.reset()
+            try await Self.wait { server.server.answersUnderWay == 0 }
+        }
+    }
+
     private static func wait(
         _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

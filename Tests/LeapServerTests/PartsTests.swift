@@ -140,6 +140,20 @@ struct TurnstileTests {
         _ = try turnstile.enter("a", answers: 2)
     }
 
+    @Test("a request with more answers than its client may have comes in when the client has nothing else under way")
+    func largeRequestsOfAClient() throws {
+        let turnstile = Turnstile(.init(active: 8, queue: 8, perClient: 2))
+        let (one, other) = (AccessRecord(), AccessRecord())
+        var seats = [try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one))]
+        seats.append(try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one)))
+        let error = #expect(throws: APIError.self) {
+            try turnstile.enter("a", answers: 1, of: ObjectIdentifier(other))
+        }
+        #expect(error?.status == .tooManyRequests)
+        seats.append(try turnstile.enter("b", answers: 1, of: ObjectIdentifier(other)))
+        #expect(turnstile.count == 7)
+    }
+
     @Test("a request that needs more places than there are comes in when nobody else is there")
     func largeRequests() throws {
         let turnstile = Turnstile(.init(active: 1, queue: 1, perClient: .max))

@@ -22,6 +22,8 @@ struct TokenHoldTests {
         #expect(Self.told(["lo"], [(["hel"], "he"), (["a"], "la")]) == [["hel"], ["a"]])
         // What was withheld comes when nothing follows.
         #expect(Self.told(["lo"], [(["e", "l"], "e"), ([], "l")]) == [["e"], ["l"]])
+        // What ends the answer is not told with what was withheld before it.
+        #expect(Self.told(["dx", " b"], [(["o"], "o"), (["d"], ""), ([" b"], "d")]) == [["o"], [], ["d"]])
         // Marks are no text, and hold up nothing.
         #expect(Self.told(["lo"], [(["<mark>", "a"], "a"), (["b"], "b")]) == [["<mark>", "a"], ["b"]])
     }

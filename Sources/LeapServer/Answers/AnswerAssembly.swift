@@ -84,7 +84,9 @@ extension AnswerAssembly.State {
 
     fileprivate mutating func say(_ text: String) -> [AnswerPiece] {
         answer.text += text
-        return takeTokens(of: text) + [.text(text)]
+        let shown = tokens.show(text)
+        answer.textTokens += shown
+        return shown.map { .token($0) } + [.text(text)]
     }
 
     fileprivate mutating func call(_ index: Int, _ id: String?, _ name: String) -> AnswerPiece {

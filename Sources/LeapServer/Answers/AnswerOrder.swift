@@ -104,6 +104,8 @@ struct FinishedAnswer: Sendable {
     var end = AnswerEnd.complete
     /// How probable the tokens were that have a part in it; `nil` where nobody asked.
     var tokens: [TokenReport]?
+    /// Those that have a part in the text, and in nothing else.
+    var textTokens: [TokenReport] = []
     /// How probable the token was that ended it; `nil` where none did, or nobody asked.
     var endToken: TokenReport?
     /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.

@@ -58,9 +58,9 @@ struct TokenHold<Token: Sendable>: Sendable {
 }
 
 extension [UInt8] {
-    /// How many of these bytes, but not all, stand at the end of others.
+    /// How many of these bytes stand at the end of others; all of them where they end the answer.
     fileprivate func beginningLength(atEndOf text: ArraySlice<UInt8>) -> Int {
-        stride(from: Swift.min(count - 1, text.count), to: 0, by: -1).first { text.suffix($0) == self.prefix($0) } ?? 0
+        stride(from: Swift.min(count, text.count), to: 0, by: -1).first { text.suffix($0) == self.prefix($0) } ?? 0
     }
 
     /// Where these bytes begin first in others that are given as parts, such that they end within the last part.

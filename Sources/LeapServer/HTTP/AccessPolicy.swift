@@ -31,18 +31,19 @@ struct AccessPolicy: Sendable {
         try checkHost(exchange.host)
         try checkOrigin(exchange.headers[.origin], host: exchange.host)
         guard !keys.isEmpty, !isPublic else { return nil }
-        let given = Self.digest(Self.key(in: exchange.headers) ?? "")
+        guard let key = Self.key(in: exchange.headers) else {
+            throw Self.unauthenticated("a key is needed: send 'Authorization: Bearer KEY'")
+        }
+        let given = Self.digest(key)
         // All are compared, whole, so that the time tells nothing.
         var match: Int?
         for (index, key) in keys.enumerated() where Self.areEqual(key, given) { match = index }
-        guard let match else {
-            let isAbsent = Self.key(in: exchange.headers) == nil
-            throw APIError(
-                .unauthenticated,
-                isAbsent ? "a key is needed: send 'Authorization: Bearer KEY'" : "the key is not one of this server's",
-                code: "invalid_api_key")
-        }
+        guard let match else { throw Self.unauthenticated("the key is not one of this server's") }
         return "key\(match)"
+    }
+
+    private static func unauthenticated(_ message: String) -> APIError {
+        APIError(.unauthenticated, message, code: "invalid_api_key")
     }
 
     private func checkHost(_ host: String?) throws(APIError) {

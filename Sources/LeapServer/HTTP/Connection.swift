@@ -79,9 +79,24 @@ struct ConnectionTurn: Sendable {
     let parts: PartQueue
     let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
     let channel: any Channel
+    /// What ends with the connection.
+    private let underWay = RequestUnderWay()
+
+    init(
+        respond: @escaping @Sendable (Exchange) async -> Reply, limits: ConnectionLimits, parts: PartQueue,
+        outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>, channel: any Channel
+    ) {
+        self.respond = respond
+        self.limits = limits
+        self.parts = parts
+        self.outbound = outbound
+        self.channel = channel
+    }
 
     /// Answers until the connection is to be closed.
     func run() async {
+        // Once, for a channel keeps what it is to call until it closes.
+        channel.closeFuture.whenComplete { [underWay] _ in underWay.end() }
         let peer = await Peer.name(channel)
         do {
             while let head = try await nextHead(peer) {
@@ -143,12 +158,38 @@ struct ConnectionTurn: Sendable {
             try await send(await respond(exchange), closes: closes, head, id: exchange.id)
         }
         cancellation.attach(work)
-        channel.closeFuture.whenComplete { _ in cancellation.cancel() }
-        defer { parts.whenEnded(nil) }
+        underWay.begin(cancellation)
+        defer {
+            underWay.begin(nil)
+            parts.whenEnded(nil)
+        }
         try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
             cancellation.cancel()
+        }
+    }
+
+    /// The request that is being answered, which ends with its connection.
+    private final class RequestUnderWay: Sendable {
+        private let state = Mutex<(request: TaskCancellation?, isOver: Bool)>((nil, false))
+
+        /// Another request begins, or none.
+        func begin(_ request: TaskCancellation?) {
+            let isOver = state.withLock { state in
+                state.request = request
+                return state.isOver
+            }
+            if isOver { request?.cancel() }
+        }
+
+        /// The connection is over.
+        func end() {
+            let request = state.withLock { state in
+                state.isOver = true
+                return state.request.take()
+            }
+            request?.cancel()
         }
     }
 

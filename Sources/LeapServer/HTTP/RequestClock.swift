@@ -21,8 +21,15 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private var deadline: Scheduled<Void>?
     private var stall: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Whether the request is one of HTTP/1.0, whose clients do not know chunks.
-    private var isOld = false
+    /// The requests that are not answered to their end, the oldest first: whether each is one of HTTP/1.0, whose clients do not
+    /// know chunks. Clients may send the next one while this one is answered.
+    private var requests = CircularBuffer<Bool>()
+    /// Whether the answer is one whole that may be long; a stream's parts stay as they are.
+    private var hasLength = false
+    /// Answers whose end the system has not taken yet.
+    private var unwritten = 0
+    /// Told when the connection is closed, which waits for them.
+    private var closing: EventLoopPromise<Void>?
     /// Whether the connection ends behind the answer that is under way.
     private var isQuiescing = false
     /// Whether the connection ends without anybody reading its request.
@@ -44,6 +51,8 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
         stall?.cancel()
+        // Nobody waits for what a connection that is gone does not tell.
+        closing?.fail(ChannelError.alreadyClosed)
         self.context = nil
     }
 
@@ -64,7 +73,8 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             guard !isRefused else { return }
             begin(.body, limits.bodyTime + rateTime(head))
-            isOld = head.version.major < 1 || (head.version.major == 1 && head.version.minor == 0)
+            let isOld = head.version.major < 1 || (head.version.major == 1 && head.version.minor == 0)
+            requests.append(isOld)
             // Without chunks only the connection's end tells where a stream ends, whatever the client asks for.
             if isOld { head.headers.replaceOrAdd(name: "connection", value: "close") }
             // RFC 9112, section 3.2: without one host it is nobody's request, or that of whoever picks one.
@@ -84,15 +94,71 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            if isOld { head.version = .http1_0 }
+            if requests.first == true { head.version = .http1_0 }
+            hasLength = head.headers.contains(name: "content-length")
             if head.status.code >= 200 { head.headers.add(name: "date", value: HTTPDate.now) }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body(.byteBuffer(let bytes)) where hasLength && bytes.readableBytes > Self.pieceBytes:
+            write(bytes, context, promise)
         case .body: context.write(data, promise: promise)
         case .end:
+            _ = requests.popFirst()
+            unwritten += 1
+            let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+            written.futureResult.whenComplete { _ in bound.value.answerIsWritten() }
+            context.write(data, promise: written)
+            if isQuiescing { context.flush() }
+        }
+    }
+
+    /// All of an answer is on its way.
+    private func answerIsWritten() {
+        unwritten -= 1
+        guard let context, unwritten == 0 else { return }
+        if isQuiescing || closing != nil {
+            context.close(mode: .all, promise: closing)
+        } else if requests.isEmpty {
             begin(.idle, limits.idle)
-            guard isQuiescing else { return context.write(data, promise: promise) }
-            context.writeAndFlush(data, promise: promise)
-            context.close(promise: nil)
+        }
+    }
+
+    /// Closing waits for the answers that are whole, as long as their client reads them.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard unwritten > 0 else { return context.close(mode: mode, promise: promise) }
+        if let closing {
+            closing.futureResult.cascade(to: promise)
+        } else {
+            closing = promise ?? context.eventLoop.makePromise(of: Void.self)
+            watchForStall(context)
+        }
+    }
+
+    /// Bytes whose way to the client is looked at apart.
+    private static let pieceBytes = 64 << 10
+
+    /// Writes much in pieces, so that a client that reads slowly, but reads, is told from one that does not.
+    private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        var bytes = bytes
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        while let piece = bytes.readSlice(length: min(bytes.readableBytes, Self.pieceBytes)), piece.readableBytes > 0 {
+            let written =
+                bytes.readableBytes == 0 && promise != nil ? promise : context.eventLoop.makePromise(of: Void.self)
+            written?.futureResult.whenSuccess { bound.value.clientHasRead() }
+            context.write(wrapOutboundOut(.body(.byteBuffer(piece))), promise: written)
+        }
+    }
+
+    /// Something has reached the client: it has its time anew for the rest.
+    private func clientHasRead() {
+        if stall != nil, let context { watchForStall(context) }
+    }
+
+    private func watchForStall(_ context: ChannelHandlerContext) {
+        stall?.cancel()
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        stall = context.eventLoop.scheduleTask(in: TimeAmount(limits.stall)) {
+            bound.value.context?.close(mode: .all, promise: bound.value.closing)
         }
     }
 
@@ -106,12 +172,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         stall?.cancel()
         stall = nil
-        if !context.channel.isWritable {
-            let channel = context.channel
-            stall = context.eventLoop.scheduleTask(in: TimeAmount(limits.stall)) {
-                channel.close(mode: .all, promise: nil)
-            }
-        }
+        if !context.channel.isWritable || closing != nil { watchForStall(context) }
         context.fireChannelWritabilityChanged()
     }
 

@@ -8,7 +8,11 @@ import Synchronization
 final class AccessRecord: Sendable {
     private struct State {
         var model: String?
-        var answers: [FinishedAnswer] = []
+        /// Those of each prompt.
+        var answers: [Int: [FinishedAnswer]] = [:]
+
+        /// What all answers cost.
+        var cost: AnswerCost { AnswerCost.sum(answers.values.map(AnswerCost.of)) }
         var embeddedTokens: Int?
         var remote: RemoteUsage.Count?
     }
@@ -33,20 +37,24 @@ final class AccessRecord: Sendable {
     }
 
     /// Tokens of the prompt that were known, once the answer is whole; `nil` before, and where there was no prompt.
-    var cachedTokens: Int? { state.withLock { $0.remote?.cached ?? $0.answers.first?.cost.cachedTokens } }
+    var cachedTokens: Int? { state.withLock { $0.remote?.cached ?? ($0.answers.isEmpty ? nil : $0.cost.cachedTokens) } }
 
-    /// Notes what an answer cost.
-    func note(_ answer: FinishedAnswer) {
-        var answer = answer
-        (answer.text, answer.reasoning, answer.calls, answer.tokens, answer.promptTokens) = ("", "", [], nil, nil)
-        state.withLock { $0.answers.append(answer) }
+    /// Notes what the answers to one more prompt cost.
+    func note(_ answers: [FinishedAnswer]) {
+        state.withLock { $0.answers[$0.answers.count] = answers.map(\.withoutWords) }
+    }
+
+    /// Notes what an answer to one of several prompts cost.
+    func note(_ answer: FinishedAnswer, toPrompt prompt: Int) {
+        state.withLock { $0.answers[prompt, default: []].append(answer.withoutWords) }
     }
 
     /// A line of JSON, without its end.
     ///
     /// - Parameter isWhole: Whether the reply was sent to its end.
     func line(_ exchange: Exchange, endpoint: String?, status: Int, isWhole: Bool) -> String {
-        let (model, answers, embedded, remote) = state.withLock { ($0.model, $0.answers, $0.embeddedTokens, $0.remote) }
+        let state = state.withLock(\.self)
+        let (model, embedded, remote) = (state.model, state.embeddedTokens, state.remote)
         var line: OrderedDictionary<String, JSONValue> = [
             "time": .string(date.formatted(.iso8601)), "id": .string(exchange.id), "client": .string(exchange.client),
             "method": .string(exchange.method.rawValue), "endpoint": endpoint.map { .string($0) } ?? .null,
@@ -60,8 +68,10 @@ final class AccessRecord: Sendable {
             line["cached_tokens"] = .integer(remote.cached)
             line["completion_tokens"] = .integer(remote.completion)
         }
-        guard let first = answers.first else { return JSONValue.object(line).text() }
-        let cost = AnswerCost.of(answers)
+        guard let first = state.answers[0]?.first ?? state.answers.values.first?.first else {
+            return JSONValue.object(line).text()
+        }
+        let cost = state.cost
         line["prompt_tokens"] = .integer(cost.promptTokens)
         line["cached_tokens"] = .integer(cost.cachedTokens)
         line["completion_tokens"] = .integer(cost.completionTokens)
@@ -72,4 +82,13 @@ final class AccessRecord: Sendable {
     }
 
     private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+}
+
+extension FinishedAnswer {
+    /// What an answer cost, and how it ended.
+    fileprivate var withoutWords: FinishedAnswer {
+        var answer = FinishedAnswer()
+        (answer.end, answer.cost) = (end, cost)
+        return answer
+    }
 }

@@ -49,13 +49,16 @@ final class Turnstile: Sendable {
     func enter(_ client: String, answers: Int, of request: ObjectIdentifier? = nil) throws(APIError) -> Seat {
         let numbers = try state.withLock { state throws(APIError) in
             let seconds = state.secondsUntilRoom(limits)
-            guard state.clients[client, default: 0] + answers <= limits.perClient else {
+            // Who has nothing else under way is let in with any number: waiting would not help.
+            let own = request.flatMap { state.requests[$0] } ?? 0
+            let clients = state.clients[client, default: 0]
+            guard clients == own || clients + answers <= limits.perClient else {
                 throw APIError(
                     .rateLimited(retryAfter: seconds),
-                    "you have \(state.clients[client, default: 0]) answers under way, and \(limits.perClient) is the most: wait for one",
+                    "you have \(clients) answers under way, and \(limits.perClient) is the most: wait for one",
                     code: "rate_limit_exceeded")
             }
-            let others = state.count - (request.flatMap { state.requests[$0] } ?? 0)
+            let others = state.count - own
             guard others == 0 || state.count + answers <= limits.active + limits.queue else {
                 throw APIError(
                     .overloaded(retryAfter: seconds), "\(state.count) answers are under way or wait: come again later",

@@ -25,7 +25,7 @@ struct ResponsesStyle: Sendable {
         if !answer.reasoning.isEmpty { items.append(ResponseItem(.thought, text: answer.reasoning)) }
         if !answer.text.isEmpty {
             var message = ResponseItem(.message, text: answer.text)
-            message.logprobs = showsTokens ? answer.tokens?.map(\.openAIJSON) ?? [] : []
+            message.logprobs = showsTokens ? answer.textTokens.map(\.openAIJSON) : []
             items.append(message)
         }
         items += answer.calls.map { ResponseItem(kind(of: $0), text: $0.arguments) }

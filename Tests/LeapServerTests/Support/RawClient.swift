@@ -81,8 +81,9 @@ final class RawClient: Sendable {
 
     /// Reads until a text has come or the server closes.
     ///
+    /// - Parameter pause: How long to read nothing behind each 64 KiB.
     /// - Returns: All that has come.
-    func read(until mark: String? = nil, seconds: Double = 30) async throws -> String {
+    func read(until mark: String? = nil, seconds: Double = 30, pause: Duration? = nil) async throws -> String {
         var bytes: [UInt8] = []
         let deadline = ContinuousClock.now + .seconds(seconds)
         while .now < deadline {
@@ -91,6 +92,7 @@ final class RawClient: Sendable {
             if count == 0 { break }
             if count > 0 {
                 bytes += buffer.prefix(count)
+                if let pause { try await Task.sleep(for: pause) }
                 if let mark, String(decoding: bytes, as: UTF8.self).contains(mark) { break }
                 continue
             }

@@ -70,7 +70,9 @@ struct TestServer: Sendable {
 
 extension TestServer {
     /// A connection to it.
-    func connect() throws -> RawClient { try RawClient(port: port) }
+    func connect(receiveBuffer: Int32? = nil) throws -> RawClient {
+        try RawClient(port: port, receiveBuffer: receiveBuffer)
+    }
 
     /// Sends a request and reads its reply, on a connection of their own.
     func ask(
