@@ -9,9 +9,21 @@ package enum Descriptor {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
+            if count < 0 && wouldBlock {
+                waitUntilReady(descriptor, POLLOUT)
+                continue
+            }
             guard count > 0 else { throw SystemFailure() }
             rest = rest.dropFirst(count)
         }
+    }
+
+    /// Whether a call on a descriptor that does not block, as some parents leave a pipe, had to wait.
+    private static var wouldBlock: Bool { errno == EAGAIN || errno == EWOULDBLOCK }
+
+    private static func waitUntilReady(_ descriptor: Int32, _ event: some BinaryInteger) {
+        var watched = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        _ = poll(&watched, 1, -1)
     }
 
     /// Whether there is something to read, or the end, within some time. What cannot be waited for is read, and says then
@@ -28,6 +40,10 @@ package enum Descriptor {
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
+            if count < 0 && wouldBlock {
+                waitUntilReady(descriptor, POLLIN)
+                continue
+            }
             guard count >= 0 else { throw SystemFailure() }
             result += buffer[..<count]
             if count == 0 || result.count > limit { return result }

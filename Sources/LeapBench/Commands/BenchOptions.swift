@@ -162,8 +162,8 @@ struct BenchOptions: ParsableArguments {
     @OptionGroup(visibility: .hidden) var foreign: ForeignOptions
 
     func validate() throws {
-        guard repetitions >= 1 else {
-            throw ValidationError("--repetitions must be at least 1, not \(repetitions).")
+        guard 1...1_000_000 ~= repetitions else {
+            throw ValidationError("--repetitions must be from 1 to 1000000, not \(repetitions).")
         }
         guard (0...86_400).contains(delay) else {
             throw ValidationError("--delay must be from 0 to 86400 seconds, not \(delay).")
@@ -178,6 +178,7 @@ struct BenchOptions: ParsableArguments {
         guard !grid.points.isEmpty else {
             throw ValidationError("Nothing to measure: -p and -n are both 0.")
         }
+        guard models.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("--model is empty: name a model.") }
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two files, not \(compare.count).")
         }

@@ -5,7 +5,7 @@ import LeapToolSupport
 struct RecordedTest: Hashable {
     /// What tells the test from others of its file, by property.
     enum Property: CaseIterable {
-        case model, threads, kernels, peer
+        case model, threads, kernels, peer, batch, chunk, keyType, valueType
     }
 
     /// `pp512`, `tg128 @ d512` …
@@ -71,6 +71,10 @@ extension RecordedTest {
         properties[.model] = model.map { URL(fileURLWithPath: $0).lastPathComponent }
         properties[.threads] = threads.map { "\($0) threads" }
         properties[.kernels] = object["kernels"] as? String
+        properties[.batch] = (object["n_batch"] as? Int).map { "batches of \($0)" }
+        properties[.chunk] = (object["n_ubatch"] as? Int).map { "chunks of \($0)" }
+        properties[.keyType] = (object["type_k"] as? String).map { "keys in \($0)" }
+        properties[.valueType] = (object["type_v"] as? String).map { "values in \($0)" }
         properties[.peer] = (object["peer"] as? String).map { peer in
             // The peer's own switch for the layout of its weights.
             peer + (object["repack"] as? Bool == false ? ", no repacking" : "")

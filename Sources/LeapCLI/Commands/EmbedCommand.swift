@@ -43,6 +43,7 @@ struct EmbedCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
+        if let raw { try OutputPlace.refuse(raw, among: [path] + [file].compactMap(\.self)) }
         let texts = try givenTexts.isEmpty ? InputFile.text(file ?? "-").nonemptyLines : givenTexts
         guard !texts.isEmpty else { throw CommandError("there is no text to embed") }
         let engine = try ModelFailure.loading(path) {

@@ -46,6 +46,7 @@ struct EncodeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = try await hub.bring(source.onlyModel(model)).path
+        if let out { try OutputPlace.refuse(out, among: [path] + [image, audio].compactMap(\.self)) }
         var options = ModelOptions(path: path)
         options.rendersMessages = false
         vision.apply(to: &options)

@@ -52,6 +52,7 @@ struct LogitsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = try await hub.bring(source.onlyModel(model)).path
+        try OutputPlace.refuse(out, among: [path] + [messages].compactMap(\.self))
         let values =
             if let messages { try await logits(ofMessages: messages, path) } else {
                 try ModelFile.naming(path) { try logits(ofTokens: TokenList.parse(tokens ?? ""), path) }

@@ -16,8 +16,8 @@ struct ParseCommand: ParsableCommand {
             error's text. An argument without a name has its position as its name, from "0". The events are the same \
             whatever pieces the text comes in. Exit code 65 says that a call could not be read.
 
-            With --json, one object: {"content": …, "reasoning": …, "calls": […]}. The arguments of a call that is not \
-            whole are the text so far.
+            With --json, one object: {"content": …, "reasoning": …, "calls": […]}, in which what could not be read is \
+            content. The arguments of a call that is not whole are the text so far.
             """)
 
     @Option(

@@ -77,7 +77,10 @@ struct RenderCommand: AsyncParsableCommand {
         let metadata = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path).metadata
         let tokenizer = try Tokenizer(metadata: metadata).afterWarnings
         func text(_ token: Token?) -> String { token.flatMap(tokenizer.text(of:)) ?? "" }
-        return (try metadata.string("tokenizer.chat_template"), text(tokenizer.bos), text(tokenizer.eos))
+        guard let template = try metadata.stringIfPresent("tokenizer.chat_template") else {
+            throw CommandError("the model has no chat template: give one by --template")
+        }
+        return (template, text(tokenizer.bos), text(tokenizer.eos))
     }
 
     private func array(_ path: String) throws -> [JSONValue] {

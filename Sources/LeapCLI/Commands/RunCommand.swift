@@ -95,6 +95,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func validate() throws {
         try prompt.check(argument: source.isGiven ? model : text)
+        try checkInput(argument: source.isGiven ? model : text)
         if source.isGiven, let text {
             throw ValidationError("Unexpected argument '\(text)': a flag names the model already.")
         }
@@ -214,7 +215,11 @@ struct RunCommand: AsyncParsableCommand {
     private func readPrompt() throws -> String? {
         guard !transcribes else { return "" }
         let argument = source.isGiven ? model : text
-        let given = try prompt.text(argument: argument, takesPipe: !interactive && !readsInputElsewhere)
+        let given = try prompt.text(argument: argument, takesPipe: !interactive && inputReaders.isEmpty)
+        guard given != nil || interactive || inputReaders.isEmpty || Console.inputIsTerminal else {
+            throw CommandError(
+                "standard input is read by \(inputReaders[0]): give the prompt behind the model, by -p or -f")
+        }
         guard let question = try given ?? (interactive ? nil : readInput()) else { return nil }
         let isBlank = raw ? question.isEmpty : question.allSatisfy(\.isWhitespace)
         if isBlank {
@@ -224,9 +229,21 @@ struct RunCommand: AsyncParsableCommand {
         return question
     }
 
-    /// Whether something else than the prompt comes from standard input.
-    private var readsInputElsewhere: Bool {
-        prompt.readsInput || template.readsInput || tools.readsInput || generation.constraint.readsInput
+    /// What else than the prompt comes from standard input.
+    private var inputReaders: [String] {
+        [
+            ("the system prompt", prompt.readsInput), ("the chat template", template.readsInput),
+            ("tools or their results", tools.readsInput), ("a schema or grammar", generation.constraint.readsInput),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// Refuses a standard input that two would read, of which the second would find nothing.
+    private func checkInput(argument: String?) throws {
+        let readers = inputReaders + (prompt.asksInput(argument: argument) ? ["the prompt"] : [])
+        guard readers.count < 2 else {
+            throw ValidationError(
+                "Standard input is read once, but \(readers.joined(separator: " and ")) are to come from it.")
+        }
     }
 
     /// The prompt where none was given; `nil` where somebody types who can hold a conversation.

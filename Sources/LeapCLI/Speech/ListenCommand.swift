@@ -89,10 +89,11 @@ struct ListenCommand: AsyncParsableCommand {
     private func hear(_ files: [String], _ engine: Engine) async -> [Heard] {
         await withTaskGroup(of: (Int, Heard).self) { group in
             for (index, file) in files.enumerated() {
+                // Both ways end in one return: with two, the compiler's optimiser (6.3) loses the index.
                 group.addTask {
-                    do { return (index, Heard(file: file, result: .success(try await hear(file, engine)))) } catch {
-                        return (index, Heard(file: file, result: .failure(error)))
-                    }
+                    let result: Result<(seconds: Double, text: String), any Error>
+                    do { result = .success(try await hear(file, engine)) } catch { result = .failure(error) }
+                    return (index, Heard(file: file, result: result))
                 }
             }
             var heard: [(Int, Heard)] = []

@@ -70,6 +70,7 @@ struct SpeakCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
+        try OutputPlace.refuse(output, among: [path] + sounds)
         let question = try self.question()
         var options = ModelOptions(path: path)
         voiceFlags.apply(to: &options)

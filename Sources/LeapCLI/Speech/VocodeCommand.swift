@@ -31,6 +31,7 @@ struct VocodeCommand: ParsableCommand {
     @OptionGroup var computeFlags: ComputeFlags
 
     func run() throws {
+        try OutputPlace.refuse(output, among: [vocoder, codes] + [audioTokenizer].compactMap(\.self))
         let frames = try Self.frames(try InputFile.text(codes), name: codes)
         let voice = try VoiceFile.detokenizer(vocoder: vocoder, tokenizer: audioTokenizer)
         let stream = try voice.begin(computeFlags.makeCompute())

@@ -81,11 +81,13 @@ struct ListeningFlags: ParsableArguments {
 
     func validate() throws {
         guard (0...65535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port).") }
-        for (name, value) in [("--parallel", parallel), ("--per-client", perClient ?? 1)] where value < 1 {
-            throw ValidationError("\(name) must be at least 1, not \(value).")
-        }
-        for (name, value) in [("--queue", queue), ("--keep-alive", keepAlive), ("--drain", drain)] where value < 0 {
-            throw ValidationError("\(name) must not be negative, found \(value).")
+        let mostPlaces = 1_000_000
+        for (name, value, range) in [
+            ("--parallel", parallel, 1...mostPlaces), ("--per-client", perClient ?? 1, 1...mostPlaces),
+            ("--queue", queue, 0...mostPlaces), ("--keep-alive", keepAlive, 0...Self.longestWait),
+            ("--drain", drain, 0...Self.longestWait),
+        ] where !range.contains(value) {
+            throw ValidationError("\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value).")
         }
         if let listen, !listen.hasPrefix("unix:") || listen.count == 5 {
             throw ValidationError("--listen takes a socket, unix:/path; --host and --port name others.")
@@ -95,6 +97,9 @@ struct ListeningFlags: ParsableArguments {
         }
         if noKey && (!apiKey.isEmpty || apiKeyFile != nil) { throw ValidationError("Give keys, or --no-key.") }
     }
+
+    /// The most seconds that a flag takes: a year.
+    static let longestWait = 31_536_000
 
     /// The address, for messages.
     var addressText: String { listen ?? "\(host):\(port)" }
@@ -135,11 +140,16 @@ struct ListeningFlags: ParsableArguments {
         return configuration
     }
 
+    /// The keys that were asked for. One that is empty, as that of an unset variable, would let everybody in.
     private func keys() throws -> [String] {
+        if apiKey.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("--api-key is empty: give a key, or say --no-key.")
+        }
         guard let apiKeyFile else { return apiKey }
-        let lines = try InputFile.text(apiKeyFile).split(whereSeparator: \.isNewline).map(String.init)
-        return apiKey
-            + lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        let lines = try InputFile.text(apiKeyFile).split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        guard !lines.isEmpty else { throw ValidationError("--api-key-file \(apiKeyFile) has no key, one a line.") }
+        return apiKey + lines
     }
 
     /// Offers, of which the first has the names that the flags give, and no two the same one.

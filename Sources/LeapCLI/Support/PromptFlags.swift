@@ -33,6 +33,9 @@ struct PromptFlags: ParsableArguments {
     /// Whether the system prompt is standard input.
     var readsInput: Bool { systemPromptFile == "-" }
 
+    /// Whether the prompt, or a part of it, is standard input by name.
+    func asksInput(argument: String?) -> Bool { (prompt ?? argument) == "-" || file == "-" }
+
     /// Whether there is a prompt.
     var isGiven: Bool { prompt != nil || file != nil }
 

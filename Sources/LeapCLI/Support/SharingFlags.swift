@@ -26,7 +26,9 @@ struct SharingFlags: ParsableArguments {
     private var socketMode: UInt32 = 0o600
 
     func validate() throws {
-        guard drainDelay >= 0 else { throw ValidationError("--drain-delay must not be negative, found \(drainDelay).") }
+        guard 0...ListeningFlags.longestWait ~= drainDelay else {
+            throw ValidationError("--drain-delay must be from 0 to \(ListeningFlags.longestWait), found \(drainDelay).")
+        }
         guard sessionsPerClient ?? 1 > 0 else {
             throw ValidationError("--sessions-per-client must be at least 1, not \(sessionsPerClient ?? 0).")
         }

@@ -92,7 +92,7 @@ struct ImatrixCommand: AsyncParsableCommand {
         let count = tokens.count / ctxSize - chunk
         guard count > 0 else {
             throw CommandError(
-                "\(file): has \(tokens.count) tokens, but \(chunk + 1) windows of \(ctxSize) need more: use a smaller --ctx-size"
+                "\(file): has \(tokens.count) tokens, which is no window of \(ctxSize) behind \(chunk) of them: use a smaller --ctx-size or --chunk"
             )
         }
         let beginning = tokenizer.addsBOS ? tokenizer.bos : nil

@@ -16,12 +16,17 @@ enum OutputPlace {
         if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
             throw CommandError("\(path) is a folder, but the file to write must be named.")
         }
-        for source in inputs where isSame(source, path) {
-            throw CommandError("\(path) is a file that is read: write to another one.")
-        }
+        try refuse(path, among: inputs)
         let folder = URL(filePath: path).deletingLastPathComponent()
         if let free = DiskSpace.available(at: folder), free < Int64(bytes) {
             throw QuantizationError.noSpace(path: path, needed: bytes, free: Int(clamping: free))
+        }
+    }
+
+    /// Refuses a place that is one of the files that are read.
+    static func refuse(_ path: String, among inputs: [String]) throws(CommandError) {
+        for source in inputs where isSame(source, path) {
+            throw CommandError("\(path) is a file that is read: write to another one.")
         }
     }
 

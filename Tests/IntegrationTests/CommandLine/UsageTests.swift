@@ -19,6 +19,11 @@ import _LeapTestSupport
         Refusal(["run", model, "-i", "-st"], "Give one of --interactive and --single-turn"),
         Refusal(
             ["run", model, "Hello", "-sys", "a", "-sysf", "b"], "Give the system prompt once: by -sys or by -sysf"),
+        Refusal(["run", model, "-sysf", "-", "-f", "-"], "the system prompt and the prompt are to come from it"),
+        Refusal(["run", model, "-", "-j", "-"], "a schema or grammar and the prompt are to come from it"),
+        Refusal(["serve", model, "--api-key", ""], "--api-key is empty"),
+        Refusal(["serve", model, "--queue", "9223372036854775807"], "--queue must be from 0 to 1000000"),
+        Refusal(["serve", model, "--drain-delay", "9223372036854775807"], "--drain-delay must be from 0 to 31536000"),
         Refusal(["run", model, "Hello", "--chat-template", "chatml"], "'chatml' would be a name"),
         Refusal(
             ["run", model, "Hello", "--grammar", "a", "--regex", "b"],
@@ -122,7 +127,7 @@ import _LeapTestSupport
         Refusal(["-p", "some"], "'some'"),
         Refusal(["-hf", "owner/name", "--wings"], "Unknown option '--wings'"),
         Refusal(["-p", "0", "-n", "0"], "Nothing to measure: -p and -n are both 0."),
-        Refusal(["-r", "0"], "--repetitions must be at least 1, not 0"),
+        Refusal(["-r", "0"], "--repetitions must be from 1 to 1000000, not 0"),
         Refusal(["-t", "0"], "--threads must be at least 1, not 0"),
         Refusal(["-ub", "0"], "--ubatch-size must be at least 1, not 0"),
         Refusal(["-o", "xml"], "'xml'"),

@@ -42,6 +42,10 @@ struct WorkbenchTests {
         expectFailure(try await Tool.leap.run(["quantize", copy, copy, "Q8_0"]), "is a file that is read")
         expectFailure(try await Tool.leap.run(["quantize", copy, folder.url.path, "Q8_0"]), "is a folder")
         expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is a file that is read")
+        let logits = ["logits", copy, "--tokens", "1", "--out", copy]
+        expectFailure(try await Tool.leap.run(logits), "is a file that is read")
+        expectFailure(try await Tool.leap.run(["embed", copy, "a", "--raw", copy]), "is a file that is read")
+        #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: URL(filePath: source)))
     }
 
     @Test("Types that nobody writes, and rules without one, are usage errors")
