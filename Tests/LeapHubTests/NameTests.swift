@@ -53,7 +53,7 @@ struct NameTests {
         "/etc/passwd", "~/x.gguf", "..\\\\x.gguf", "a%2f..%2f..%2fx.gguf", "%2e%2e%2fx.gguf", "../../../../../x.gguf",
         "x%00.gguf", "CON", "sub/..", "sub/.gguf", "file:///etc/passwd", "ftp://example.com/x.gguf",
         "http://example.com/x.gguf", "http://169.254.169.254/x.gguf", "https://user@example.com/x.gguf",
-        "sub/%7Eroot", "https://example.com/", "%2e%2e/%2e%2e/%2e%2e/x.gguf",
+        "sub/%7Eroot", "files/Manifest.json", "https://example.com/", "%2e%2e/%2e%2e/%2e%2e/x.gguf",
     ])
     func `A manifest's reference that leads elsewhere is refused`(reference: String) async throws {
         let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: reference)])

@@ -15,6 +15,16 @@ struct PartTests {
         #expect((ContentRange(text)?.isRest(from: 0, size: 10) ?? false) == isRest)
     }
 
+    @Test(arguments: [
+        ("https://h/owner%2Fname/x%2By/a.gguf?q=1", "b c+d.gguf", "https://h/owner%2Fname/x%2By/b%20c%2Bd.gguf?q=1"),
+        ("https://h/a.gguf", "b.gguf", "https://h/b.gguf"),
+    ])
+    func `Another last component leaves the rest of a URL as it is encoded`(url: String, name: String, other: String)
+        throws
+    {
+        #expect(try #require(URL(string: url)).replacingLastComponent(by: name).absoluteString == other)
+    }
+
     @Test func `Pauses double, up to the longest, and differ at random`() {
         let policy = RetryPolicy(attempts: 5, firstPause: .seconds(1), longestPause: .seconds(10))
         for (failures, seconds) in [(1, 1.0), (2, 2), (3, 4), (4, 8), (5, 10), (60, 10)] {

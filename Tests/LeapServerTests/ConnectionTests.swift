@@ -223,6 +223,20 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a client that goes is noticed behind a request that it sent ahead")
+    func goingBehindARequest() async throws {
+        let model = try EndlessModel()
+        try await TestServer.run([model.path]) { server in
+            let client = try server.connect()
+            let question = EndlessModel.question(streams: false, more: "")
+            try client.send(
+                TestServer.request("POST", "/v1/chat/completions", question) + TestServer.request("GET", "/health"))
+            try await Self.wait { server.server.answersUnderWay == 1 }
+            client.finishSending()
+            try await Self.wait { server.server.answersUnderWay == 0 }
+        }
+    }
+
     @Test("a client that reads nothing is let go, and its place is free")
     func stalling() async throws {
         var limits = ConnectionLimits()

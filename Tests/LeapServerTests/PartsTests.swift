@@ -76,7 +76,7 @@ struct FeedTests {
     @Test("a part that nobody takes holds up nobody once reading has ended")
     func abandoned() async {
         let queue = PartQueue()
-        async let put: Void = queue.put(.end(nil))
+        async let put: Void = { for _ in 0..<20 { await queue.put(.end(nil)) } }()
         try? await Task.sleep(for: .milliseconds(10))
         queue.abandon()
         await put

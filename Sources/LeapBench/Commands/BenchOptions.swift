@@ -195,6 +195,13 @@ struct BenchOptions: ParsableArguments {
                 "\(questions.joined(separator: " and ")) cannot be combined, nor with --through-api, --profile, --roofline."
             )
         }
+        guard questions.isEmpty || (report.format == .markdown && report.errorFormat == .nothing) else {
+            throw ValidationError("\(questions[0]) prints a table of its own: leave out -o and -oe.")
+        }
+        guard !throughAPI || (!profile && grid.depths == [0] && combinations.isEmpty && grid.parallel == [1]) else {
+            throw ValidationError(
+                "--through-api measures -p and -n alone: leave out -d, -pg, --parallel and --profile.")
+        }
         guard questions.isEmpty || keyValueTypes.count == 1 else {
             throw ValidationError("\(questions[0]) measures one type of keys and values: -ctk and -ctv take one.")
         }

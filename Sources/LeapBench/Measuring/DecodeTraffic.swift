@@ -75,8 +75,13 @@ struct DecodeTraffic: Hashable {
 
     /// Bytes of a token on average: sequences that decode together read the weights once.
     func bytesPerToken(_ test: TestCase) -> Double {
+        weightBytesPerToken(test) + keyValueBytes(test)
+    }
+
+    /// Bytes of weights of a token on average.
+    func weightBytesPerToken(_ test: TestCase) -> Double {
         let more = experts.map { $0.bytes(ofRows: test.sequences) - $0.bytesOfRow } ?? 0
-        return (Double(weightBytes) + more) / Double(test.sequences) + keyValueBytes(test)
+        return (Double(weightBytes) + more) / Double(test.sequences)
     }
 }
 

@@ -91,7 +91,7 @@ extension TestResult {
             Field("peak_resident_bytes", .integer(measurement.memory.peakResident)),
             Field("anonymous_bytes", .integer(measurement.memory.anonymous)),
             Field("extraWeightBytes", .integer(measurement.extraWeightBytes)),
-            Field("weight_bytes_per_token", .integer(traffic.weightBytes)),
+            Field("weight_bytes_per_token", .integer(Int(traffic.weightBytesPerToken(point.test).rounded()))),
             Field("kv_bytes_per_token", keyValueBytes), Field("read_rate", FieldValue(readRate)),
             Field("read_limit", FieldValue(readLimit)), Field("read_share", FieldValue(readShare)),
         ] + machineFields

@@ -4,9 +4,6 @@ import LeapToolSupport
 
 /// Reads pictures and sounds that a person names.
 enum MediaFile {
-    /// More is nothing that a model could take in.
-    private static let limit = 256 << 20
-
     /// The picture of a file.
     static func picture(_ name: String) throws -> Picture { Picture(try bytes(name, "picture")) }
 
@@ -17,12 +14,9 @@ enum MediaFile {
     /// spaces.
     private static func bytes(_ name: String, _ kind: String) throws -> Data {
         let path = FileManager.default.fileExists(atPath: name) ? name : dropped(name)
-        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-        guard size <= limit else {
-            throw CommandError("'\(path)' has \(size) bytes: a \(kind) has at most \(limit)")
-        }
-        do { return try Data(contentsOf: URL(filePath: path)) } catch {
-            throw CommandError("the \(kind) '\(path)' cannot be read: \(error.localizedDescription)")
+        // A file may have the name by which standard input goes.
+        do { return try InputFile.bytes(path == "-" ? "./-" : path) } catch {
+            throw CommandError("the \(kind) \(error)")
         }
     }
 

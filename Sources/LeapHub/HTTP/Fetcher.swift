@@ -29,17 +29,19 @@ struct Fetcher: Sendable {
     /// - Parameters:
     ///   - headers: Sent to every server on the way. The token is not among them.
     ///   - accepted: Statuses besides 2xx that are an answer.
+    ///   - whole: How long the answer may take, its body included; as long as something comes, where it is `nil`.
     ///   - isEnough: Whether a redirect is an answer by itself.
     /// - Throws: ``HubError``, within ``Retryable`` if another attempt may help, or `CancellationError`.
     func send(
         _ method: HTTPRequest.Method, _ url: URL, headers: HTTPFields = [:], accepted: Set<Int> = [],
+        whole: Duration? = nil,
         isEnough: (HTTPResponse) -> Bool = { _ in false }
     ) async throws -> Answer {
         if configuration.isOffline { throw HubError.offline(url.withoutSecrets, available: []) }
         var url = url
         var origin: HTTPResponse?
         for _ in 0...Self.maximumRedirects {
-            let response = try await exchange(method, url, headers)
+            let response = try await exchange(method, url, headers, whole)
             guard Self.redirects.contains(response.head.status.code), !isEnough(response.head),
                 let location = response.head.headerFields[.location]
             else {
@@ -58,7 +60,9 @@ struct Fetcher: Sendable {
     /// - Throws: ``HubError``, or `CancellationError`.
     func document(_ url: URL) async throws -> Data {
         try await configuration.retries.run {
-            let answer = try await send(.get, url, headers: [.accept: "application/json", .acceptEncoding: "identity"])
+            let answer = try await send(
+                .get, url, headers: [.accept: "application/json", .acceptEncoding: "identity"],
+                whole: Self.documentTime)
             do {
                 guard let bytes = try await answer.body.collect(upTo: ModelManifest.maximumSize) else {
                     throw HubError.invalidManifest(
@@ -71,17 +75,21 @@ struct Fetcher: Sendable {
         }
     }
 
+    /// How long a small document may take: a byte now and then would go on for ever.
+    private static let documentTime = Duration.seconds(120)
     private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
-    private func exchange(_ method: HTTPRequest.Method, _ url: URL, _ headers: HTTPFields) async throws
-        -> TransportResponse
-    {
+    private func exchange(
+        _ method: HTTPRequest.Method, _ url: URL, _ headers: HTTPFields, _ whole: Duration?
+    ) async throws -> TransportResponse {
         var headers = headers
         headers[.userAgent] = configuration.userAgent
         if let token = configuration.token(for: url) { headers[.authorization] = "Bearer \(token)" }
         do {
             let request = try HTTPRequest(method, to: url, headerFields: headers)
-            let response = try await transport.send(request, body: nil, timeouts: configuration.timeouts)
+            var timeouts = configuration.timeouts
+            if let whole { timeouts.whole = min(whole, timeouts.whole ?? whole) }
+            let response = try await transport.send(request, body: nil, timeouts: timeouts)
             known.add(url)
             return response
         } catch let error as TransportError {

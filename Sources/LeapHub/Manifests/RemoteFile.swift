@@ -89,6 +89,7 @@ extension ResolvedManifest {
         let name = last.removingPercentEncoding ?? ""
         let objection =
             FileName.objection(to: name) ?? (last.lowercased().contains("%2f") ? "it has an encoded slash" : nil)
+            ?? (name.lowercased() == ModelStore.manifestName ? "a manifest has that name" : nil)
         if let objection {
             throw .unsafeReference(manifest: manifest.withoutSecrets, reference.withoutQuery, objection)
         }
@@ -106,10 +107,20 @@ extension ResolvedManifest {
 extension URL {
     /// The URL with another last component, and its query.
     func replacingLastComponent(by name: String) -> URL {
-        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
-        var components = parts.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        if !components.isEmpty { components[components.count - 1] = name }
-        parts.path = components.joined(separator: "/")
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
+            let encoded = name.addingPercentEncoding(withAllowedCharacters: .unreserved)
+        else { return self }
+        // What is encoded before the name stays so: a slash that is encoded separates nothing.
+        var components = parts.percentEncodedPath.split(separator: "/", omittingEmptySubsequences: false)
+            .map(String.init)
+        if !components.isEmpty { components[components.count - 1] = encoded }
+        parts.percentEncodedPath = components.joined(separator: "/")
         return parts.url ?? self
     }
+}
+
+extension CharacterSet {
+    /// What stands for itself wherever it stands in a URL: RFC 3986, section 2.3.
+    fileprivate static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

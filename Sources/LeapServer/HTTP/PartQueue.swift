@@ -1,12 +1,13 @@
 #if Server
+import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Hands the parts of requests on, one at a time, and tells at once where a client sends no more: also while its request is
-/// being answered and nobody asks for parts.
+/// Hands the parts of requests on, and tells at once where a client sends no more: also while its request is being answered and
+/// nobody asks for parts, of which some may wait.
 final class PartQueue: Sendable {
     private struct State {
-        var part: HTTPRequestPart?
+        var parts = CircularBuffer<HTTPRequestPart>()
         var end: Result<Void, any Error>?
         var reader: CheckedContinuation<HTTPRequestPart?, any Error>?
         var writer: CheckedContinuation<Void, Never>?
@@ -15,15 +16,19 @@ final class PartQueue: Sendable {
         var isAbandoned = false
     }
 
+    /// Parts that may wait, so that the end is seen behind a request that was sent before this one is answered.
+    private static let limit = 8
+
     private let state = Mutex(State())
 
-    /// Adds a part; waits until the one before it is taken.
+    /// Adds a part; waits for one to be taken where too many wait.
     func put(_ part: HTTPRequestPart) async {
         await withCheckedContinuation { continuation in
             let (reader, isRoom) = state.withLock { state in
                 if let reader = state.reader.take() { return (reader as CheckedContinuation?, true) }
                 if state.isAbandoned { return (nil, true) }
-                state.part = part
+                state.parts.append(part)
+                guard state.parts.count >= Self.limit else { return (nil, true) }
                 state.writer = continuation
                 return (nil, false)
             }
@@ -55,7 +60,7 @@ final class PartQueue: Sendable {
     func next() async throws -> HTTPRequestPart? {
         try await withCheckedThrowingContinuation { continuation in
             let ready = state.withLock { state -> Result<HTTPRequestPart?, any Error>? in
-                if let part = state.part.take() {
+                if let part = state.parts.popFirst() {
                     state.writer.take()?.resume()
                     return .success(part)
                 }
