@@ -13,7 +13,12 @@ struct PictureSize: ExpressibleByArgument, Hashable {
 
     init?(argument: String) {
         let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard sides.count == 2, let width = sides[0], let height = sides[1], width > 0, height > 0 else { return nil }
+        // More than any projector takes in one piece.
+        let possible = 1...8192
+        guard sides.count == 2, let width = sides[0], let height = sides[1], possible ~= width, possible ~= height
+        else {
+            return nil
+        }
         (self.width, self.height) = (width, height)
     }
 }

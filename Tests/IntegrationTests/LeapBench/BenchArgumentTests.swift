@@ -51,7 +51,7 @@ struct BenchArgumentTests {
             ["-p", "0", "-n", "0"], ["-t", "0"], ["-r", "0"], ["-ub", "0"], ["-o", "xml"], ["--kernels", "mmx"],
             ["-pg", "1"], ["-p", "all"], ["stray"], ["-m", ""], ["--cached", "-o", "json"],
             ["--cancellation", "-oe", "md"], ["--through-api", "--profile"], ["--through-api", "-d", "64"],
-            ["-r", "9223372036854775807"],
+            ["-r", "9223372036854775807"], ["--image", "1048576x1048576"],
         ])
     func usageErrors(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { _ = try LeapBench.parseAsRoot(arguments) }
