@@ -116,13 +116,10 @@ private struct Quartet {
     }
 }
 
-/// The bits of the magnitudes of 32 numbers, whose order is theirs, the larger ones of two halves.
+/// The bits of the magnitudes of 32 numbers, the larger ones of two halves.
 @inline(__always)
 private func largestBits(_ source: UnsafePointer<Float>) -> Bytes64 {
-    let unsigned = Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
-    return _mm512_max_epi32(
-        unsafeBitCast(load(source), to: Bytes64.self) & unsigned,
-        unsafeBitCast(load(source + 16), to: Bytes64.self) & unsigned)
+    _mm512_max_epi32(magnitudeBits(load(source)), magnitudeBits(load(source + 16)))
 }
 
 /// See `roundedHalfAway` of one number.

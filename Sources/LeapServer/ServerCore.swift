@@ -109,8 +109,16 @@ struct AdmittedOrder: Sendable {
     /// The model's name.
     var card: ModelCard { prepared.lease.card }
 
-    /// All answers. Cancelling the task ends them.
+    /// All answers, which are counted and logged. Cancelling the task ends them.
     func answers() async throws(APIError) -> [FinishedAnswer] {
+        let answers = try await unnotedAnswers()
+        answers.forEach(metrics.note)
+        exchange.record.note(answers)
+        return answers
+    }
+
+    /// The same of what only helps with an answer.
+    func unnotedAnswers() async throws(APIError) -> [FinishedAnswer] {
         defer { withExtendedLifetime(admission) {} }
         let run = AnswerRun([prepared], metrics.heldAnswers)
         exchange.endsWithClient()
@@ -119,8 +127,6 @@ struct AdmittedOrder: Sendable {
             metrics.add(to: .cancellations)
             throw APIError(.invalid, "the client went away before the answer was whole")
         }
-        answers.forEach(metrics.note)
-        exchange.record.note(answers)
         return answers
     }
 

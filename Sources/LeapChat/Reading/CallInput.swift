@@ -35,7 +35,7 @@ struct CallInput {
     }
 
     mutating func skipSpace(and others: [UInt8] = []) {
-        while let byte = next, byte == 0x20 || 0x09...0x0D ~= byte || others.contains(byte) { position += 1 }
+        while let byte = next, byte.isASCIISpace || others.contains(byte) { position += 1 }
     }
 
     /// Whether a text comes next.
@@ -115,4 +115,9 @@ struct CallInput {
         searched = offset
         return nil
     }
+}
+
+extension UInt8 {
+    /// Whether the byte is a space, a tab or an end of a line.
+    var isASCIISpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
 }

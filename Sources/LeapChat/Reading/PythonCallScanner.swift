@@ -20,7 +20,7 @@ struct PythonCallScanner {
     private(set) var arguments: OrderedDictionary<String, JSONValue> = [:]
 
     mutating func append(_ byte: UInt8, _ out: inout CallEvents) {
-        let isSpace = byte == 0x20 || 0x09...0x0D ~= byte
+        let isSpace = byte.isASCIISpace
         switch state {
         case .list where isSpace, .behind where isSpace: return
         case .name where isSpace && text.isEmpty: return

@@ -124,7 +124,7 @@ extension TaggedCallReader {
     private func rawText(of bytes: [UInt8]) -> String? {
         guard form.argument.mayBeRaw, bytes.starts(with: Self.rawStart),
             let end = bytes.dropFirst(Self.rawStart.count).firstRange(of: Self.rawEnd),
-            bytes[end.upperBound...].allSatisfy({ $0 == 0x20 || 0x09...0x0D ~= $0 })
+            bytes[end.upperBound...].allSatisfy(\.isASCIISpace)
         else { return nil }
         return String(decoding: bytes[Self.rawStart.count..<end.lowerBound], as: UTF8.self)
     }

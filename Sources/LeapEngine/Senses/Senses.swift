@@ -32,12 +32,10 @@ struct Senses: Sendable {
         _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
     ) throws -> Senses {
         guard let path = options.projectorPath else { return Senses() }
-        do { return try open(path, options, for: model, tokenizer, compute) } catch EngineError.pictureTokens(
-            let minimum, let maximum, let allowed)
-        {
-            // Nothing is wrong with the file.
-            throw EngineError.pictureTokens(minimum: minimum, maximum: maximum, allowed: allowed)
-        } catch  where !options.requiresProjector {
+        do { return try open(path, options, for: model, tokenizer, compute) } catch {
+            // Where other options ask for what cannot be, nothing is wrong with the file.
+            if case EngineError.pictureTokens = error { throw error }
+            guard !options.requiresProjector else { throw error }
             Logger(label: "leap.model").info("'\(path)' is left out: \(error)")
             return Senses()
         }

@@ -16,7 +16,6 @@ extension Transfer {
     func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         try refuseForeign(head)
         let told = try size(&partial, head)
-        try refuse(size: told)
         let total = file.size ?? told
         try partial.remember(
             PartialFileRecord(
@@ -36,11 +35,11 @@ extension Transfer {
         if let type = head.headerFields[.contentType], type.lowercased().hasPrefix("text/html") {
             throw HeadRefusal(.unexpectedContent(name, expected: "a model's file", found: "a page of HTML"))
         }
-        if head.status.code == 200 { try refuse(size: head.contentLength) }
     }
 
-    private func refuse(size: Int64?) throws(HeadRefusal) {
-        guard let expected = file.size, let size, expected != size else { return }
+    /// A size that was told, unless another one was announced.
+    private func announced(_ size: Int64?) throws(HeadRefusal) -> Int64? {
+        guard let expected = file.size, let size, expected != size else { return size }
         throw HeadRefusal(.sizeMismatch(name, expected: expected, found: size))
     }
 
@@ -48,14 +47,15 @@ extension Transfer {
     private func size(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         switch head.status.code {
         case 206:
-            return try sizeOfRest(&partial, head)
+            return try announced(sizeOfRest(&partial, head))
         case 416:
             try partial.restart()
             throw Retryable(error: .status(name, 416, "the server has no such part of the file"))
         default:
             // A server that does not know parts, or has another file now, sends all of it.
+            let size = try announced(head.contentLength)
             try partial.restart()
-            return head.contentLength
+            return size
         }
     }
 

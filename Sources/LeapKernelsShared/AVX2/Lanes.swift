@@ -1,4 +1,5 @@
 #if arch(x86_64)
+private import Builtin
 import _Builtin_intrinsics.intel
 
 // The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
@@ -76,47 +77,25 @@ private func halves(_ source: UnsafePointer<UInt16>, first count: Int) -> Bytes1
 
 @inline(__always)
 func storeHalves(_ lanes: Lanes, to destination: UnsafeMutablePointer<UInt16>) {
-    UnsafeMutableRawPointer(destination).storeBytes(of: halves(lanes), as: Bytes16.self)
+    UnsafeMutableRawPointer(destination).storeBytes(of: halves(lanes), as: SIMD8<UInt16>.self)
 }
 
 @inline(__always)
 func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutablePointer<UInt16>) {
-    let halves = unsafeBitCast(halves(lanes), to: SIMD8<UInt16>.self)
+    let halves = halves(lanes)
     for i in 0..<count { destination[i] = halves[i] }
 }
 
 /// Floats to half precision, to nearest even.
 ///
-/// The instruction that does this takes its rounding mode as an immediate, and such intrinsics are macros, which Swift
-/// does not see. A float's bits are rounded instead: a normal number by adding just under half a unit, and the unit's
-/// own bit, after its exponent is rebased; a subnormal one by adding it to 0.5, whose last bit is worth 2⁻²⁴.
+/// The instruction that does this takes its rounding mode as an immediate, and such intrinsics are macros, which Swift does not
+/// see. The compiler's own cast becomes that instruction; the type `Float16` is not there on every system.
 @inline(__always)
-private func halves(_ lanes: Lanes) -> Bytes16 {
-    let bits = unsafeBitCast(lanes, to: LaneBits.self)
-    let magnitude = bits & LaneBits(repeating: 0x7FFF_FFFF)
-
-    let odd = (magnitude &>> LaneBits(repeating: 13)) & LaneBits(repeating: 1)
-    let normal = (magnitude &+ odd &- LaneBits(repeating: 112 << 23 - 0xFFF)) &>> LaneBits(repeating: 13)
-    let shifted = unsafeBitCast(magnitude, to: Lanes.self) + Lanes(repeating: 0.5)
-    let subnormal = unsafeBitCast(shifted, to: LaneBits.self) &- LaneBits(repeating: 0x3F00_0000)
-
-    // From 65,520 on the nearest is infinity; NaN keeps one bit of fraction.
-    let infinity = LaneBits(repeating: 0x7C00)
-    let quietNaN = LaneBits(repeating: 0x7E00)
-    var result = select(normal, subnormal, where: magnitude .< LaneBits(repeating: 0x3880_0000))
-    result = select(result, infinity, where: magnitude .>= LaneBits(repeating: 0x477F_F000))
-    result = select(result, quietNaN, where: magnitude .> LaneBits(repeating: 0x7F80_0000))
-    let sign = (bits &>> LaneBits(repeating: 16)) & LaneBits(repeating: 0x8000)
-
-    let parts = unsafeBitCast(result | sign, to: (Bytes16, Bytes16).self)
-    return _mm_packus_epi32(parts.0, parts.1)
-}
-
-/// `b` in the lanes of `mask`, `a` in the others.
-@inline(__always)
-private func select(_ a: LaneBits, _ b: LaneBits, where mask: SIMDMask<LaneBits>) -> LaneBits {
-    let mask = unsafeBitCast(mask, to: LaneBits.self)
-    return (a & ~mask) | (b & mask)
+private func halves(_ lanes: Lanes) -> SIMD8<UInt16> {
+    var bits = SIMD8<UInt16>()
+    bits._storage._value = Builtin.bitcast_Vec8xFPIEEE16_Vec8xInt16(
+        Builtin.fptrunc_Vec8xFPIEEE32_Vec8xFPIEEE16(lanes._storage._value))
+    return bits
 }
 
 // MARK: - Bytes

@@ -277,15 +277,13 @@ private func areFinite(_ numbers: UnsafePointer<Float>, _ count: Int) -> Bool {
 /// The largest magnitude of some numbers; infinity or NaN if one of them is not finite.
 @inline(__always)
 private func magnitude(of numbers: UnsafePointer<Float>, _ count: Int) -> Float {
-    // Without their signs, bits have the order of magnitudes.
     var largest = Bytes64(repeating: 0)
-    let unsigned = Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
     for i in stride(from: 0, to: count & ~15, by: 16) {
-        largest = _mm512_max_epi32(largest, unsafeBitCast(load(numbers + i), to: Bytes64.self) & unsigned)
+        largest = _mm512_max_epi32(largest, magnitudeBits(load(numbers + i)))
     }
     if count & 15 != 0 {
         let rest = load(numbers + (count & ~15), first: count & 15)
-        largest = _mm512_max_epi32(largest, unsafeBitCast(rest, to: Bytes64.self) & unsigned)
+        largest = _mm512_max_epi32(largest, magnitudeBits(rest))
     }
     return Float(bitPattern: UInt32(bitPattern: _mm512_reduce_max_epi32(largest)))
 }

@@ -73,7 +73,7 @@ public final class DownloadService: Sendable {
     func stop(_ location: ModelLocation?) {
         // They are over at once for whoever asks, so that what is requested next begins, and waits for their locks.
         let stopped = running.withLock { running in location.flatMap { running.removeValue(forKey: $0) } }
-        for stop in stopped?.stops.values.map(\.self) ?? [] { stop() }
+        stopped?.stops.values.forEach { $0() }
     }
 
     /// Downloads, and tells how far it is.

@@ -79,24 +79,13 @@ struct ConnectionTurn: Sendable {
     let parts: PartQueue
     let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
     let channel: any Channel
-    /// What ends with the connection.
-    private let underWay = RequestUnderWay()
-
-    init(
-        respond: @escaping @Sendable (Exchange) async -> Reply, limits: ConnectionLimits, parts: PartQueue,
-        outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>, channel: any Channel
-    ) {
-        self.respond = respond
-        self.limits = limits
-        self.parts = parts
-        self.outbound = outbound
-        self.channel = channel
-    }
+    /// Ends the request that is being answered when the connection is over.
+    private let connection = Cancellation()
 
     /// Answers until the connection is to be closed.
     func run() async {
         // Once, for a channel keeps what it is to call until it closes.
-        channel.closeFuture.whenComplete { [underWay] _ in underWay.end() }
+        channel.closeFuture.whenComplete { [connection] _ in connection.cancel() }
         let peer = await Peer.name(channel)
         do {
             while let head = try await nextHead(peer) {
@@ -152,15 +141,15 @@ struct ConnectionTurn: Sendable {
     /// Has a request answered, and stops when the client has gone.
     private func finish(_ exchange: Exchange, _ head: HTTPRequest, _ closes: Bool) async throws {
         var exchange = exchange
-        let cancellation = TaskCancellation()
+        let cancellation = Cancellation()
         exchange.endsWithClient = { [parts] in parts.whenEnded { cancellation.cancel() } }
         let work = Task { [exchange] in
             try await send(await respond(exchange), closes: closes, head, id: exchange.id)
         }
-        cancellation.attach(work)
-        underWay.begin(cancellation)
+        cancellation.attach { work.cancel() }
+        connection.attach { cancellation.cancel() }
         defer {
-            underWay.begin(nil)
+            connection.attach(nil)
             parts.whenEnded(nil)
         }
         try await withTaskCancellationHandler {
@@ -170,47 +159,25 @@ struct ConnectionTurn: Sendable {
         }
     }
 
-    /// The request that is being answered, which ends with its connection.
-    private final class RequestUnderWay: Sendable {
-        private let state = Mutex<(request: TaskCancellation?, isOver: Bool)>((nil, false))
+    /// Cancels what is attached to it, also what is attached only later.
+    private final class Cancellation: Sendable {
+        private let state = Mutex<(action: (@Sendable () -> Void)?, isCancelled: Bool)>((nil, false))
 
-        /// Another request begins, or none.
-        func begin(_ request: TaskCancellation?) {
-            let isOver = state.withLock { state in
-                state.request = request
-                return state.isOver
-            }
-            if isOver { request?.cancel() }
-        }
-
-        /// The connection is over.
-        func end() {
-            let request = state.withLock { state in
-                state.isOver = true
-                return state.request.take()
-            }
-            request?.cancel()
-        }
-    }
-
-    /// Cancels a task, also one that is only about to be made.
-    private final class TaskCancellation: Sendable {
-        private let state = Mutex<(task: Task<Void, any Error>?, isCancelled: Bool)>((nil, false))
-
-        func attach(_ task: Task<Void, any Error>) {
+        /// Attaches something in the place of what was before; `nil` is nothing.
+        func attach(_ action: (@Sendable () -> Void)?) {
             let isCancelled = state.withLock { state in
-                state.task = task
+                state.action = action
                 return state.isCancelled
             }
-            if isCancelled { task.cancel() }
+            if isCancelled { action?() }
         }
 
         func cancel() {
-            let task = state.withLock { state in
+            let action = state.withLock { state in
                 state.isCancelled = true
-                return state.task
+                return state.action.take()
             }
-            task?.cancel()
+            action?()
         }
     }
 

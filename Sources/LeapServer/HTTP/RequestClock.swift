@@ -142,9 +142,9 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         var bytes = bytes
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         while let piece = bytes.readSlice(length: min(bytes.readableBytes, Self.pieceBytes)), piece.readableBytes > 0 {
-            let written =
-                bytes.readableBytes == 0 && promise != nil ? promise : context.eventLoop.makePromise(of: Void.self)
-            written?.futureResult.whenSuccess { bound.value.clientHasRead() }
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.whenSuccess { bound.value.clientHasRead() }
+            if bytes.readableBytes == 0 { written.futureResult.cascade(to: promise) }
             context.write(wrapOutboundOut(.body(.byteBuffer(piece))), promise: written)
         }
     }

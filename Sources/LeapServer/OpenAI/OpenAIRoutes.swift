@@ -115,7 +115,7 @@ struct OpenAIRoutes: Sendable {
         var order = order.changed { $0.maxTokens = 0 }
         order.choices = 1
         let admitted = try await core.prepare(order, for: exchange)
-        return try await admitted.answers().first?.promptTokens
+        return try await admitted.unnotedAnswers().first?.promptTokens
     }
 
     /// Prompts of one request that are continued at a time, so that it leaves places for others.

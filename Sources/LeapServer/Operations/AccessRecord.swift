@@ -10,11 +10,11 @@ final class AccessRecord: Sendable {
         var model: String?
         /// Those of each prompt.
         var answers: [Int: [FinishedAnswer]] = [:]
+        var embeddedTokens: Int?
+        var remote: RemoteUsage.Count?
 
         /// What all answers cost.
         var cost: AnswerCost { AnswerCost.sum(answers.values.map(AnswerCost.of)) }
-        var embeddedTokens: Int?
-        var remote: RemoteUsage.Count?
     }
 
     private let begin = ContinuousClock.now
@@ -68,7 +68,7 @@ final class AccessRecord: Sendable {
             line["cached_tokens"] = .integer(remote.cached)
             line["completion_tokens"] = .integer(remote.completion)
         }
-        guard let first = state.answers[0]?.first ?? state.answers.values.first?.first else {
+        guard let first = state.answers.min(by: { $0.key < $1.key })?.value.first else {
             return JSONValue.object(line).text()
         }
         let cost = state.cost

@@ -46,7 +46,7 @@ extension PythonLexer {
     }
 
     func skippingSpaces(_ offset: Int) -> Int {
-        bytes[offset...].firstIndex { !(0x09...0x0D ~= $0 || $0 == 0x20) } ?? bytes.count
+        bytes[offset...].firstIndex { !$0.isASCIISpace } ?? bytes.count
     }
 
     /// Whether a byte may belong to the name of a call, roughly.
