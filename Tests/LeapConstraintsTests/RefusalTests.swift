@@ -54,6 +54,51 @@ import Testing
         #expect(rejection(of: #"{"a": 1}"#, by: constraint) != nil)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [10, 60, 200])
+    func `ways that meet again are followed once`(count: Int) throws {
+        // Each of the parts may be empty in two ways, which doubles the ways with every part.
+        let parts = String(repeating: "x ", count: count)
+        let grammar = "root ::= \(parts)\"e\"\nx ::= y | z\ny ::= (\"a\" root)?\nz ::= (\"b\" root)?"
+        let constraint = try Constraint(gbnf: grammar)
+        for text in count == 10 ? ["e", "aee", "bee"] : ["e"] { #expect(rejection(of: text, by: constraint) == nil) }
+        #expect(rejection(of: "c", by: constraint) == 0)
+    }
+
+    @Test
+    func `many parts that may be empty cost no stack, and thousands are refused`() throws {
+        // In braces, because only what is not regular keeps its parts.
+        func constraint(_ count: Int) throws -> Constraint {
+            let parts = String(repeating: "x ", count: count)
+            return try Constraint(gbnf: "root ::= \(parts)\"z\"\nx ::= (\"x\" root)?")
+        }
+        #expect(rejection(of: "xzz", by: try constraint(256)) != 1)
+        let error = #expect(throws: ConstraintError.self) { try constraint(257) }
+        #expect(error?.description.contains("parts in a row that may be empty") == true)
+        #expect(throws: ConstraintError.self) { try Constraint(regex: String(repeating: "x?", count: 20_000) + "z") }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `branches of a recursive schema are compared a bounded number of times`() throws {
+        let names = (0..<16).map { "\"k\($0)\"" }
+        let properties = names.map { ##"\##($0):{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}"## }.joined(
+            separator: ",")
+        let node = #"{"type":"object","required":[\#(names.joined(separator: ","))],"properties":{\#(properties)}}"#
+        let schema =
+            ##"{"$defs":{"n":\##(node)},"oneOf":[{"$ref":"#/$defs/n"},{"allOf":[{"$ref":"#/$defs/n"},{"minProperties":1}]}]}"##
+        let constraint = try? Constraint(jsonSchema: schema)
+        // Both branches hold for every value.
+        let value = "{" + names.map { "\($0): null" }.joined(separator: ", ") + "}"
+        if let constraint { #expect(rejection(of: value, by: constraint) != nil) }
+    }
+
+    @Test func `patterns that Unicode takes for equal are two`() throws {
+        let members = [("a", "\u{C5}"), ("b", "\u{212B}")].map { #""\#($0)":{"type":"string","pattern":"^\#($1)$"}"# }
+        let constraint = try Constraint(
+            jsonSchema: #"{"type":"object","properties":{\#(members.joined(separator: ","))},"required":["a","b"]}"#)
+        #expect(rejection(of: "{\"a\": \"\u{C5}\", \"b\": \"\u{212B}\"}", by: constraint) == nil)
+        #expect(rejection(of: "{\"a\": \"\u{C5}\", \"b\": \"\u{C5}\"}", by: constraint) != nil)
+    }
+
     private static let chain = (0..<20_000).map { "r\($0) ::= r\($0 + 1)" }.joined(separator: "\n")
 
     @Test(arguments: [#""(" root ")" | "a""#, #""a""#, #""" | "a""#])

@@ -13,6 +13,17 @@ struct ConstraintCacheTests {
         #expect(try !cache.constraint(.regex("true")).isIdentical(to: first))
     }
 
+    @Test("sources that Unicode takes for equal are two")
+    func spelling() throws {
+        let cache = ConstraintCache()
+        for letter in ["\u{C5}", "\u{212B}", "\u{C5}"] {
+            var state = try cache.constraint(.jsonSchema("{\"enum\":[\"\(letter)\"]}")).makeState()
+            let rejected = state.advance("\"\(letter)\"".utf8)
+            #expect(rejected == nil && state.isAccepting)
+        }
+        #expect(cache.count == 1)
+    }
+
     @Test("however many sources come, as many constraints are kept as fit, those used last")
     func bounded() throws {
         let cache = ConstraintCache()

@@ -17,6 +17,8 @@ struct ExpressionCompiler {
     private var depth = 0
 
     private static let failureLimit = 64
+    /// Half of ``Configuration/threadLimit``.
+    private static let nullableLimit = Configuration.threadLimit / 2
     /// Each level takes some hundred bytes of the stack, of which threads may have half a megabyte.
     private static let depthLimit = 400
     private static let automatonLimits = AutomatonLimits(
@@ -71,7 +73,9 @@ struct ExpressionCompiler {
         guard failures < Self.failureLimit else { throw .tooLarge(what: "large parts", limit: Self.failureLimit) }
         switch expression {
         case .sequence(let parts):
-            return add(.sequence(try runs(parts).map { part throws(ConstraintError) in try node(part) }))
+            let parts = runs(parts)
+            try checkNullable(parts)
+            return add(.sequence(try parts.map { part throws(ConstraintError) in try node(part) }))
         case .choice(let parts): return add(.choice(try parts.map { part throws(ConstraintError) in try node(part) }))
         case .repetition(let body, let minimum, let maximum):
             let isNullable = facts.isNullable(body)
@@ -85,6 +89,17 @@ struct ExpressionCompiler {
         case .rule(let rule): return try node(rule: rule)
         case .scalars, .textStart, .textEnd, .lookahead:
             throw .tooLarge(what: "states in an automaton", limit: Self.automatonLimits.states)
+        }
+    }
+
+    /// Refuses long runs of parts that may be empty: after each byte a text could be in any of them.
+    private func checkNullable(_ parts: [Expression]) throws(ConstraintError) {
+        var run = 0
+        for part in parts {
+            run = facts.isNullable(part) ? run + 1 : 0
+            guard run <= Self.nullableLimit else {
+                throw .tooLarge(what: "parts in a row that may be empty", limit: Self.nullableLimit)
+            }
         }
     }
 

@@ -53,6 +53,9 @@ extension SchemaCompiler {
     }
 
     private static let depthLimit = 6
+    /// Comparisons after which all others are taken to overlap: their number grows with the fifth power of the keys that
+    /// recursive schemas demand.
+    private static let comparisonLimit = 20_000
 
     /// Whether surely no value satisfies both.
     private func areDisjoint(_ a: SchemaShape, _ b: SchemaShape, depth: Int) throws(ConstraintError) -> Bool {
@@ -87,7 +90,8 @@ extension SchemaCompiler {
     }
 
     private func areDisjoint(_ a: [ID], _ b: [ID], depth: Int) throws(ConstraintError) -> Bool {
-        guard depth < Self.depthLimit else { return false }
+        comparisonCount += 1
+        guard depth < Self.depthLimit, comparisonCount <= Self.comparisonLimit else { return false }
         let (first, second) = (try comparedShapes(of: a), try comparedShapes(of: b))
         for left in first {
             for right in second {

@@ -90,14 +90,15 @@ extension SchemaCompiler {
 
     /// A pattern matches anywhere in a string. One that is nothing but a count of one kind of character is bounds.
     func pattern(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> Pattern {
-        if let known = patterns[text] { return known }
+        let bytes = Array(text.utf8)
+        if let known = patterns[bytes] { return known }
         let search: SearchPattern
         do { search = try SearchPattern(text) } catch {
             throw reader.refusal("is refused at character \(error.position + 1): \(error.reason)")
         }
         do {
             let pattern = try Self.pattern(search)
-            patterns[text] = pattern
+            patterns[bytes] = pattern
             return pattern
         } catch { throw reader.refusal("makes an automaton that is too large") }
     }

@@ -28,8 +28,8 @@ final class SchemaCompiler {
     var applicators: [ID: SchemaApplicators] = [:]
     /// The schema that each `anyOf` and `oneOf` is a keyword of.
     var owners: [ID: ID] = [:]
-    /// What patterns were read as, by their text.
-    var patterns: [String: Pattern] = [:]
+    /// What patterns were read as, by their bytes: texts that Unicode takes for equal are two patterns.
+    var patterns: [[UInt8]: Pattern] = [:]
     /// Why a node is empty, for messages.
     var conflicts: [NodeID: ConstraintError] = [:]
     /// What lists and objects ask for, in case that nothing satisfies it.
@@ -38,6 +38,8 @@ final class SchemaCompiler {
     var unknownKeywords: Set<String> = []
     /// Shapes of the alternatives of sets that were compared, because each branch of a `oneOf` meets every other.
     private var comparedShapes: [[ID]: [SchemaShape]] = [:]
+    /// How often subschemas were compared.
+    var comparisonCount = 0
     private var heldStates = 0
     /// What `propertyNames` permits, and those whose names are being read.
     var nameAutomata: [ID: ByteAutomaton] = [:]

@@ -6,17 +6,30 @@ struct Closure {
     /// All bytes so far, where something is judged by them; nil while tokens are tried out.
     private let text: [UInt8]?
     private(set) var configuration = Configuration()
-    /// Rounds of repetitions that began since the byte, so that rounds without any byte come to an end.
-    private var begun: Set<Round> = []
-
-    private struct Round: Hashable {
-        let node: NodeID
-        let count: Int
-        let parent: Frame?
-    }
 
     /// Whether the way that is being followed has left a judgement open.
     private var isUnjudged = false
+
+    /// What is done on the way from one text to the next.
+    private enum Step: Hashable {
+        case enter(NodeID, parent: Frame?, isUnjudged: Bool)
+        case resume(Frame?, isUnjudged: Bool)
+    }
+
+    /// Steps since the byte.
+    private var stepCount = 0
+    /// The steps behind the first ones. None is done twice: ways meet again where parts may be empty, and their number would
+    /// double with every such part, or rounds without any byte would go on without end.
+    private var done: Set<Step> = []
+    /// Steps that wait, because they would be too deep a recursion.
+    private var waiting: [Step] = []
+    private var depth = 0
+
+    /// As many steps as ordinary grammars need, of which no note is taken.
+    private static let ordinaryCount = 64
+    /// Steps after which further ways are dropped, as they are when there are more than ``Configuration/threadLimit``.
+    private static let countLimit = 1 << 14
+    private static let depthLimit = 100
 
     init(_ grammar: Grammar, text: [UInt8]?) {
         self.grammar = grammar
@@ -25,6 +38,35 @@ struct Closure {
 
     /// Follows the way of another thread.
     mutating func follow(_ thread: Thread) { isUnjudged = thread.isUnjudged }
+
+    /// Ends a step. With the outermost one, the steps that wait are taken.
+    private mutating func end() {
+        guard depth == 1 else {
+            depth -= 1
+            return
+        }
+        while let step = waiting.popLast() {
+            switch step {
+            case .enter(let node, let parent, let isUnjudged):
+                self.isUnjudged = isUnjudged
+                begin(node, parent: parent)
+            case .resume(let frame, let isUnjudged):
+                self.isUnjudged = isUnjudged
+                goOn(frame)
+            }
+        }
+        depth = 0
+    }
+
+    /// Whether a step that is not one of the first is to be taken now. If not, it was taken before, or waits.
+    private mutating func isDue(_ step: Step) -> Bool {
+        guard stepCount <= Self.countLimit || configuration.isDead, done.insert(step).inserted else { return false }
+        guard depth < Self.depthLimit else {
+            waiting.append(step)
+            return false
+        }
+        return true
+    }
 
     mutating func add(_ place: Thread.Place, _ parent: Frame?) {
         configuration.add(Thread(place: place, parent: parent, isUnjudged: isUnjudged))
@@ -49,6 +91,14 @@ struct Closure {
 
     /// Begins a node on top of a stack.
     mutating func enter(_ node: NodeID, parent: Frame?) {
+        stepCount += 1
+        if stepCount > Self.ordinaryCount, !isDue(.enter(node, parent: parent, isUnjudged: isUnjudged)) { return }
+        depth += 1
+        begin(node, parent: parent)
+        end()
+    }
+
+    private mutating func begin(_ node: NodeID, parent: Frame?) {
         switch grammar.nodes[node] {
         case .automaton(let index): reach(index, ByteAutomaton.start, parent: parent)
         case .string: add(.string(node, QuotedText(content: TextContent())), parent)
@@ -69,6 +119,14 @@ struct Closure {
 
     /// The text on top of `frame` is complete; nil: everything is.
     mutating func resume(_ frame: Frame?) {
+        stepCount += 1
+        if stepCount > Self.ordinaryCount, !isDue(.resume(frame, isUnjudged: isUnjudged)) { return }
+        depth += 1
+        goOn(frame)
+        end()
+    }
+
+    private mutating func goOn(_ frame: Frame?) {
         guard let frame else {
             configuration.acceptsEnd = true
             if !isUnjudged { configuration.surelyAcceptsEnd = true }
@@ -103,9 +161,6 @@ extension Closure {
         if count >= repetition.minimum { resume(parent) }
         if let maximum = repetition.maximum, count >= maximum { return }
         guard grammar.fits(repetition.body, depth: (parent?.depth ?? 0) + 1) else { return }
-        if repetition.isNullable {
-            guard begun.insert(Round(node: node, count: count, parent: parent)).inserted else { return }
-        }
         enter(repetition.body, parent: Frame(node, .repetition(count: count), parent: parent))
     }
 }

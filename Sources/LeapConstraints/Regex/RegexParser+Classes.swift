@@ -124,7 +124,7 @@ extension RegexParser {
     private mutating func unicode(_ start: Int) throws(RegexError) -> UInt32 {
         if take("{") {
             var value: UInt32 = 0
-            while let digit = peek.flatMap({ Character($0).hexDigitValue }), value <= 0x10FFFF {
+            while let scalar = peek, scalar.isASCII, let digit = Character(scalar).hexDigitValue, value <= 0x10FFFF {
                 value = value << 4 | UInt32(digit)
                 position += 1
             }

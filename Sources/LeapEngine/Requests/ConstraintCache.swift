@@ -14,11 +14,18 @@ public enum ConstraintSource: Hashable, Sendable {
     /// What is put together of texts and documents of schemas.
     case pattern(ConstraintPattern, [NamedSchema], spelling: SchemaReading.Spelling)
 
-    fileprivate var size: Int {
+    fileprivate var size: Int { texts.reduce(0) { $0 + $1.utf8.count } }
+
+    private var texts: [String] {
         switch self {
-        case .jsonSchema(let text, _, _), .regex(let text), .grammar(let text): text.utf8.count
-        case .pattern(_, let schemas, _): schemas.reduce(0) { $0 + $1.text.utf8.count }
+        case .jsonSchema(let text, _, _), .regex(let text), .grammar(let text): [text]
+        case .pattern(_, let schemas, _): schemas.map(\.text)
         }
+    }
+
+    /// Whether the texts are the same, byte by byte.
+    fileprivate func isSpelled(as other: ConstraintSource) -> Bool {
+        texts.elementsEqual(other.texts) { $0.utf8.elementsEqual($1.utf8) }
     }
 
     private static func reading(_ permitsUndeclared: Bool, _ isOneLine: Bool) -> SchemaReading {
@@ -64,9 +71,12 @@ final class ConstraintCache: Sendable {
     /// - Throws: `ConstraintError` for one that cannot be enforced, each time anew.
     func constraint(_ source: ConstraintSource) throws(ConstraintError) -> Constraint {
         let known = constraints.withLock { constraints in
-            let known = constraints.removeValue(forKey: source)
-            constraints[source] = known
-            return known
+            guard let index = constraints.index(forKey: source) else { return nil as Constraint? }
+            // Sources are equal where Unicode takes their texts for equal; what they permit may not be.
+            let (known, constraint) = constraints.remove(at: index)
+            guard known.isSpelled(as: source) else { return nil }
+            constraints[source] = constraint
+            return constraint
         }
         if let known { return known }
         let constraint = try source.compiled()
