@@ -19,7 +19,8 @@ struct Graph: Sendable {
     let outputNorm: StreamNorm?
     /// `[vocabularySize, embeddingLength]`
     let output: Projection
-    /// A factor on logits, which the gains of the last norm have in them.
+    /// A factor on logits, which the gains of the last norm have in them. It is 1 where vectors are wanted: they are what is
+    /// behind the norm.
     let logitScale: Float
     /// What bounds the logits, softly; `nil` where nothing does.
     let logitCap: Float?
@@ -52,9 +53,9 @@ struct Graph: Sendable {
         self.input = input
         self.rotary = RotarySettings(global: rotary, windowed: windowedRotary, long: longRotary)
         layers = try model.layers(layer)
-        self.logitScale = outputNorm == nil ? 1 : logitScale
+        self.logitScale = outputNorm == nil || model.purpose == .embedding ? 1 : logitScale
         if let outputNorm {
-            self.outputNorm = try model.norm(outputNorm, scaledBy: logitScale)
+            self.outputNorm = try model.norm(outputNorm, scaledBy: self.logitScale)
         } else {
             self.outputNorm = nil
         }

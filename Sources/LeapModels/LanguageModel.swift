@@ -93,7 +93,8 @@ public final class LanguageModel: Sendable {
         let changes = adapters.isEmpty ? nil : try AdapterSet(adapters, architecture: name)
         let weights = Weights(file: file, architecture: name, adapters: changes)
         let binder = Binder(
-            configuration: configuration, parameters: parameters, weights: weights, normKind: architecture.norm)
+            configuration: configuration, parameters: parameters, weights: weights, normKind: architecture.norm,
+            purpose: purpose)
         let graph = try architecture.graph(binder)
         try changes?.checkAllBound(isTensor: weights.has)
         return LanguageModel(configuration: configuration, keyValueTypes: types, weights: weights, graph: graph)

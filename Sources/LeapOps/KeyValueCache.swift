@@ -3,7 +3,7 @@ public import LeapBlocks
 /// The keys and values of one layer of one sequence. Grows by blocks as positions come, so that a long context costs
 /// memory only when it is used.
 ///
-/// A value: a copy shares all blocks with the original until one of the two writes into the last, unfinished one.
+/// A value: a copy shares all blocks with the original until one of the two writes into them.
 public struct KeyValueCache: Sendable {
     let shape: KeyValueShape
 
@@ -37,9 +37,13 @@ public struct KeyValueCache: Sendable {
     public mutating func reserve(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return true }
         makeUnique()
-        // A block that somebody else holds too is copied before it is written.
+        // Blocks that somebody else holds too are copied before they are written; those behind the first are there after a
+        // roll-back.
         let firstWritten = range.lowerBound / KeyValueBlock.positions
-        if firstWritten < storage.blocks.count, !storage.makeUnique(firstWritten, shape) { return false }
+        let lastWritten = (range.upperBound - 1) / KeyValueBlock.positions
+        for index in firstWritten..<max(firstWritten, min(storage.blocks.count, lastWritten + 1)) {
+            guard storage.makeUnique(index, shape) else { return false }
+        }
         while storage.blocks.count * KeyValueBlock.positions < range.upperBound {
             guard let block = KeyValueBlock(shape) else { return false }
             storage.append(block)

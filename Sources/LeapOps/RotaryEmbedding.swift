@@ -22,18 +22,22 @@ public enum RotaryScaling: Sendable, Hashable {
     /// - `extrapolation`: how much of the ramp applies; 1.
     /// - `logMultiplier`: where it is not 0, how much of YaRN's temperature, 1 + 0.1 · ln `factor`, is taken back: the
     ///   temperature is divided by 1 + 0.1 · `logMultiplier` · ln `factor`.
+    /// - `temperature`: what rotated values are multiplied by instead, where a model says so itself.
     /// - `roundsRamp`: whether the ends of the ramp are whole pairs, as in nearly all models.
     case yarn(
         factor: Float, originalContextLength: Int, betaFast: Float, betaSlow: Float, extrapolation: Float,
-        logMultiplier: Float, roundsRamp: Bool = true)
+        logMultiplier: Float, temperature: Float? = nil, roundsRamp: Bool = true)
 
     /// The same with a ramp that ends between pairs, as some models were trained.
     public var withExactRamp: RotaryScaling {
-        guard case .yarn(let factor, let context, let fast, let slow, let extrapolation, let multiplier, _) = self
+        guard
+            case .yarn(
+                let factor, let context, let fast, let slow, let extrapolation, let multiplier, let temperature, _) =
+                self
         else { return self }
         return .yarn(
             factor: factor, originalContextLength: context, betaFast: fast, betaSlow: slow,
-            extrapolation: extrapolation, logMultiplier: multiplier, roundsRamp: false)
+            extrapolation: extrapolation, logMultiplier: multiplier, temperature: temperature, roundsRamp: false)
     }
 }
 
@@ -79,7 +83,8 @@ public struct RotaryEmbedding: Sendable {
             frequencies = trained.map { $0 / Double(factor) }
             self.magnitude = Double(magnitude)
         case .yarn(
-            let factor, let context, let betaFast, let betaSlow, let extrapolation, let logMultiplier, let rounds):
+            let factor, let context, let betaFast, let betaSlow, let extrapolation, let logMultiplier, let temperature,
+            let rounds):
             let ramp = YaRNRamp(
                 dimensions: dimensions, base: Double(base), context: Double(context), betaFast: Double(betaFast),
                 betaSlow: Double(betaSlow), rounds: rounds)
@@ -88,7 +93,8 @@ public struct RotaryEmbedding: Sendable {
                 return frequency / Double(factor) * (1 - kept) + frequency * kept
             }
             let stretch = extrapolation == 0 ? 0 : 0.1 * log(max(Double(factor), 1))
-            self.magnitude = Double(magnitude) * (1 + stretch) / (1 + stretch * Double(logMultiplier))
+            let computed = (1 + stretch) / (1 + stretch * Double(logMultiplier))
+            self.magnitude = Double(magnitude) * (temperature.map(Double.init) ?? computed)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LeapBlocks
 import LeapGGUF
 import LeapOps
@@ -64,10 +65,72 @@ import _LeapTestSupport
                 == logits("llama-rope-yarn-f32", "llama", original: 280))
     }
 
-    @Test("A window of 0, or one that no sequence fills, is none", arguments: [0, 512, 100_000, UInt32.max])
-    func noWindow(_ window: UInt32) throws {
-        let model = try model("gemma3-f32", ["gemma3.attention.sliding_window": .uint32(window)])
+    @Test("A window of 0 is none")
+    func noWindow() throws {
+        let model = try model("gemma3-f32", ["gemma3.attention.sliding_window": .uint32(0)])
         #expect(model.model.windows.allSatisfy { $0 == nil })
+    }
+
+    @Test("A window that no sequence fills hides nothing, and its layers rotate by their own base all the same")
+    func longWindow() throws {
+        func logits(_ window: UInt32, _ base: Float? = nil) throws -> [Float] {
+            var values: [String: GGUFValue] = [
+                "gemma3.attention.sliding_window": .uint32(window), "gemma3.rope.scaling.type": .string("none"),
+            ]
+            if let base { values["gemma3.rope.freq_base_swa"] = .float32(base) }
+            return try model("gemma3-f32", values).logits(after: tokens(60))
+        }
+        let metadata = try GGUFFile(path: Fixture(name: "gemma3-f32").path).metadata
+        let base = try metadata.float("gemma3.rope.freq_base")
+        let context = try metadata.integer("gemma3.context_length", in: 1...Int(UInt32.max))
+        let long = try logits(UInt32(context) - 1)
+        for window in [UInt32(context), 100_000, .max] { #expect(try logits(window) == long) }
+        #expect(try logits(0) != long)
+        #expect(try logits(0) == logits(UInt32(context), base))
+    }
+
+    /// Hugging Face's `attention_factor`, which such files have beside the factor that it follows from.
+    @Test("What YaRN multiplies by is a file's own number, where it has one")
+    func temperatureOfYaRN() throws {
+        let factor = try GGUFFile(path: Fixture(name: "llama-rope-yarn-f32").path).metadata.float(
+            "llama.rope.scaling.factor")
+        let key = "llama.rope.scaling.yarn_attn_factor"
+        let plain = try model("llama-rope-yarn-f32").logits(after: tokens(30))
+        let computed = Float(1 + 0.1 * log(Double(factor)))
+        let told = try model("llama-rope-yarn-f32", [key: .float32(computed)]).logits(after: tokens(30))
+        #expect(zip(told, plain).allSatisfy { abs($0 - $1) < 1e-4 } && plain.count > 1)
+        #expect(try model("llama-rope-yarn-f32", [key: .float32(2 * computed)]).logits(after: tokens(30)) != plain)
+        #expect(
+            try model("llama-tied-f32", [key: .float32(3)]).logits(after: tokens(30))
+                == model("llama-tied-f32").logits(after: tokens(30)))
+    }
+
+    @Test("The factor on rotated values is that of all layers of gpt-oss")
+    func magnitudeOfGPTOSS() throws {
+        func logits(pattern: UInt32, factor: Float) throws -> [Float] {
+            // A pattern of 0 gives all layers a window, one of 1 none.
+            try model(
+                "gpt-oss-f32",
+                [
+                    "gpt-oss.attention.sliding_window": .uint32(1000),
+                    "gpt-oss.attention.sliding_window_pattern": .uint32(pattern),
+                    "gpt-oss.rope.scaling.attn_factor": .float32(factor),
+                ]
+            ).logits(after: tokens(30))
+        }
+        #expect(try logits(pattern: 0, factor: 1.3) == logits(pattern: 1, factor: 1.3))
+        #expect(try logits(pattern: 0, factor: 1.3) != logits(pattern: 0, factor: 1))
+    }
+
+    @Test("A factor on logits does not touch vectors")
+    func vectorsOfGranite() throws {
+        func vector(_ scale: Float) throws -> [[[Float]]] {
+            var edited = EditedFile(try GGUFFile(path: Fixture(name: "granite-scales-f32").path))
+            edited.values["granite.logit_scale"] = .float32(scale)
+            let embedder = try Embedder(edited.encoded())
+            return try embedder.vectors(of: [tokens(20)], embedder.pooling(.mean), Compute(threads: 1))
+        }
+        #expect(try vector(16) == vector(1))
     }
 
     @Test("A window changes nothing until it is full, and what it hides afterwards")

@@ -18,6 +18,18 @@ import Testing
         #expect(memcmp(copy.base, block.base, Self.shape.blockBytes) == 0)
     }
 
+    @Test("positions that are written anew lie in no block of a copy")
+    func copiesAfterRollBack() {
+        var cache = KeyValueCache(heads: 3, headDimension: 64, types: KeyValueTypes(.f16))
+        let count = 3 * KeyValueBlock.positions
+        let isFilled = cache.reserve(0..<count)
+        let copy = cache
+        let isChanged = cache.reserve(KeyValueBlock.positions + 1..<count)
+        #expect(isFilled && isChanged)
+        func places(_ cache: KeyValueCache) -> [UnsafeMutableRawPointer] { (0..<3).map { cache.view.blocks[$0] } }
+        #expect(zip(places(cache), places(copy)).map { $0 == $1 } == [true, false, false])
+    }
+
     #if os(Linux)
     @Test("memory of blocks that go between others that stay is the system's again")
     func returnsMemory() throws {

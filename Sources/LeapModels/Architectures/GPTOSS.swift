@@ -28,7 +28,9 @@ enum GPTOSS: Architecture {
         let scaling = model.configuration.rotaryScaling.withExactRamp
         return try Graph(
             model, rotary: model.rotary(.neoX, scaling: scaling),
-            windowedRotary: model.windowedRotary(.neoX, base: model.configuration.rotaryBase, scaling: scaling)
+            windowedRotary: model.windowedRotary(
+                .neoX, base: model.configuration.rotaryBase, scaling: scaling,
+                magnitude: model.configuration.rotaryMagnitude)
         ) { block throws(ModelError) in try layer(block, window: windows[block.index]) }
     }
 

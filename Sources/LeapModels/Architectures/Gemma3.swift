@@ -20,7 +20,7 @@ enum Gemma3: Architecture {
     /// The same for models that write, or that only read.
     static func graph(_ model: Binder, isCausal: Bool) throws(ModelError) -> Graph {
         let configuration = model.configuration
-        let windows = try model.windows(period: 6, isCausal: isCausal)
+        let windows = try model.windows(period: 6)
         let queryWidth = Float(configuration.embeddingLength) / Float(configuration.headCount)
         let scale = configuration.blockCount == layersOfLargest ? 1 / queryWidth.squareRoot() : nil
         return try Graph(

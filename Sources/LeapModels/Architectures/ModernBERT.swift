@@ -14,7 +14,7 @@ enum ModernBERT: Architecture {
     static func graph(_ model: Binder) throws(ModelError) -> Graph {
         try model.refuseCausal()
         try refuseClassifier(model)
-        let windows = try model.windows(period: 3, seesAllFirst: true, isCausal: false)
+        let windows = try model.windows(period: 3, seesAllFirst: true)
         let unit = try activation(model.parameters)
         let input = TextInput(positions: nil, segments: nil, norm: try model.norm("token_embd_norm"))
         return try Graph(

@@ -8,6 +8,8 @@ struct Binder {
     let weights: Weights
     /// How the residual stream is normalised.
     let normKind: StreamNorm.Kind
+    /// What the model is for.
+    let purpose: ModelPurpose
 
     /// The token embedding, whose rows are the vocabulary.
     static let embeddingName = "token_embd.weight"
@@ -75,15 +77,17 @@ struct Binder {
     /// - Parameters:
     ///   - base: Where the file has no `rope.freq_base_swa`.
     ///   - scaling: How they are stretched.
+    ///   - magnitude: A factor on the rotated values, besides what `scaling` brings.
     func windowedRotary(
-        _ order: RotaryOrder, base: Float, scaling: RotaryScaling = .none
+        _ order: RotaryOrder, base: Float, scaling: RotaryScaling = .none, magnitude: Float = 1
     ) throws(ModelError) -> RotaryEmbedding {
         let base = try parameters.floatIfPresent("rope.freq_base_swa") ?? base
         guard base > 1 else {
             throw .contradiction("\(parameters.key("rope.freq_base_swa")) is \(base), but must be more than 1")
         }
         return RotaryEmbedding(
-            order: order, dimensions: configuration.rotaryDimensions, base: base, scaling: scaling)
+            order: order, dimensions: configuration.rotaryDimensions, base: base, scaling: scaling, magnitude: magnitude
+        )
     }
 
     /// For every block the window that it looks back over, `attention.sliding_window` positions with its own; `nil` for
@@ -95,16 +99,14 @@ struct Binder {
     /// - Parameters:
     ///   - period: Where the file has no pattern.
     ///   - first: Whether the block of a period that sees all is its first, and not its last.
-    ///   - isCausal: Whether windows lie behind a position, or around it.
     func windows(
-        period: Int, seesAllFirst first: Bool = false, isCausal: Bool = true
+        period: Int, seesAllFirst first: Bool = false
     ) throws(ModelError) -> [Int?] {
         let count = configuration.blockCount
         let all = [Int?](repeating: nil, count: count)
         let key = "attention.sliding_window"
-        guard let window = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)),
-            window > 0, (isCausal ? window : window / 2 + 1) < configuration.contextLength
-        else { return all }
+        // A window as long as the context hides nothing, but such layers may still rotate in another way than the others.
+        guard let window = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)), window > 0 else { return all }
         let pattern = "attention.sliding_window_pattern"
         if parameters.isArray(pattern) {
             let isWindowed = try parameters.integersPerBlock(

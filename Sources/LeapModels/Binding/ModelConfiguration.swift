@@ -85,9 +85,7 @@ public struct ModelConfiguration: Sendable {
             try parameters.integerIfPresent("rope.dimension_count", in: 2...headDimension) ?? headDimension
         rotaryBase = try parameters.floatIfPresent("rope.freq_base") ?? 10_000
         rotaryScaling = try RotaryScaling(parameters)
-        rotaryMagnitude =
-            try parameters.factorIfPresent(
-                "rope.scaling.yarn_attn_factor", orElse: "rope.scaling.attn_factor") ?? 1
+        rotaryMagnitude = try parameters.factorIfPresent("rope.scaling.attn_factor") ?? 1
         try validate(parameters, epsilonKey)
     }
 
@@ -166,7 +164,8 @@ extension RotaryScaling {
                 betaFast: try parameters.floatIfPresent("rope.scaling.yarn_beta_fast") ?? 32,
                 betaSlow: try parameters.floatIfPresent("rope.scaling.yarn_beta_slow") ?? 1,
                 extrapolation: try parameters.floatIfPresent("rope.scaling.yarn_ext_factor") ?? 1,
-                logMultiplier: try parameters.factorIfPresent("rope.scaling.yarn_log_multiplier") ?? 0)
+                logMultiplier: try parameters.factorIfPresent("rope.scaling.yarn_log_multiplier") ?? 0,
+                temperature: try parameters.factorIfPresent("rope.scaling.yarn_attn_factor"))
         default:
             throw .unsupportedFeature(
                 key: parameters.key("rope.scaling.type"), value: type, reason: "supported are none, linear and yarn")

@@ -96,7 +96,7 @@ public struct AudioConfiguration: Sendable {
         return dimensions[3]
     }
 
-    /// The convolution's kernel is `[taps, width]`; files may have a dimension of 1 between.
+    /// The convolution's kernel is `[taps, width]`.
     private static func taps(_ weights: Weights) throws(ModelError) -> Int {
         let name = "a.blk.0.conv_dw.weight"
         let dimensions = try weights.dimensions(of: name)
