@@ -19,7 +19,7 @@ extension JSONError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .unexpected(let expected, let found?, let line, let column):
-            "JSON \(line):\(column): expected \(expected), found '\(found)'."
+            "JSON \(line):\(column): expected \(expected), found \(Self.quoted(found))."
         case .unexpected(let expected, nil, let line, let column):
             "JSON \(line):\(column): expected \(expected), but the text ends here. Is it complete?"
         case .invalidString(let reason, let line, let column):
@@ -27,7 +27,7 @@ extension JSONError: CustomStringConvertible, LocalizedError {
         case .invalidUTF8(let offset):
             "JSON is not UTF-8: the byte at offset \(offset) does not belong to any character."
         case .duplicateKey(let key, let line, let column):
-            "JSON \(line):\(column): the key '\(key)' occurs twice in one object."
+            "JSON \(line):\(column): the key \(Self.quoted(key)) occurs twice in one object."
         case .tooDeep(let limit, let line, let column):
             "JSON \(line):\(column): arrays and objects nest deeper than \(limit) levels."
         }
@@ -35,4 +35,11 @@ extension JSONError: CustomStringConvertible, LocalizedError {
 
     /// The same text, for Foundation.
     public var errorDescription: String? { description }
+
+    /// What the text has, at most 100 characters of it, without what a terminal would obey.
+    private static func quoted(_ text: String) -> String {
+        let start = text.unicodeScalars.prefix(100)
+        let visible = start.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
+        return "'" + visible.joined() + (start.endIndex < text.unicodeScalars.endIndex ? "…'" : "'")
+    }
 }

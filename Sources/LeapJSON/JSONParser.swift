@@ -57,8 +57,24 @@ extension JSONParser {
     }
 
     private mutating func parseObject() throws(JSONError) -> JSONValue {
-        try enter()
         var members: OrderedDictionary<String, JSONValue> = [:]
+        try forEachMember { parser, key, start throws(JSONError) in
+            if parser.rejectsDuplicateKeys, members[key] != nil {
+                parser.position = start
+                let (line, column) = parser.place(of: start)
+                throw .duplicateKey(key, line: line, column: column)
+            }
+            try parser.skipColon()
+            members[key] = try parser.parseValue()
+        }
+        return .object(members)
+    }
+
+    /// Calls `body` behind every key of an object, which reads the colon and the value.
+    private mutating func forEachMember(
+        _ body: (inout JSONParser, _ key: String, _ start: Int) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try enter()
         position += 1
         skipWhitespace()
         if !take("}") {
@@ -67,21 +83,45 @@ extension JSONParser {
                 guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
                 let start = position
                 let key = try parseString()
-                if rejectsDuplicateKeys, members[key] != nil {
-                    position = start
-                    let (line, column) = place(of: start)
-                    throw .duplicateKey(key, line: line, column: column)
-                }
-                skipWhitespace()
-                guard take(":") else { throw unexpected("':'") }
-                skipWhitespace()
-                members[key] = try parseValue()
+                try body(&self, key, start)
                 skipWhitespace()
             } while take(",")
             guard take("}") else { throw unexpected("',' or '}'") }
         }
         depth -= 1
-        return .object(members)
+    }
+
+    private mutating func skipColon() throws(JSONError) {
+        skipWhitespace()
+        guard take(":") else { throw unexpected("':'") }
+        skipWhitespace()
+    }
+
+    /// The members of an object within the document that begins here, in order and as they are spelled: keys that differ by
+    /// Unicode's normalisation alone, which are one key of a ``JSONValue``, are two here.
+    ///
+    /// - Parameter path: The keys that lead to the object.
+    /// - Returns: nil where there is no object.
+    package mutating func members(
+        at path: ArraySlice<String>
+    ) throws(JSONError) -> [(key: String, value: JSONValue)]? {
+        skipWhitespace()
+        guard peek == UInt8(ascii: "{") else {
+            _ = try parseValue()
+            return nil
+        }
+        var members: [(key: String, value: JSONValue)]? = path.isEmpty ? [] : nil
+        try forEachMember { parser, key, _ throws(JSONError) in
+            try parser.skipColon()
+            if path.isEmpty {
+                members?.append((key, try parser.parseValue()))
+            } else if key == path.first {
+                members = try parser.members(at: path.dropFirst())
+            } else {
+                _ = try parser.parseValue()
+            }
+        }
+        return members
     }
 
     private mutating func parseArray() throws(JSONError) -> JSONValue {

@@ -11,7 +11,7 @@ public enum TokenizerError: Error, Sendable {
     case unsupportedPreTokenizer(name: String, supported: [String])
     /// The vocabulary has no token at all.
     case emptyVocabulary
-    /// The vocabulary has more tokens than a 32-bit id can reach, or more bytes of text than any model needs.
+    /// The vocabulary has more tokens, or more bytes of text, than any model needs.
     case vocabularyTooLarge(key: String, limit: Int, found: Int)
     /// An array that goes with the tokens has another length.
     case countMismatch(key: String, expected: Int, found: Int)
@@ -55,14 +55,3 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
 
 /// What to do about a file that contradicts itself.
 private let damaged = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
-
-/// A text from a file in quotes, on one line and not too long, whatever it contains.
-func quoted(_ text: String) -> String {
-    let longest = 100
-    var result = "'"
-    for (count, scalar) in text.unicodeScalars.enumerated() {
-        guard count < longest else { return result + "…'" }
-        result += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
-    }
-    return result + "'"
-}

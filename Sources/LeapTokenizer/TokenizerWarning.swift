@@ -1,3 +1,5 @@
+internal import LeapGGUF
+
 /// What is odd about a tokenizer that works all the same: other programs load such files, and most of their text comes out
 /// as it should.
 public enum TokenizerWarning: Sendable, Hashable {

@@ -51,6 +51,7 @@ import Testing
             ("[1]\n x", "JSON 2:2: expected the end of the text, found 'x'."),
             ("[1.]", "JSON 1:4: expected a digit, found ']'."),
             ("01", "JSON 1:2: expected the end of the text, found '1'."),
+            ("\u{1B}[31m", "JSON 1:1: expected a value, found '\\u{1B}'."),
             ("NaN", "JSON 1:1: expected a value, found 'N'."),
             ("tru", "JSON 1:1: expected a value, found 't'."),
             ("\"a", "JSON 1:3: expected '\"' at the end of a string, but the text ends here. Is it complete?"),

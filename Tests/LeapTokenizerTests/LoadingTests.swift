@@ -181,6 +181,15 @@ struct LoadingTests {
         )
     }
 
+    @Test("A vocabulary of more tokens than any model needs is refused, though they have no text")
+    func hugeCount() throws {
+        let limit = TokenizerDescription.countLimit
+        let error = try error {
+            $0.set("tokenizer.ggml.tokens", strings: [String](repeating: "", count: limit + 1))
+        }
+        #expect(error?.description.contains("is too large: the limit is \(limit), found \(limit + 1).") == true)
+    }
+
     @Test("An unknown pre-tokenizer is refused with the list of known ones")
     func unknownPreTokenizer() throws {
         let error = try #require(try error { $0.set("tokenizer.ggml.pre", .string("new\u{1B}[31m")) })

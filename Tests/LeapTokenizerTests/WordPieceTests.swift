@@ -43,6 +43,19 @@ struct WordPieceTests {
         func pieces(_ ids: [Token]) -> [String] { ids.map { reference.tokens[Int($0)] } }
     }
 
+    @Test("Accents that are not in their order cost no more than others", .timeLimit(.minutes(1)))
+    func unorderedAccents() throws {
+        let tokenizer = try Self.tokenizer(Self.reference().tokens)
+        func ids(_ marks: String, _ count: Int) -> [Token] {
+            tokenizer.encode("h" + String(repeating: marks, count: count) + "i", addSpecial: true, parseSpecial: false)
+        }
+        let plain = ids("", 0)
+        #expect(ids("\u{301}\u{323}", 2) == plain)
+        #expect(ids("\u{301}\u{323}", 400_000) == plain)
+        // Marks that stay make a word that is too long to be known.
+        #expect(ids("\u{302E}\u{1D165}", 100_000) == [2, 1, 3])
+    }
+
     @Test("Text that spells a control token does not become it")
     func controlTokens() throws {
         let tokenizer = try Self.tokenizer(Self.reference().tokens)

@@ -53,7 +53,8 @@ struct TokenizeCommand: AsyncParsableCommand {
     }
 
     private func tokenizeLines(_ tokenizer: Tokenizer) throws {
-        for (number, line) in try Console.readInput().split(separator: UInt8(ascii: "\n")).enumerated() {
+        let lines = try Console.readInput().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() where !line.isEmpty {
             let value: JSONValue
             do { value = try JSONValue(parsing: line) } catch {
                 throw CommandError("line \(number + 1): \(error)")

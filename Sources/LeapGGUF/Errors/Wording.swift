@@ -16,7 +16,7 @@ func bytes(_ count: some BinaryInteger) -> String {
 
 /// A name from a file in quotes. What a terminal would obey is spelled out, and the text is cut at 100 characters,
 /// because the name may be anything.
-func quoted(_ name: String) -> String {
+package func quoted(_ name: String) -> String {
     let longest = 100
     var text = "'"
     for (count, scalar) in name.unicodeScalars.enumerated() {

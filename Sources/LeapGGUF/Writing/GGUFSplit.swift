@@ -15,7 +15,7 @@ package struct GGUFSplit: Sendable {
     package struct Part: Sendable {
         package let path: String
         package let tensors: ArraySlice<GGUFTensor>
-        /// Bytes that it will have.
+        /// Bytes that it will have, or up to 200 more.
         package let byteCount: Int
     }
 
@@ -31,12 +31,12 @@ package struct GGUFSplit: Sendable {
         self.file = file
         let alignment = try file.metadata.integerIfPresent("general.alignment", in: 1...Int(UInt32.max)) ?? 32
         let size = FileSize(alignment: alignment, metadata: file.metadata.byteCount)
-        let ranges = Self.ranges(file.tensors, limit, size)
-        guard ranges.count <= ShardName.maximumCount else { throw .write(file: prefix, .tooManyParts(ranges.count)) }
-        parts = ranges.enumerated().map { index, range in
+        let files = Self.files(file.tensors, limit, first: size)
+        guard files.count <= ShardName.maximumCount else { throw .write(file: prefix, .tooManyParts(files.count)) }
+        parts = files.enumerated().map { index, planned in
             Part(
-                path: prefix + ShardName.suffix(index + 1, of: ranges.count), tensors: file.tensors[range],
-                byteCount: size.of(file.tensors[range], isFirst: index == 0))
+                path: prefix + ShardName.suffix(index + 1, of: files.count), tensors: file.tensors[planned.tensors],
+                byteCount: planned.size.byteCount)
         }
     }
 
@@ -76,38 +76,52 @@ package struct GGUFSplit: Sendable {
         return writer
     }
 
-    private static func ranges(_ tensors: [GGUFTensor], _ limit: Limit, _ size: FileSize) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var start = 0
-        for end in tensors.indices.dropFirst() {
+    private static func files(
+        _ tensors: [GGUFTensor], _ limit: Limit, first: FileSize
+    ) -> [(tensors: Range<Int>, size: FileSize)] {
+        var files: [(tensors: Range<Int>, size: FileSize)] = []
+        var (start, size) = (0, first)
+        for (index, tensor) in tensors.enumerated() {
             let isFull =
                 switch limit {
-                case .tensors(let count): end - start >= max(1, count)
-                case .bytes(let bytes): size.of(tensors[start...end], isFirst: ranges.isEmpty) > bytes
+                case .tensors(let count): index - start >= max(1, count)
+                case .bytes(let bytes): size.with(tensor).byteCount > bytes
                 }
-            guard isFull else { continue }
-            ranges.append(start..<end)
-            start = end
+            if isFull, index > start {
+                files.append((start..<index, size))
+                (start, size) = (index, FileSize(alignment: first.alignment, metadata: 0))
+            }
+            size = size.with(tensor)
         }
-        return ranges + [start..<tensors.count]
+        return files + [(start..<tensors.count, size)]
     }
 }
 
-/// How large files become.
+/// How large a file becomes, as tensors are added.
 private struct FileSize {
     let alignment: Int
-    /// Bytes of the keys and values of the whole model.
-    let metadata: Int
+    private var header: Int
+    private var data = 0
 
     /// The largest that the keys of a part may be, with the counts at the beginning of a file.
     private static let ownKeys = 192
 
-    func of(_ tensors: ArraySlice<GGUFTensor>, isFirst: Bool) -> Int {
-        let header = tensors.reduce(Self.ownKeys + (isFirst ? metadata : 0)) {
-            $0 + 24 + $1.name.utf8.count + 8 * $1.dimensions.count
-        }
-        return tensors.reduce(padded(header)) { $0 + padded($1.byteCount) }
+    /// A file without tensors.
+    ///
+    /// - Parameter metadata: Bytes of the keys and values that it has from the model.
+    init(alignment: Int, metadata: Int) {
+        self.alignment = alignment
+        header = Self.ownKeys + metadata
     }
+
+    func with(_ tensor: GGUFTensor) -> FileSize {
+        var size = self
+        size.header += 24 + tensor.name.utf8.count + 8 * tensor.dimensions.count
+        size.data += padded(tensor.byteCount)
+        return size
+    }
+
+    var byteCount: Int { padded(header) + data }
 
     private func padded(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
 }

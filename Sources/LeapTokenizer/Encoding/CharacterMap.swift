@@ -14,6 +14,10 @@ struct CharacterMap: Sendable {
     /// Bytes that a map may have: many times as many as that of full Unicode normalisation with case folding.
     static let limit = 16 << 20
 
+    /// Bytes that a replacement may have, and what it stands for; the longest of full Unicode normalisation has 33. A damaged
+    /// map may lead around in circles, and would have every character become all of its texts.
+    private static let longest = 1024
+
     /// Reads a map; nothing at all is a map that changes nothing.
     init(_ bytes: [UInt8]) throws(TokenizerError) {
         guard !bytes.isEmpty else {
@@ -47,6 +51,7 @@ struct CharacterMap: Sendable {
         guard var base = units.first.map(Self.offset) else { return nil }
         var found: (length: Int, value: Int)?
         var position = start
+        let end = min(end, start + Self.longest)
         while position < end {
             base ^= Int(text[position])
             guard base < units.count, Self.label(units[base]) == UInt32(text[position]) else { break }
@@ -61,7 +66,7 @@ struct CharacterMap: Sendable {
     /// The text that begins at a place; nothing where a damaged map points elsewhere.
     private func text(at start: Int) -> ArraySlice<UInt8> {
         guard start < texts.count else { return [] }
-        return texts[start...].prefix { $0 != 0 }
+        return texts[start...].prefix(Self.longest).prefix { $0 != 0 }
     }
 
     private static func hasValue(_ unit: UInt32) -> Bool { unit >> 8 & 1 == 1 }

@@ -10,7 +10,7 @@ struct WordSplitter {
     /// Whether words are without accents.
     let stripsAccents: Bool
 
-    /// Calls `body` with every word, in order; none is empty. Memory is bounded by the longest stretch without spaces.
+    /// Calls `body` with every word, in order; none is empty.
     func forEachWord(of text: String, _ body: ([Unicode.Scalar]) -> Void) {
         var stretch = String.UnicodeScalarView()
         func flush() {
@@ -57,11 +57,35 @@ struct WordSplitter {
 
     private static func withoutAccents(_ stretch: String.UnicodeScalarView) -> [Unicode.Scalar] {
         if stretch.allSatisfy(\.isASCII) { return Array(stretch) }
-        return String(stretch).decomposedStringWithCanonicalMapping.unicodeScalars
-            .filter { $0.properties.generalCategory != .nonspacingMark }
+        var letters: [Unicode.Scalar] = []
+        var piece = String.UnicodeScalarView()
+        func flush() {
+            let decomposed = String(piece).decomposedStringWithCanonicalMapping.unicodeScalars
+            letters.append(contentsOf: decomposed.lazy.filter { $0.properties.generalCategory != .nonspacingMark })
+            piece.removeAll(keepingCapacity: true)
+        }
+        var length = 0
+        for scalar in stretch {
+            let order = scalar.properties.canonicalCombiningClass
+            // Foundation brings marks into their order in a time that grows with the square of their number. Of those that
+            // go, the order does not matter; the few others that have one are decomposed in pieces.
+            if order != .notReordered, scalar.properties.generalCategory == .nonspacingMark { continue }
+            if length >= longestPiece || order == .notReordered && length >= longestPiece / 4 {
+                flush()
+                length = 0
+            }
+            piece.append(scalar)
+            length += 1
+        }
+        flush()
+        return letters
     }
 
-    /// Controls and what else is no text; spaces that are controls are spaces. What Unicode has not assigned yet is text.
+    /// Characters that are decomposed together.
+    private static let longestPiece = 1024
+
+    /// Controls and what else is no text; of the controls that are spaces, tabs and ends of lines stay. What Unicode has not
+    /// assigned yet is text.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\t", "\n", "\r": false

@@ -54,10 +54,14 @@ extension TokenizerDescription {
     /// They are copied, and a file must not take much more memory than its size.
     static let textLimit = 16 << 20
 
+    /// Texts that an array may have, eight times as many as the largest vocabularies: each takes a place in several tables,
+    /// whether it has a byte or none.
+    static let countLimit = 1 << 21
+
     /// All strings in one buffer. A text without a byte gets a name, so that it differs from others of its kind.
     private static func copy(_ strings: GGUFStrings, key: String) throws(TokenizerError) -> TokenTexts {
         let bytes = strings.indices.reduce(0) { $0 + strings.utf8(at: $1).count }
-        for (limit, found) in [(Int(Token.max), strings.count), (textLimit, bytes)] where found > limit {
+        for (limit, found) in [(countLimit, strings.count), (textLimit, bytes)] where found > limit {
             throw .vocabularyTooLarge(key: key, limit: limit, found: found)
         }
         var texts = TokenTexts()
