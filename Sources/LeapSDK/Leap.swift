@@ -19,8 +19,8 @@ public struct Leap: Sendable {
     ///   - url: The file.
     ///   - options: How to load; its path is replaced by the URL's.
     ///   - generationTimeParameters: Defaults of all generations, in the place of those that the model recommends.
-    ///   - autoDetectCompanionFiles: Whether a vision projector that lies beside the model, `mmproj-….gguf`, is used where
-    ///     the options name none. Files for speech are left alone.
+    ///   - autoDetectCompanionFiles: Whether a projector that lies beside the model, `mmproj-….gguf`, and the files of a
+    ///     voice, `vocoder-….gguf` and `tokenizer-….gguf`, are used where the options name none.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public static func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,

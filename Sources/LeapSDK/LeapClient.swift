@@ -26,9 +26,9 @@ public struct LeapClient: Sendable {
             modelPath: modelPath, mmprojPath: mmprojPath, options: options)
     }
 
-    /// Loads a model that is to hear and speak, which none can yet.
+    /// Loads a model that hears and speaks.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, also for every companion file.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public func loadModel(
         model: AudioGenerationModelDescriptor, options: LiquidInferenceEngineOptions? = nil
     ) async throws -> any ModelRunner {
@@ -45,7 +45,7 @@ public struct LeapInferenceEngine: Sendable {
 
     private init() {}
 
-    /// Loads a model with companion files, of which those for sound have to be `nil` yet.
+    /// Loads a model with companion files.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public func loadModel(

@@ -7,27 +7,33 @@ extension LiquidInferenceEngineRunner {
         conversation: any Conversation, generationOptions: GenerationOptions?,
         onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
     ) -> any GenerationHandler {
-        let handler = CancellationHandler()
-        let sink = ResponseSink.mainThread(handler.flag, onResponseCallback, onErrorCallback)
+        let flag = CancellationFlag()
+        let sink = ResponseSink.mainThread(flag, onResponseCallback, onErrorCallback)
         let history = conversation.history
         let options = generationOptions?.values ?? .init()
         let chat = conversation as? ChatConversation
-        chat?.generationBegins()
+        let number = chat?.generationBegins()
+        let end = { @Sendable (answer: ChatMessage?) in
+            if let chat, let number {
+                chat.generationEnds(number, with: answer)
+            } else if let answer {
+                conversation.appendToHistory(answer)
+            }
+        }
         Task {
             do {
                 let functions = try chat?.takeFunctions() ?? conversation.functions
                 let completion = try await respond(
-                    to: history, functions: functions, options: options, cancellation: handler.flag,
-                    emit: sink.respond)
-                if completion.ending != .interrupted { conversation.appendToHistory(completion.message) }
-                chat?.generationEnds()
+                    to: history, functions: functions, options: options, cancellation: flag, emit: sink.respond)
+                end(completion.ending == .interrupted ? nil : completion.message)
                 sink.complete(completion)
             } catch {
-                chat?.generationEnds()
+                end(nil)
                 sink.fail(.generating(error))
             }
         }
-        return handler
+        // Whoever stops may send again at once.
+        return CancellationHandler(flag) { end(nil) }
     }
 
     /// Generates the answer to a history.
@@ -64,10 +70,18 @@ extension LiquidInferenceEngineRunner {
 
 /// Stops a generation by its flag.
 struct CancellationHandler: GenerationHandler {
-    let flag = CancellationFlag()
+    private let flag: CancellationFlag
+    private let afterwards: @Sendable () -> Void
+
+    /// - Parameter afterwards: What else is done then.
+    init(_ flag: CancellationFlag = CancellationFlag(), afterwards: @escaping @Sendable () -> Void = {}) {
+        self.flag = flag
+        self.afterwards = afterwards
+    }
 
     func stop() {
         flag.cancel()
+        afterwards()
     }
 }
 

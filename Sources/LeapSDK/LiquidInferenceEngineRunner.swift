@@ -35,7 +35,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         detectsCompanions: Bool
     ) throws {
         let threads = options.cpuThreads.map(Int.init)
-        let parameters = try generationTimeParameters ?? options.toGenerationTimeParameters()
+        let parameters = try options.parameters(beside: generationTimeParameters)
         let compute = Compute(
             threads: threads ?? parameters?.numberOfDecodingThreads, prefillThreads: threads ?? CPUCount.permitted,
             workers: .shared)
@@ -49,14 +49,14 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     /// - Parameters:
     ///   - prefetch: Whether the whole file is brought into memory first.
     ///   - rendersMessages: Whether messages are rendered; a model that only continues texts may have a broken template.
-    ///   - detectsCompanions: Whether a projector beside the model is used.
+    ///   - detectsCompanions: Whether files beside the model are used.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
         compute: Compute, prefetch: Bool = false, rendersMessages: Bool = true, detectsCompanions: Bool = false
     ) throws {
         do {
             var model = try ModelOptions(options)
-            if detectsCompanions { model.detectProjector() }
+            if detectsCompanions { model.detectCompanions() }
             model.speech = SpeechOptions(generationTimeParameters?.samplingParameters)
             (model.prefetches, model.rendersMessages) = (prefetch, rendersMessages)
             engine = try Engine(model, compute: compute)

@@ -71,6 +71,19 @@ struct ContextPolicyTests {
         }
     }
 
+    @Test("what an app's policy leaves out is told, also of messages that are equal")
+    func equalMessages() async throws {
+        let runner = try await load(options: Self.options)
+        let ask = ChatMessage(role: .user, textContent: String(repeating: "word ", count: 20))
+        let say = ChatMessage(role: .assistant, textContent: "say")
+        let history = (0..<8).flatMap { _ in [ask, say] } + [ask]
+        let options = short.with(contextPolicy: .custom { $0.messages.suffix(3) })
+        let conversation = runner.createConversationFromHistory(history: history)
+        let completion = try #require(
+            try await collect(conversation.generateResponse(generationOptions: options)).completion)
+        #expect(completion.droppedMessages == Array(history.dropLast(3)))
+    }
+
     @Test("a limit below every prompt is an error, however far below", arguments: [0, -1, Int.min])
     func senselessLimit(limit: Int) async throws {
         let runner = try await load(options: Self.options)

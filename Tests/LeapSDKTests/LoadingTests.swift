@@ -68,6 +68,28 @@ struct LoadingTests {
         #expect(answers[0] == answers[1])
     }
 
+    @Test("extras without parameters are none")
+    func emptyExtras() throws {
+        let options = LiquidInferenceEngineOptions(bundlePath: "", extras: #"{"x": 1}"#)
+        #expect(try options.toGenerationTimeParameters() == nil)
+    }
+
+    @Test("parameters of the call leave what they do not say to the extras, and these to the manifest")
+    func partialParameters() throws {
+        let recommended = GenerationTimeParameters(
+            samplingParameters: .init(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05), numberOfDecodingThreads: 4
+        )
+        let extras = #"{"sampling_parameters": {"temperature": 0.7, "top_k": 9}}"#
+        let options = LiquidInferenceEngineOptions(bundlePath: "", extras: extras)
+        let given = GenerationTimeParameters(samplingParameters: .init(temperature: 0.5))
+        let parameters = try options.parameters(beside: given)?.over(recommended)
+        #expect(
+            parameters?.samplingParameters
+                == SamplingParameters(temperature: 0.5, minP: 0.15, repetitionPenalty: 1.05, topK: 9))
+        #expect(parameters?.numberOfDecodingThreads == 4)
+        #expect(try options.parameters(beside: nil)?.samplingParameters == .init(temperature: 0.7, topK: 9))
+    }
+
     @Test("extras that are no parameters are refused", arguments: ["", "[]", #"{"number_of_decoding_threads": "x"}"#])
     func brokenExtras(extras: String) async {
         await #expect {

@@ -110,6 +110,20 @@ struct StoppingTests {
         #expect(conversation.history == [answer, answer])
     }
 
+    @Test("a generation that was started at the runner leaves the conversation free as soon as it is stopped")
+    func direct() async throws {
+        let runner = try await loadEndless()
+        let conversation = runner.createConversation()
+        conversation.appendToHistory(Self.user)
+        let handler = runner.generateResponse(
+            conversation: conversation, generationOptions: endless, onResponseCallback: { _ in }, onErrorCallback: nil)
+        #expect(conversation.isGenerating)
+        handler.stop()
+        #expect(!conversation.isGenerating)
+        let answer = try await collect(conversation.generateResponse(generationOptions: short)).completion
+        #expect(conversation.history == [Self.user, answer?.message])
+    }
+
     @Test("a stopped runner of one's own leaves the history as it was")
     func foreign() async throws {
         let conversation = Conversation(modelRunner: Silent(base: try await load()), history: [])

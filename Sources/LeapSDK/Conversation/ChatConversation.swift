@@ -8,8 +8,9 @@ final class ChatConversation: Conversation {
 
     private struct State {
         var course: ConversationCourse
-        /// Generations that somebody started at the runner with this conversation.
-        var direct = 0
+        /// Numbers of the generations that somebody started at the runner with this conversation, and the last one given.
+        var direct: Set<Int> = []
+        var lastDirect = 0
     }
 
     init(modelRunner: any ModelRunner, history: [ChatMessage]) {
@@ -19,7 +20,7 @@ final class ChatConversation: Conversation {
 
     var history: [ChatMessage] { state.withLock { $0.course.history } }
 
-    var isGenerating: Bool { state.withLock { $0.course.isGenerating || $0.direct > 0 } }
+    var isGenerating: Bool { state.withLock { $0.course.isGenerating || !$0.direct.isEmpty } }
 
     var functions: [LeapFunction] { state.withLock { $0.course.functions } }
 
@@ -43,13 +44,23 @@ final class ChatConversation: Conversation {
     }
 
     /// A generation begins at the runner that this conversation did not start.
-    func generationBegins() {
-        state.withLock { $0.direct += 1 }
+    ///
+    /// - Returns: Its number.
+    func generationBegins() -> Int {
+        state.withLock { state in
+            state.lastDirect += 1
+            state.direct.insert(state.lastDirect)
+            return state.lastDirect
+        }
     }
 
-    /// A generation ends that ``generationBegins()`` announced.
-    func generationEnds() {
-        state.withLock { $0.direct -= 1 }
+    /// A generation that ``generationBegins()`` announced ends or is stopped. Its answer is appended, unless it was stopped
+    /// before.
+    func generationEnds(_ number: Int, with answer: ChatMessage? = nil) {
+        state.withLock { state in
+            guard state.direct.remove(number) != nil, let answer else { return }
+            state.course.append(answer)
+        }
     }
 }
 
@@ -111,10 +122,7 @@ extension ChatConversation {
                 sink.fail(.generating(error))
             }
         }
-        return TurnHandler { [self] in
-            flag.cancel()
-            abandon(turn)
-        }
+        return CancellationHandler(flag) { [self] in abandon(turn) }
     }
 
     /// Lets a runner that is not ours generate; it may or may not append the answer itself.
@@ -131,8 +139,7 @@ extension ChatConversation {
                 abandon(turn)
                 sink.fail(error)
             })
-        return TurnHandler { [self] in
-            flag.cancel()
+        return CancellationHandler(flag) { [self] in
             handler.stop()
             abandon(turn)
         }
@@ -144,7 +151,7 @@ extension ChatConversation {
 extension ChatConversation {
     /// Appends the message and claims the conversation; `nil` while it is generating.
     private func begin(_ message: ChatMessage?) -> ConversationTurn? {
-        state.withLock { $0.direct == 0 ? $0.course.begin(message) : nil }
+        state.withLock { $0.direct.isEmpty ? $0.course.begin(message) : nil }
     }
 
     /// Appends the answer, unless the turn was stopped meanwhile.
@@ -159,19 +166,6 @@ extension ChatConversation {
     /// Gives up a turn: its message, which nothing answers, leaves the history.
     private func abandon(_ turn: ConversationTurn) {
         state.withLock { $0.course.abandon(turn) }
-    }
-}
-
-/// Stops a turn.
-private struct TurnHandler: GenerationHandler {
-    let action: @Sendable () -> Void
-
-    init(_ action: @escaping @Sendable () -> Void) {
-        self.action = action
-    }
-
-    func stop() {
-        action()
     }
 }
 

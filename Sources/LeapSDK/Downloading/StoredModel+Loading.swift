@@ -64,8 +64,8 @@ extension StoredModel {
             result.mmProjPath = result.mmProjPath ?? url(of: .multimodalProjector)?.path
             if result.chatTemplate == nil { result.chatTemplate = try templateInReserve }
         } catch { throw .loading(folder.path, error) }
-        let extras = try result.toGenerationTimeParameters()
-        return (result, parameters ?? extras ?? manifest.generationParameters)
+        let recommended = manifest.generationParameters
+        return (result, try result.parameters(beside: parameters)?.over(recommended) ?? recommended)
     }
 }
 

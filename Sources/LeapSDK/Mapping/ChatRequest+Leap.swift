@@ -50,9 +50,19 @@ extension LoadedModel {
                     "the prompt has \(overflow.promptTokens) tokens, but the context holds \(limit), and the app's policy "
                         + "failed: \(error)", error)
             }
-            let left = Set(messages)
-            fitted = (try request(messages), history.filter { !left.contains($0) })
+            fitted = (try request(messages), Self.missing(from: messages, of: history))
         }
         return fitted
+    }
+
+    /// The messages of a history that are not among others, of equal ones the first.
+    private static func missing(from messages: [ChatMessage], of history: [ChatMessage]) -> [ChatMessage] {
+        var left = Dictionary(messages.map { ($0, 1) }, uniquingKeysWith: +)
+        let missing = history.reversed().filter { message in
+            guard let count = left[message], count > 0 else { return true }
+            left[message] = count - 1
+            return false
+        }
+        return missing.reversed()
     }
 }

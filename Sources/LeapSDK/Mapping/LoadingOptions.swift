@@ -40,11 +40,40 @@ extension LiquidInferenceEngineOptions {
     public func toGenerationTimeParameters() throws(LeapError) -> GenerationTimeParameters? {
         guard let extras else { return nil }
         do {
-            return try JSONDecoder().decode(GenerationTimeParameters.self, from: Data(extras.utf8))
+            let parameters = try JSONDecoder().decode(GenerationTimeParameters.self, from: Data(extras.utf8))
+            return parameters == GenerationTimeParameters() ? nil : parameters
         } catch {
             throw .modelLoadingFailure(
                 "the options' extras are no JSON object of parameters: \(extras.prefix(80))", error)
         }
+    }
+}
+
+extension LiquidInferenceEngineOptions {
+    /// Parameters that were given beside the options, and what these say where those say nothing.
+    ///
+    /// - Throws: As ``toGenerationTimeParameters()``.
+    package func parameters(beside given: GenerationTimeParameters?) throws(LeapError) -> GenerationTimeParameters? {
+        let own = try toGenerationTimeParameters()
+        return given?.over(own) ?? own
+    }
+}
+
+extension GenerationTimeParameters {
+    /// The parameters, and others where they say nothing.
+    package func over(_ others: GenerationTimeParameters?) -> GenerationTimeParameters {
+        GenerationTimeParameters(
+            samplingParameters: samplingParameters?.over(others?.samplingParameters) ?? others?.samplingParameters,
+            numberOfDecodingThreads: numberOfDecodingThreads ?? others?.numberOfDecodingThreads)
+    }
+}
+
+extension SamplingParameters {
+    fileprivate func over(_ others: SamplingParameters?) -> SamplingParameters {
+        SamplingParameters(
+            temperature: temperature ?? others?.temperature, topP: topP ?? others?.topP, minP: minP ?? others?.minP,
+            repetitionPenalty: repetitionPenalty ?? others?.repetitionPenalty, topK: topK ?? others?.topK,
+            audioTemperature: audioTemperature ?? others?.audioTemperature, audioTopK: audioTopK ?? others?.audioTopK)
     }
 }
 

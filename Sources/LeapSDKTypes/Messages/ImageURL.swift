@@ -15,9 +15,15 @@ enum ImageURL {
         return type == "image/webp" && !data.dropFirst(8).starts(with: webP) ? nil : type
     }
 
-    /// A picture as a URL. What is no known picture counts as JPEG, the canonical form.
+    /// A picture as a URL. What is itself the URL of a web page stays as it is; what else is no known picture counts as JPEG,
+    /// the canonical form.
     static func url(of data: Data) -> String {
-        "data:\(mediaType(of: data) ?? "image/jpeg");base64,\(data.base64EncodedString())"
+        if ["http://", "https://"].contains(where: { data.starts(with: $0.utf8) }),
+            let url = String(validating: data, as: UTF8.self)
+        {
+            return url
+        }
+        return "data:\(mediaType(of: data) ?? "image/jpeg");base64,\(data.base64EncodedString())"
     }
 
     /// The bytes in a URL; `nil` where it is no picture in base64.

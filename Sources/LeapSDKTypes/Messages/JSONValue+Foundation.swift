@@ -26,7 +26,11 @@ extension JSONValue {
     package init(foundation value: Any) throws(LeapError) {
         switch value {
         case let value as String: self = .string(value)
-        case let value as NSNumber: self = .init(number: value)
+        case let value as NSNumber:
+            guard value.doubleValue.isFinite else {
+                throw .serializationFailure("\(value.doubleValue) cannot be written as JSON", nil)
+            }
+            self = .init(number: value)
         case is NSNull, Optional<Any>.none: self = .null
         case let values as [Any]:
             self = .array(try values.map { value throws(LeapError) in try .init(foundation: value) })
