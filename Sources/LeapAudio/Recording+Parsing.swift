@@ -38,7 +38,8 @@ private struct SampleFormat {
         var code = try reader.integer(2, place)
         channelCount = try reader.integer(2, place)
         sampleRate = try reader.integer(4, place)
-        try reader.skip(6, place)
+        try reader.skip(4, place)
+        let frameBytes = try reader.integer(2, place)
         let bits = try reader.integer(2, place)
         if code == WAVCode.extensible {
             try reader.skip(8, place)
@@ -55,6 +56,13 @@ private struct SampleFormat {
                     + "32-bit integers (format 1) are needed")
         }
         bytesPerSample = bits / 8
+        // Where they lie in larger ones is not agreed upon.
+        guard frameBytes <= channelCount * bytesPerSample else {
+            throw .notWAV(
+                reason:
+                    "\(channelCount) samples of \(bits) bits take \(frameBytes) bytes; expected "
+                    + "\(channelCount * bytesPerSample)")
+        }
     }
 
     /// The samples in -1...1; what does not fill the last one is left out.

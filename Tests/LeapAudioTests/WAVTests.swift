@@ -20,8 +20,10 @@ struct WAVTests {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    private static func format(code: Int, channels: Int = 1, rate: Int = 16_000, bits: Int) -> [UInt8] {
-        let frame = channels * bits / 8
+    private static func format(
+        code: Int, channels: Int = 1, rate: Int = 16_000, bits: Int, frame: Int? = nil
+    ) -> [UInt8] {
+        let frame = frame ?? channels * bits / 8
         return bytes(code, 2) + bytes(channels, 2) + bytes(rate, 4) + bytes(rate &* frame, 4) + bytes(frame, 2)
             + bytes(bits, 2)
     }
@@ -64,6 +66,10 @@ struct WAVTests {
             (file([("fmt ", format(code: 1, bits: 8), nil), ("data", [0, 0], nil)]), "format 1 with 8 bits"),
             (file([("fmt ", format(code: 3, bits: 64), nil), ("data", [0, 0], nil)]), "format 3 with 64 bits"),
             (file([("fmt ", format(code: 7, bits: 8), nil), ("data", [0, 0], nil)]), "format 7 with 8 bits"),
+            (
+                file([("fmt ", format(code: 1, bits: 24, frame: 4), nil), ("data", [0, 0, 0, 0], nil)]),
+                "1 samples of 24 bits take 4 bytes; expected 3"
+            ),
             (file([("fmt ", format(code: 1, rate: 0, bits: 16), nil), ("data", [0, 0], nil)]), "0 samples a second"),
             (
                 file([("fmt ", format(code: 1, channels: 0, bits: 16), nil), ("data", [0, 0], nil)]),

@@ -48,6 +48,26 @@ struct ConversionTests {
         }
     }
 
+    @Test("Tokens that Unicode takes for equal are tokens of their own")
+    func canonicallyEqualTokens() throws {
+        let fixture = try #require(FolderFixture.all.first { $0.name == "bert" })
+        let folder = try fixture.assemble(in: temporary)
+        let url = URL(filePath: folder).appending(path: "tokenizer.json")
+        var text = try String(contentsOf: url, encoding: .utf8)
+        // The letter and the sign of kelvins, and a letter composed and taken apart.
+        let tokens = [7: "K", 8: "\u{212A}", 9: "\u{E9}", 10: "e\u{301}"]
+        for (id, old) in [(7, "#"), (8, "$"), (9, "%"), (10, "&")] {
+            text = text.replacing("\"\(old)\": \(id),", with: "\"\(tokens[id] ?? "")\": \(id),")
+        }
+        try Data(text.utf8).write(to: url)
+        let path = temporary.path("model.gguf")
+        try ModelConversion(ModelFolder(path: folder)).write(to: path)
+        let texts = try GGUFFile(path: path).metadata.strings("tokenizer.ggml.tokens")
+        for (id, token) in tokens {
+            #expect(Array(texts.utf8(at: id)).suffix(token.utf8.count) == Array(token.utf8)[...])
+        }
+    }
+
     @Test("Metadata and vocabulary are those of llama.cpp's converter", arguments: FolderFixture.all)
     func metadata(fixture: FolderFixture) throws {
         let path = temporary.path("model.gguf")

@@ -61,6 +61,13 @@ struct RefusalTests {
             value: ["rope_type": "dynamic", "rope_theta": 1e4],
             message: "'rope_type' is dynamic"),
         Change(
+            model: "llama", file: "config.json", key: "rope_parameters",
+            value: ["rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0],
+            message: "only Phi 3 has it"),
+        Change(
+            model: "llama", file: "config.json", key: "head_dim", value: 268_435_456,
+            message: "'head_dim' is 268435456: expected a whole number"),
+        Change(
             model: "llama-f16", file: "config.json", key: "num_hidden_layers", value: 3,
             message: "no tensor 'model.layers.2'"),
         Change(

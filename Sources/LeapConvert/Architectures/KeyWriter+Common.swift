@@ -18,7 +18,8 @@ extension KeyWriter {
             set("attention.layer_norm_epsilon", epsilon)
         }
         try writeExpertKeys(configuration)
-        if let length = try configuration.integerIfPresent("head_dim") {
+        if configuration.value("head_dim") != nil {
+            let length = try configuration.headLength
             set("attention.key_length", length)
             set("attention.value_length", length)
         }
@@ -55,7 +56,13 @@ extension KeyWriter {
             set("rope.scaling.type", "linear")
             set("rope.scaling.factor", rope.float("factor") ?? 1)
         case "yarn": try writeYaRNKeys(configuration, rope)
-        case "longrope", "su": set("rope.scaling.type", "longrope")
+        case "longrope", "su":
+            // Its divisors are tensors of Phi 3, whose recipe writes them.
+            guard architecture == ArchitectureRecipe.phi3.name else {
+                throw .unsupportedFeature(
+                    path: configuration.path, key: "rope_type", value: rope.kind,
+                    reason: "of the architectures, only Phi 3 has it")
+            }
         default:
             throw .unsupportedFeature(
                 path: configuration.path, key: "rope_type", value: rope.kind,

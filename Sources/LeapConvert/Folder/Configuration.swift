@@ -96,7 +96,7 @@ struct Configuration {
     /// Elements of a head.
     var headLength: Int {
         get throws(ConversionError) {
-            if let length = try integerIfPresent("head_dim") { return length }
+            if let length = try integerIfPresent("head_dim", in: 1...65_536) { return length }
             return try width / heads
         }
     }

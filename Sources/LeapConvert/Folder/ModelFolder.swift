@@ -45,6 +45,16 @@ package struct ModelFolder: Sendable {
         }
     }
 
+    /// The members of an object within a document, as they are spelled; see `JSONParser.members(at:)`.
+    func members(of name: String, at path: [String]) throws(ConversionError) -> [(key: String, value: JSONValue)]? {
+        var parser = JSONParser(bytes: try read(name, limit: Self.jsonLimit))
+        do throws(JSONError) {
+            return try parser.members(at: path[...])
+        } catch {
+            throw .file(path: file(name), problem: "is no JSON document: \(error)")
+        }
+    }
+
     package func json(_ name: String) throws(ConversionError) -> JSONValue {
         guard let value = try jsonIfPresent(name) else { throw .missingFile(folder: path, expected: name) }
         return value

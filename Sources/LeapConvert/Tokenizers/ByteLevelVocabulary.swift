@@ -6,7 +6,7 @@ import OrderedCollections
 enum ByteLevelVocabulary {
     static func table(_ files: TokenizerFiles) throws(ConversionError) -> VocabularyTable {
         let path = files.folder.file("tokenizer.json")
-        let vocabulary = try texts(files.tokenizer, path)
+        let vocabulary = try texts(files)
         let added = files.addedTokens
         let found = max(vocabulary.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
         let size = try files.vocabularySize(atLeast: found, in: "tokenizer.json")
@@ -18,9 +18,12 @@ enum ByteLevelVocabulary {
         return table
     }
 
-    /// Texts and ids.
-    static func texts(_ tokenizer: JSONValue?, _ path: String) throws(ConversionError) -> [(text: String, id: Int)] {
-        guard let vocabulary = tokenizer?["model"]?["vocab"]?.object else {
+    /// Texts and ids. Texts that Unicode takes for equal, such as K and the sign of kelvins, are tokens of their own.
+    static func texts(_ files: TokenizerFiles) throws(ConversionError) -> [(text: String, id: Int)] {
+        let path = files.folder.file("tokenizer.json")
+        guard files.tokenizer != nil,
+            let vocabulary = try files.folder.members(of: "tokenizer.json", at: ["model", "vocab"])
+        else {
             throw .vocabulary(path: path, problem: "has no object 'vocab' with the ids of tokens")
         }
         var texts: [(String, Int)] = []

@@ -47,14 +47,16 @@ extension SentencePieceVocabulary {
         guard let tokenizer = files.tokenizer else {
             throw .missingFile(folder: files.folder.path, expected: "tokenizer.json or tokenizer.model")
         }
-        let texts = try ByteLevelVocabulary.texts(tokenizer, path)
+        let texts = try ByteLevelVocabulary.texts(files)
         let added = files.addedTokens
         let found = max(texts.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
         let size = try files.vocabularySize(atLeast: found, in: "tokenizer.json")
         let scores = try scores(tokenizer["model"], path)
         var table = VocabularyTable(model: "llama", count: size, hasScores: true)
         for (text, id) in texts {
-            table.set(id, text, isByte(text) ? .byte : .normal, score: scores[text] ?? VocabularyTable.scoreOfFilling)
+            table.set(
+                id, text, isByte(text) ? .byte : .normal,
+                score: scores[Array(text.utf8)] ?? VocabularyTable.scoreOfFilling)
         }
         for token in added {
             table.set(token.id, token.storedText, token.kind, score: VocabularyTable.scoreOfAdded)
@@ -66,18 +68,19 @@ extension SentencePieceVocabulary {
         return table
     }
 
-    private static func scores(_ model: JSONValue?, _ path: String) throws(ConversionError) -> [String: Float] {
+    private static func scores(_ model: JSONValue?, _ path: String) throws(ConversionError) -> [[UInt8]: Float] {
         guard let merges = model?["merges"]?.array else {
             throw .vocabulary(path: path, problem: "has no list 'merges'")
         }
-        var scores: [String: Float] = [:]
+        // By bytes: texts that Unicode takes for equal are two.
+        var scores: [[UInt8]: Float] = [:]
         for (rank, merge) in merges.enumerated() {
             let parts =
                 merge.string.map { $0.split(separator: " ").map(String.init) } ?? merge.array?.compactMap(\.string)
             guard let parts, parts.count == 2 else {
                 throw .vocabulary(path: path, problem: "has a merge that is no pair: \(merge.text())")
             }
-            let text = parts[0] + parts[1]
+            let text = Array((parts[0] + parts[1]).utf8)
             if scores[text] == nil { scores[text] = -Float(rank) }
         }
         return scores

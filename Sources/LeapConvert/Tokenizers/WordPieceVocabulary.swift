@@ -26,7 +26,7 @@ enum WordPieceVocabulary {
                 throw .vocabulary(
                     path: files.folder.file("tokenizer.json"), problem: "expected a model of type WordPiece")
             }
-            return try ByteLevelVocabulary.texts(tokenizer, files.folder.file("tokenizer.json"))
+            return try ByteLevelVocabulary.texts(files)
         }
         guard let text = try files.folder.textIfPresent("vocab.txt") else {
             throw .missingFile(folder: files.folder.path, expected: "tokenizer.json or vocab.txt")
