@@ -1,15 +1,21 @@
 internal import LeapBlocks
 
 let dotIQ4_NL: DotKernel = {
-    dotBlocks(BlockIQ4_NL.self, BlockQ8_0.self, $0, $1, $2, $3, $4, $5, $6, $7, $8, product)
+    weights, weightStride, rows, activations, activationStride, columns, blocks, output, stride in
+    let zero = SIMD64<UInt32>()
+    var memory = (zero, zero, zero, zero)
+    withUnsafeMutablePointer(to: &memory) { memory in
+        let pairs = valuePairs(of: nonLinearSteps, in: memory)
+        dotBlocks(
+            BlockIQ4_NL.self, BlockQ8_0.self, weights, weightStride, rows, activations, activationStride, columns,
+            blocks, output, stride
+        ) { product($0, $1, pairs) }
+    }
 }
 
 /// Σ d steps[q] · d′ q′ = d d′ Σ steps[q] q′
 @inline(__always)
-private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer) -> Lanes {
+private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer, _ steps: ValuePairs) -> Lanes {
     let d = loadHalf(weight + BlockIQ4_NL.d) * loadHalf(activation + BlockQ8_0.d)
-    let (steps, x) = (nonLinearSteps(words(weight + BlockIQ4_NL.qs)), activation + BlockQ8_0.qs)
-    let first = dot(steps.low, signedBytes(words(x)))
-    let second = dot(steps.high, signedBytes(words(x + 16)))
-    return Lanes(sums(first) &+ sums(second)) * d
+    return Lanes(dot(weight.unsigned(BlockIQ4_NL.qs), steps, activation + BlockQ8_0.qs)) * d
 }

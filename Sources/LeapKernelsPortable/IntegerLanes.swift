@@ -76,12 +76,6 @@ func inOrder(_ bytes: SIMD16<Int8>) -> (first: Words, second: Words) {
     return (widened(bytes.lowHalf), widened(bytes.highHalf))
 }
 
-/// The upper half of the 32 bits of eight products.
-@inline(__always)
-func upperHalves(_ a: Words, times b: Words) -> Words {
-    narrowed((widened(a) &* widened(b)) &>> 16)
-}
-
 // The conversions of the standard library are generic functions, which stay calls here.
 
 @inline(__always)
@@ -89,13 +83,6 @@ private func widened(_ words: Words) -> SIMD8<Int32> {
     var wide = SIMD8<Int32>()
     wide._storage._value = Builtin.sext_Vec8xInt16_Vec8xInt32(words._storage._value)
     return wide
-}
-
-@inline(__always)
-private func narrowed(_ wide: SIMD8<Int32>) -> Words {
-    var words = Words()
-    words._storage._value = Builtin.trunc_Vec8xInt32_Vec8xInt16(wide._storage._value)
-    return words
 }
 
 /// Subtracts a number from all.

@@ -94,7 +94,7 @@ public final class Compute: @unchecked Sendable {
     public static var blasDescription: String { BLAS.description }
 
     /// Raised whenever results of a level change, be it in the last bit: what was kept of the ones before is not gone on with.
-    private static let revision = 2
+    private static let revision = 3
 
     /// Names the arithmetic: results are the same to the last bit where the name is.
     public var arithmetic: String {

@@ -1,0 +1,63 @@
+// Dot products with weights of four bits that are indices of sixteen values, which are no even steps. The baseline of x86 has
+// no table of bytes, and computing a value takes ten operations. So both values of a byte are looked up at once, in a table for
+// all 256 bytes, which a call makes once.
+
+/// The values that the two indices in a byte stand for, for every byte: two signed words, that of the lower index first.
+typealias ValuePairs = UnsafePointer<UInt32>
+
+/// Room for a pair for every byte.
+typealias PairMemory = (SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>)
+
+/// Makes the pairs for the sixteen values of an index, in the caller's memory.
+@inline(__always)
+func valuePairs(of values: SIMD16<Int16>, in memory: UnsafeMutablePointer<PairMemory>) -> ValuePairs {
+    let pairs = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: UInt32.self)
+    for byte in 0..<256 {
+        let (low, high) = (UInt16(bitPattern: values[byte & 15]), UInt16(bitPattern: values[byte >> 4]))
+        pairs[byte] = UInt32(low) | UInt32(high) << 16
+    }
+    return ValuePairs(pairs)
+}
+
+/// The dot product of 32 values with 32 signed bytes, in four sums; byte i of 16 has the indices of elements i and i + 16.
+@inline(__always)
+func dot(_ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs, _ x: UnsafeRawPointer) -> SIMD4<Int32> {
+    let x = pairedWords(x)
+    let low = sums(values(indices, pairs), times: x.0) &+ sums(values(indices + 1, pairs), times: x.1)
+    let high = sums(values(indices + 2, pairs), times: x.2) &+ sums(values(indices + 3, pairs), times: x.3)
+    return low &+ high
+}
+
+/// The same, multiplied by a scale from −32 to 31, with which the bytes still fit a word.
+@inline(__always)
+func dot(
+    _ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs, _ x: UnsafeRawPointer, times scale: Int16
+) -> SIMD4<Int32> {
+    let x = pairedWords(x)
+    let low =
+        sums(values(indices, pairs), times: x.0 &* scale) &+ sums(values(indices + 1, pairs), times: x.1 &* scale)
+    let high =
+        sums(values(indices + 2, pairs), times: x.2 &* scale) &+ sums(values(indices + 3, pairs), times: x.3 &* scale)
+    return low &+ high
+}
+
+/// The eight values of every fourth of sixteen bytes.
+@inline(__always)
+private func values(_ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs) -> Words {
+    let four = SIMD4(
+        pairs[Int(indices[0])], pairs[Int(indices[4])], pairs[Int(indices[8])], pairs[Int(indices[12])])
+    return unsafeBitCast(four, to: Words.self)
+}
+
+/// 32 signed bytes as words, in the order of values: in the first vector every fourth byte from the first one on, each with
+/// that of the second half, in the next vector every fourth from the second one on, and so on.
+///
+/// By shifts and masks, of which a CPU does more in a cycle than of shuffles.
+@inline(__always)
+private func pairedWords(_ bytes: UnsafeRawPointer) -> (Words, Words, Words, Words) {
+    let first = bytes.loadUnaligned(as: SIMD4<UInt32>.self)
+    let second = bytes.loadUnaligned(fromByteOffset: 16, as: SIMD4<UInt32>.self)
+    let low = unsafeBitCast(first & 0xFFFF | second &<< 16, to: Words.self)
+    let high = unsafeBitCast(first &>> 16 | second & 0xFFFF_0000, to: Words.self)
+    return ((low &<< 8) &>> 8, low &>> 8, (high &<< 8) &>> 8, high &>> 8)
+}
