@@ -1,4 +1,4 @@
-/// How large a constraint may become, so that hostile ones cost milliseconds and megabytes.
+/// How large a constraint may become, so that hostile ones cost seconds and megabytes at most.
 public struct ConstraintLimits: Sendable, Hashable {
     /// Nodes of the grammar.
     public var nodes: Int

@@ -1,6 +1,7 @@
 import LeapConstraints
 import LeapJSON
 import Testing
+import _LeapTestSupport
 
 /// What cannot be enforced is refused, with its place, and hostile constraints cost little.
 @Suite struct RefusalTests {
@@ -62,6 +63,17 @@ import Testing
         let constraint = try Constraint(gbnf: grammar)
         for text in count == 10 ? ["e", "aee", "bee"] : ["e"] { #expect(rejection(of: text, by: constraint) == nil) }
         #expect(rejection(of: "c", by: constraint) == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `masks of many ways are found by one walk, and permit what the constraint does`() throws {
+        let parts = String(repeating: "x ", count: 200)
+        let constraint = try Constraint(
+            gbnf: "root ::= \(parts)\"e\"\nx ::= y | z\ny ::= (\"a\" root)?\nz ::= (\"b\" root)?")
+        var generator = SeededRandomNumberGenerator(seed: 7)
+        let walk = RandomWalk(constraint, smallVocabulary, tokens: 12, using: &generator)
+        #expect(walk.fault == nil, "\(walk.fault ?? ""): \(String(decoding: walk.text, as: UTF8.self))")
+        #expect(!walk.text.isEmpty)
     }
 
     @Test

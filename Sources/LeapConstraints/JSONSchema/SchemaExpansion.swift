@@ -74,9 +74,12 @@ struct SchemaExpansion {
         while let next = pending.popLast() {
             steps += 1
             let applicators = try handle(next.id)
-            guard !next.leads(from: next.id), next.depth <= Self.chainLimit else {
+            guard !next.leads(from: next.id) else {
                 throw .schema(
                     pointer: applicators.pointer, keyword: "$ref", reason: "leads back to itself without end")
+            }
+            guard next.depth <= Self.chainLimit else {
+                throw .tooLarge(what: "references in a row", limit: Self.chainLimit)
             }
             guard steps <= 100_000 else { throw .tooLarge(what: "steps through references", limit: 100_000) }
             if applicators.isFalse { return }

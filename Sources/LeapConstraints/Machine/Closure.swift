@@ -17,7 +17,7 @@ struct Closure {
     }
 
     /// Steps since the byte.
-    private var stepCount = 0
+    private(set) var stepCount = 0
     /// The steps behind the first ones. None is done twice: ways meet again where parts may be empty, and their number would
     /// double with every such part, or rounds without any byte would go on without end.
     private var done: Set<Step> = []

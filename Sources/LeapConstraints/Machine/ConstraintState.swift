@@ -27,7 +27,8 @@ public struct ConstraintState: Sendable {
     @discardableResult
     public mutating func advance(_ byte: UInt8) -> Bool {
         if grammar.judgesText { text.append(byte) }
-        configuration = machine.step(configuration, byte, text: text)
+        var work = 0
+        configuration = machine.step(configuration, byte, text: text, work: &work)
         return !isDead
     }
 

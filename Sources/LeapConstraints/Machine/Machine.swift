@@ -15,13 +15,16 @@ struct Machine {
 
     /// The configuration behind one more byte; dead when the byte is not permitted.
     ///
-    /// - Parameter text: All bytes up to this one, where the grammar judges by them; nil to try out a byte without.
-    func step(_ configuration: Configuration, _ byte: UInt8, text: [UInt8]?) -> Configuration {
+    /// - Parameters:
+    ///   - text: All bytes up to this one, where the grammar judges by them; nil to try out a byte without.
+    ///   - work: Grows by the steps from text to text that this took.
+    func step(_ configuration: Configuration, _ byte: UInt8, text: [UInt8]?, work: inout Int) -> Configuration {
         var closure = Closure(grammar, text: text)
         for thread in configuration.threads {
             closure.follow(thread)
             step(thread, byte, &closure)
         }
+        work += closure.stepCount
         return closure.configuration
     }
 

@@ -22,6 +22,8 @@ struct LazyAutomaton {
     /// Threads of all configurations together; each takes some hundred bytes.
     private static let threadLimit = 100_000
     private var threadCount = 0
+    /// Steps of all closures, in which hostile constraints take most of their time.
+    private(set) var work = 0
 
     /// So many states come of the first token already; room for them keeps tables from being copied as they grow.
     private static let initialStates = 100
@@ -83,7 +85,7 @@ struct LazyAutomaton {
 
     @inline(never)
     private mutating func step(_ state: Int32, _ byte: UInt8) -> Int32 {
-        let configuration = machine.step(configurations[Int(state)], byte, text: nil)
+        let configuration = machine.step(configurations[Int(state)], byte, text: nil, work: &work)
         let next = configuration.isDead ? Self.dead : find(configuration)
         let entry = Int(state) << 8 | Int(byte)
         if entry < table.count { table[entry] = next }

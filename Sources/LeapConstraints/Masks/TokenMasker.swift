@@ -19,6 +19,9 @@ public struct TokenMasker {
     /// The masks that are kept, as bytes of all together.
     private static let memoryLimit = 8 << 20
 
+    /// Steps of the machine for one mask, after which the threads that are left share one walk.
+    private static let workLimit = 100_000
+
     /// Nothing computed yet.
     public init(_ constraint: Constraint, _ vocabulary: TokenVocabulary) {
         grammar = constraint.grammar
@@ -32,10 +35,13 @@ public struct TokenMasker {
     public mutating func mask(for state: ConstraintState) -> TokenMask {
         let threads = state.configuration.threads
         var (mask, unjudged) = (TokenMask(count: vocabulary.count), [Int32]())
+        let workLimit = automaton.work + Self.workLimit
         for (index, thread) in threads.enumerated() {
-            let found = self.mask(of: thread)
+            let isTooMuch = automaton.work > workLimit
+            let found = isTooMuch ? self.mask(ofAll: threads[index...]) : self.mask(of: thread)
             if index == 0 { mask = found.permitted } else { mask.formUnion(found.permitted) }
             unjudged += found.unjudged
+            if isTooMuch { break }
         }
         judge(unjudged, state, &mask)
         if state.isAccepting {
@@ -59,6 +65,15 @@ public struct TokenMasker {
             }
             if path.last?.state.isDead == false { mask.insert(token) }
         }
+    }
+
+    /// The mask of several threads by one walk, which finds what they have in common once, but keeps nothing for later.
+    private mutating func mask(ofAll threads: ArraySlice<Thread>) -> ThreadMask {
+        let start = automaton.state(of: Configuration(threads: threads.map(\.withoutText)))
+        var mask = ThreadMask(permitted: TokenMask(count: vocabulary.count))
+        walk(vocabulary.special, from: start, &mask)
+        walk(vocabulary.plain, from: start, &mask)
+        return mask
     }
 
     private mutating func mask(of thread: Thread) -> ThreadMask {

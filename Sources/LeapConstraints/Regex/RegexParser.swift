@@ -1,7 +1,7 @@
 /// Reads a regular expression of ECMA-262 without its features that no finite automaton has.
 ///
-/// Assertions about neighbours, references to groups and Unicode properties are refused with their position; lazy
-/// quantifiers mean what greedy ones mean, since only whole texts are accepted or rejected. As under the flag `u`, a
+/// Assertions about what lies before, references to groups and lookahead that no automaton has are refused with their position;
+/// lazy quantifiers mean what greedy ones mean, since only whole texts are accepted or rejected. As under the flag `u`, a
 /// character is a Unicode scalar.
 /// Source: ECMA-262, section 22.2.1, "Patterns".
 struct RegexParser {
