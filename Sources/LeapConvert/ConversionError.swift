@@ -46,7 +46,7 @@ package enum ConversionError: Error, Hashable, CustomStringConvertible {
         case .vocabulary(let path, let problem): "\(path): \(problem)"
         case .weight(let tensor, let element, let value, let type):
             value.isFinite
-                ? "\(tensor): \(value) at element \(element) is beyond what \(type) can say; choose bf16 or f32"
+                ? "\(tensor): \(value) at element \(element) is beyond what \(type) can say; choose \(type == "BF16" ? "f32" : "bf16 or f32")"
                 : "\(tensor): expected finite weights, found \(value) at element \(element): the file is broken"
         }
     }

@@ -159,6 +159,26 @@ extension ModelQuantizerTests {
         #expect(error.description.contains("BF16"))
     }
 
+    @Test("A weight that rounds to infinity in BF16 is named")
+    func beyondBrainFloat() throws {
+        for (value, isSound) in [
+            (Float(0x1.FEFFp127), true), (Float(0x1.FFp127), false), (-.greatestFiniteMagnitude, false),
+        ] {
+            var values = [Float](repeating: 1, count: 64 * 3)
+            values[130] = value
+            let plan = try QuantizationPlan(model(columns: 64, values: values), QuantizationRecipe(.BF16))
+            let quantizer = ModelQuantizer(plan, threads: 1)
+            if isSound {
+                try quantizer.write(to: folder.path("model.gguf"))
+            } else {
+                let error = #expect(throws: QuantizationError.self) {
+                    try quantizer.write(to: folder.path("other.gguf"))
+                }
+                #expect(error?.description.contains("row 2, column 2") == true)
+            }
+        }
+    }
+
     @Test("A pattern that is no regular expression, or a type that nobody writes, is refused")
     func badRules() {
         #expect(throws: QuantizationError.pattern("(")) { try TensorTypeRule(pattern: "(", type: .Q8_0) }

@@ -108,7 +108,8 @@ package struct TensorConversion: Sendable {
     }
 
     private func check(_ values: UnsafePointer<Float>, count: Int, first: Int) throws(ConversionError) {
-        let limit: Float = type == .F16 || type == .Q8_0 ? 65_520 : .infinity
+        // From where on a type rounds to infinity.
+        let limit: Float = type == .BF16 ? 0x1.FFp127 : type == .F16 || type == .Q8_0 ? 65_520 : .infinity
         var isSound = true
         for i in 0..<count { isSound = isSound && abs(values[i]) < limit }
         guard !isSound, let bad = (0..<count).first(where: { !(abs(values[$0]) < limit) }) else { return }

@@ -38,7 +38,7 @@ package enum QuantizationError: Error, Hashable, CustomStringConvertible {
             "\(tensor) has type \(type.name), whose values cannot be read, so only a copy of it is possible"
         case .weight(let tensor, let row, let column, let value, let type):
             value.isFinite
-                ? "\(tensor): \(value) in row \(row), column \(column) is beyond what \(type.name) can say; choose BF16 or F32"
+                ? "\(tensor): \(value) in row \(row), column \(column) is beyond what \(type.name) can say; choose \(type == .BF16 ? "F32" : "BF16 or F32")"
                 : "\(tensor): expected finite weights, found \(value) in row \(row), column \(column): the file is broken"
         case .pattern(let pattern): "'\(pattern)' is no regular expression"
         case .importance(let file, let problem): "\(file): \(problem)"

@@ -91,9 +91,18 @@ struct TensorConversion: Sendable {
             to: destination)
     }
 
+    /// From where on a type rounds to infinity.
+    private var limit: Float {
+        switch encoder.type {
+        case .F16: 65_520
+        case .BF16: 0x1.FFp127
+        default: .infinity
+        }
+    }
+
     /// Refuses what is no number, and what half precision cannot say.
     private func check(_ range: Range<Int>, _ values: UnsafePointer<Float>) throws(QuantizationError) {
-        let limit: Float = encoder.type == .F16 ? 65_520 : .infinity
+        let limit = limit
         let whole = range.count / 4 * 4
         var areSound = SIMDMask<SIMD4<Int32>>(repeating: true)
         for i in stride(from: 0, to: whole, by: 4) {
