@@ -59,6 +59,20 @@ private struct ScriptedRunner: ModelRunner {
         return runner.createConversation().generateResponse(userTextMessage: "A recipe, please", as: Recipe.self)
     }
 
+    @Test func `an answer that calls a function says so`() async throws {
+        let call = try LeapFunctionCall(name: "look_up", arguments: [:])
+        let completion = MessageCompletion(
+            message: ChatMessage(role: .assistant, content: [], functionCalls: [call]), finishReason: .stop, stats: nil)
+        let runner = ScriptedRunner(responses: [.functionCall([call]), .complete(completion)])
+        let responses = runner.createConversation().generateResponse(
+            userTextMessage: "A recipe, please", as: Recipe.self)
+        await #expect {
+            for try await _ in responses {}
+        } throws: {
+            "\($0)".contains("it calls 'look_up'")
+        }
+    }
+
     @Test func `every split gives the same value, and partial ones on the way`() async throws {
         for split in Self.text.indices {
             var value: Recipe?

@@ -50,7 +50,7 @@ actor PassLoop {
         self.scheduler = scheduler
     }
 
-    /// Tells that ``generate(_:cancellation:emit:)`` is about to be called, so that it need not wait for more than a layer
+    /// Tells that ``generate(_:cancellation:pause:emit:)`` is about to be called, so that it need not wait for more than a layer
     /// of what is being read.
     nonisolated func announce() {
         reading.withLock { reading in

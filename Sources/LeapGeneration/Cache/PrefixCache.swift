@@ -93,6 +93,7 @@ struct PrefixCache {
     /// Adds a node; `nil` where the caps leave no room for it.
     private mutating func add(_ segment: StateSegment, behind parent: Node, _ edge: PromptSegment) -> Node? {
         guard limits.maxEntries > 0, segment.byteCount <= limits.maxBytes else { return nil }
+        let edge = edge.detached
         let node = Node(segment: segment, edge: edge, parent: parent)
         (node.lastUse, node.endUse) = (clock, clock)
         parent.children[edge] = node

@@ -35,6 +35,13 @@ struct PromptSegment: Hashable {
     }
 }
 
+extension PromptSegment {
+    /// The same with tokens of its own, which keep no prompt alive.
+    var detached: PromptSegment {
+        PromptSegment(tokens: Array(tokens)[...], pieces: pieces, owner: owner, adapterScales: adapterScales)
+    }
+}
+
 extension Prompt {
     /// The segments that the first positions fill.
     func segments(upTo end: Int) -> [PromptSegment] {

@@ -34,9 +34,6 @@ final class Drafter {
         return DraftSequence(prompt.tokens, state)
     }
 
-    /// Bytes of memory that a conversation takes of the draft model.
-    func stateBytes(positions: Int) -> Int { draft.model.stateBytes(positions: positions) }
-
     /// Up to `count` tokens that may follow. None while there is more to read than a chunk, the next of which is read instead.
     func guess(_ count: Int, behind sequence: DraftSequence) -> [Token] {
         let state = sequence.state

@@ -2,7 +2,7 @@ import LeapGeneration
 import Synchronization
 
 /// The one kind of ``Conversation``: keeps the history right while generations begin, succeed, fail and are stopped.
-final class ChatConversation: Conversation {
+final class ChatConversation: Conversation, HoldableConversation {
     let modelRunner: any ModelRunner
     private let state: Mutex<State>
 
@@ -56,7 +56,7 @@ final class ChatConversation: Conversation {
 
     /// A generation that ``generationBegins()`` announced ends or is stopped. Its answer is appended, unless it was stopped
     /// before.
-    func generationEnds(_ number: Int, with answer: ChatMessage? = nil) {
+    func generationEnds(_ number: Int, with answer: ChatMessage?) {
         state.withLock { state in
             guard state.direct.remove(number) != nil, let answer else { return }
             state.course.append(answer)

@@ -8,6 +8,7 @@ extension AnswerOptions {
     init(_ options: GenerationOptions.Values, sampling: SamplingOverrides) throws {
         try EngineError.refuseNegative([
             "maxOutputTokens": options.maxOutputTokens, "maxTokens": options.maxTokens,
+            "sequenceLength": options.sequenceLength,
         ])
         self.init(sampling: SamplingOverrides(options).over(sampling))
         seed = options.rngSeed

@@ -90,8 +90,10 @@ extension LeapError {
     fileprivate static func noValue<Value>(
         _ type: Value.Type, _ completion: MessageCompletion, _ error: any Error
     ) -> LeapError {
+        let calls = (completion.message.functionCalls ?? []).map { "'\($0.name)'" }.joined(separator: ", ")
         let reason =
             switch completion.ending {
+            case _ where !calls.isEmpty: "it calls \(calls): what it asks for stands in the history"
             case .maximumTokens, .maximumTokensInConstraint:
                 "it ended at the most tokens that were asked for: raise maxOutputTokens"
             case .contextFull: "it ended where the context was full: load the model with a larger contextSize"

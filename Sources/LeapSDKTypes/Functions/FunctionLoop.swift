@@ -77,11 +77,20 @@ extension Conversation {
             guard !calls.isEmpty, round <= loop.roundLimit, !Task.isCancelled, isAnswered(calls, loop) else {
                 return deliver(last)
             }
-            for call in calls {
-                let result = try await loop.result(of: call, problems: problems(in: call))
-                appendToHistory(ChatMessage(role: .tool, textContent: result))
-            }
+            try await answer(calls, loop)
             stream = generateResponse(generationOptions: options)
+        }
+    }
+
+    /// Runs the functions and appends their results. Meanwhile the conversation counts as generating, so that no other message
+    /// comes between a call and its result.
+    private func answer(_ calls: [LeapFunctionCall], _ loop: FunctionLoop) async throws {
+        let holder = self as? any HoldableConversation
+        let number = holder?.generationBegins()
+        defer { if let number { holder?.generationEnds(number, with: nil) } }
+        for call in calls {
+            let result = try await loop.result(of: call, problems: problems(in: call))
+            appendToHistory(ChatMessage(role: .tool, textContent: result))
         }
     }
 
@@ -89,4 +98,12 @@ extension Conversation {
     private func isAnswered(_ calls: [LeapFunctionCall], _ loop: FunctionLoop) -> Bool {
         calls.allSatisfy { call in loop.bodies[call.name] != nil || !functions.contains { $0.name == call.name } }
     }
+}
+
+/// A conversation that others can keep from beginning a generation.
+package protocol HoldableConversation: Sendable {
+    /// Something begins beside which nothing else may begin; its number.
+    func generationBegins() -> Int
+    /// It ends, and its answer is appended.
+    func generationEnds(_ number: Int, with answer: ChatMessage?)
 }

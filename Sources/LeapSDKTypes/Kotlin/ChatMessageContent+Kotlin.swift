@@ -33,7 +33,7 @@ extension ChatMessageContent {
         /// A picture, as the bytes of a PNG file.
         public func fromPNGData(_ data: Data) -> ChatMessageContent { .fromPNGData(data) }
 
-        /// A picture, as the bytes of a JPEG or PNG file.
+        /// A picture, as the bytes of a JPEG, PNG or WebP file.
         public func fromImageData(_ data: Data) -> ChatMessageContent { .fromImageData(data) }
     }
 

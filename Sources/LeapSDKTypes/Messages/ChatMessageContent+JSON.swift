@@ -18,7 +18,7 @@ extension ChatMessageContent {
     /// Reads a part.
     ///
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field, also for a picture that is not a data URL of
-    ///   a JPEG or PNG file, and a recording that is not WAV: nothing is fetched from elsewhere.
+    ///   a JPEG, PNG or WebP file, and a recording that is not WAV: nothing is fetched from elsewhere.
     public init(json: JSONValue) throws(LeapError) {
         switch json["type"]?.string {
         case "text":

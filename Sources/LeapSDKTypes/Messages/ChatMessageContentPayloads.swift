@@ -22,7 +22,7 @@ public struct ChatMessageContentText: Sendable, Hashable {
 
 /// A picture.
 public struct ChatMessageContentImage: Sendable, Hashable {
-    /// The bytes of a JPEG or PNG file.
+    /// The bytes of a JPEG, PNG or WebP file.
     public let jpegByteArray: Data
     /// The picture as a `data:` URL.
     public var imageUrl: String { ImageURL.url(of: jpegByteArray) }

@@ -42,6 +42,29 @@ struct FunctionLoopTests {
         #expect(responses.text == "Hm.Hm.Hm.Hm.")
     }
 
+    @Test("while a function runs, no other message comes between call and result")
+    func held() async throws {
+        let model = try ScriptedModel("Hm." + Self.call)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(LeapFunctionTests.weather)
+        let loop = FunctionLoop(
+            [
+                "get_weather": { _ in
+                    #expect(conversation.isGenerating)
+                    await #expect(throws: LeapError.self) {
+                        _ = try await collect(conversation.generateResponse(message: Self.user))
+                    }
+                    return "sunny"
+                }
+            ], roundLimit: 1)
+        let stream = conversation.generateResponse(
+            message: Self.user, generationOptions: GenerationOptions(temperature: 0), running: loop)
+        _ = try await collect(stream)
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .assistant])
+        #expect(!conversation.isGenerating)
+    }
+
     @Test("an answer without calls ends the loop")
     func ends() async throws {
         let (responses, history) = try await run("Sunny.", FunctionLoop(["get_weather": { _ in "never" }]))
