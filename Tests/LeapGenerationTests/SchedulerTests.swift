@@ -204,6 +204,32 @@ struct SchedulerTests {
         #expect((greedy + others.joined() + background + awaited).allSatisfy { $0.outcome != nil })
     }
 
+    @Test("who begins as one does whose turn it is not does not wait for it")
+    func leaderThatIsHeldBack() throws {
+        let setup = try SchedulerSetup()
+        var configuration = SchedulerConfiguration()
+        let time = SharedTime()
+        configuration.sharedTime = time
+        let scheduler = try setup.scheduler(configuration)
+        func admit(_ prompt: [Token], _ client: String, maxTokens: Int, isBackground: Bool = false) throws -> Generation
+        {
+            var request = setup.request(prompt, maxTokens: maxTokens)
+            (request.client, request.isBackground, request.speculates) = (client, isBackground, false)
+            return try scheduler.admit(request)
+        }
+        let answering = try admit(setup.tokens(9, seed: 1), "a", maxTokens: 200)
+        while answering.phase != .answering { scheduler.step() }
+        let beginning = setup.tokens(300, seed: 2)
+        let heldBack = try admit(beginning + [40], "b", maxTokens: 1, isBackground: true)
+        let part = SharedTime.Part(of: time)
+        part.charge(heldBack.account, .seconds(1000))
+        let awaited = try admit(beginning + [41], "c", maxTokens: 1)
+        for _ in 0..<100 where awaited.outcome == nil { scheduler.step() }
+        #expect(awaited.outcome != nil && heldBack.outcome == nil && answering.outcome == nil)
+        while scheduler.hasWork { scheduler.step() }
+        #expect(try heldBack.outcome?.get().finishReason == .maxTokens)
+    }
+
     @Test(
         "others wait, begun or not, while there is no memory for them; and all come to their end",
         arguments: [1, 8, 64])

@@ -309,12 +309,18 @@ extension Scheduler {
     /// Also notes who could use time: those that wait for others' reading could not.
     private func nextToRead() -> Generation? {
         let reading = generations.filter { $0.phase == .reading && $0.isActive }
-        let leaders = reading.isEmpty ? [] : reading.map(\.prompt).leaders.map { reading[$0] }
         accounts.removeAll(keepingCapacity: true)
-        for generation in leaders { accounts.insert(generation.account) }
+        for generation in Self.leaders(of: reading) { accounts.insert(generation.account) }
         for member in group { accounts.insert(member.generation.account) }
         shares.note(accounts)
-        return leaders.filter { shares.allows($0.account) }.min { $0.prompt.rank < $1.prompt.rank }
+        // Nobody waits for one whose turn it is not.
+        let allowed = reading.filter { shares.allows($0.account) }
+        return Self.leaders(of: allowed).min { $0.prompt.rank < $1.prompt.rank }
+    }
+
+    /// Those that do not wait for another one to read what they need next.
+    private static func leaders(of reading: [Generation]) -> [Generation] {
+        reading.isEmpty ? [] : reading.map(\.prompt).leaders.map { reading[$0] }
     }
 
     /// Reads the next part of a prompt: whole segments, or the rest behind them.
