@@ -2,8 +2,7 @@ internal import LeapBlocks
 
 let dotIQ4_NL: DotKernel = {
     weights, weightStride, rows, activations, activationStride, columns, blocks, output, stride in
-    let zero = SIMD64<UInt32>()
-    var memory = (zero, zero, zero, zero)
+    var memory = pairMemory
     withUnsafeMutablePointer(to: &memory) { memory in
         let pairs = valuePairs(of: nonLinearSteps, in: memory)
         dotBlocks(

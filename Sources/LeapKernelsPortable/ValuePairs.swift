@@ -8,6 +8,13 @@ typealias ValuePairs = UnsafePointer<UInt32>
 /// Room for a pair for every byte.
 typealias PairMemory = (SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>)
 
+/// Such memory, for a kernel to take the address of.
+@inline(__always)
+var pairMemory: PairMemory {
+    let zero = SIMD64<UInt32>()
+    return (zero, zero, zero, zero)
+}
+
 /// Makes the pairs for the sixteen values of an index, in the caller's memory.
 @inline(__always)
 func valuePairs(of values: SIMD16<Int16>, in memory: UnsafeMutablePointer<PairMemory>) -> ValuePairs {

@@ -310,12 +310,14 @@ extension Scheduler {
     private func nextToRead() -> Generation? {
         let reading = generations.filter { $0.phase == .reading && $0.isActive }
         accounts.removeAll(keepingCapacity: true)
-        for generation in Self.leaders(of: reading) { accounts.insert(generation.account) }
+        var leaders = Self.leaders(of: reading)
+        for generation in leaders { accounts.insert(generation.account) }
         for member in group { accounts.insert(member.generation.account) }
         shares.note(accounts)
         // Nobody waits for one whose turn it is not.
         let allowed = reading.filter { shares.allows($0.account) }
-        return Self.leaders(of: allowed).min { $0.prompt.rank < $1.prompt.rank }
+        if allowed.count < reading.count { leaders = Self.leaders(of: allowed) }
+        return leaders.min { $0.prompt.rank < $1.prompt.rank }
     }
 
     /// Those that do not wait for another one to read what they need next.
