@@ -74,7 +74,7 @@ extension Conversation {
             }
             guard let last else { return }
             let calls = last.asCompletion?.message.functionCalls ?? []
-            guard !calls.isEmpty, round <= loop.roundLimit, !Task.isCancelled, isAnswered(calls, loop) else {
+            guard !calls.isEmpty, round <= loop.roundLimit, isAnswered(calls, loop) else {
                 return deliver(last)
             }
             try await answer(calls, loop)
@@ -83,14 +83,23 @@ extension Conversation {
     }
 
     /// Runs the functions and appends their results. Meanwhile the conversation counts as generating, so that no other message
-    /// comes between a call and its result.
+    /// comes between a call and its result. Calls that are cancelled say so: a history whose calls have no results is refused by
+    /// many services.
     private func answer(_ calls: [LeapFunctionCall], _ loop: FunctionLoop) async throws {
         let holder = self as? any HoldableConversation
         let number = holder?.generationBegins()
         defer { if let number { holder?.generationEnds(number, with: nil) } }
-        for call in calls {
-            let result = try await loop.result(of: call, problems: problems(in: call))
-            appendToHistory(ChatMessage(role: .tool, textContent: result))
+        for (index, call) in calls.enumerated() {
+            do {
+                try Task.checkCancellation()
+                let result = try await loop.result(of: call, problems: problems(in: call))
+                appendToHistory(ChatMessage(role: .tool, textContent: result))
+            } catch {
+                for _ in calls[index...] {
+                    appendToHistory(ChatMessage(role: .tool, textContent: "error: this call was cancelled"))
+                }
+                throw error
+            }
         }
     }
 

@@ -80,6 +80,21 @@ struct FunctionLoopTests {
         #expect(try await run(Self.call, failing).history[2].text == "error: there is a storm")
     }
 
+    @Test("calls that are cancelled have results that say so")
+    func cancelled() async throws {
+        let model = try ScriptedModel("<|tool_call_start|>[get_weather(cities=['Rome']), f()]<|tool_call_end|>")
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(LeapFunctionTests.weather)
+        let stream = conversation.generateResponse(
+            message: Self.user, generationOptions: GenerationOptions(temperature: 0),
+            running: FunctionLoop(["get_weather": { _ in throw CancellationError() }]))
+        await #expect(throws: LeapError.self) { _ = try await collect(stream) }
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .tool])
+        #expect(conversation.history.suffix(2).allSatisfy { $0.text == "error: this call was cancelled" })
+        #expect(!conversation.isGenerating)
+    }
+
     @Test("a call with mistakes is told to the model and not run")
     func mistakes() async throws {
         let loop = FunctionLoop(["get_weather": { _ in "never" }], roundLimit: 1)
