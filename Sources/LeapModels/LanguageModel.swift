@@ -97,6 +97,7 @@ public final class LanguageModel: Sendable {
             purpose: purpose)
         let graph = try architecture.graph(binder)
         try changes?.checkAllBound(isTensor: weights.has)
+        try refuseUnbound(of: weights, binder)
         return LanguageModel(configuration: configuration, keyValueTypes: types, weights: weights, graph: graph)
     }
 
@@ -111,6 +112,18 @@ public final class LanguageModel: Sendable {
     private static func refuseBlocks(from count: Int, of file: GGUFFile) throws(ModelError) {
         guard let tensor = file.tensors.first(where: { $0.name.hasPrefix("blk.\(count).") }) else { return }
         throw .contradiction("it has a tensor '\(tensor.name)', but block_count is \(count)")
+    }
+
+    /// Refuses a file with tensors that nothing was made of: with what they do it is another model.
+    ///
+    /// Blocks that guess tokens ahead are not used, and what makes vectors of rows is bound later, if at all.
+    private static func refuseUnbound(of weights: Weights, _ binder: Binder) throws(ModelError) {
+        let configuration = binder.configuration
+        var unused = (configuration.blockCount..<configuration.fileBlockCount).map { "blk.\($0)." }
+        if binder.purpose == .embedding { unused += EmbeddingHead.tensorNames.map { "\($0)." } }
+        let names = weights.unbound.map(\.name).filter { name in !unused.contains { name.hasPrefix($0) } }
+        guard let first = names.first else { return }
+        throw .unusedTensors(first: first, count: names.count, architecture: configuration.architecture)
     }
 
     /// Rows of the embedding; the tokenizer, where the file has one, must have as many tokens.

@@ -25,6 +25,8 @@ public enum ModelError: Error, Sendable {
     case contradiction(String)
     /// A tensor that the architecture needs is not in the file.
     case missingTensor(name: String, architecture: String)
+    /// The file has tensors that no part of its architecture is made of, the first of which is named.
+    case unusedTensors(first: String, count: Int, architecture: String)
     /// A tensor's dimensions are not those that the hyper-parameters demand; both in ggml's order.
     case wrongShape(tensor: String, expected: [Int], found: [Int])
     /// There is no arithmetic for a tensor's type.
@@ -96,6 +98,10 @@ extension ModelError: CustomStringConvertible {
         case .missingTensor(let name, let architecture):
             "tensor '\(name)' is missing, which architecture '\(architecture)' needs: "
                 + "the file is incomplete or its architecture is not what it says"
+        case .unusedTensors(let first, let count, let architecture):
+            "architecture '\(architecture)' has no use for '\(first)'\(count > 1 ? " and \(count - 1) more tensors" : "") of the file, "
+                + "and without what they do the model would write nonsense: it is of a kind that is not supported, or its "
+                + "architecture is not what it says"
         case .wrongShape(let tensor, let expected, let found):
             "tensor '\(tensor)' has shape \(found), but the hyper-parameters demand \(expected)"
         case .unsupportedType(let tensor, let type, let supported):

@@ -205,6 +205,19 @@ extension LoadingTests {
         Change(llama, "another model's tensors", says: "is missing, which architecture 'llama' needs") {
             for block in 0..<8 { $0.removedTensors.insert("blk.\(block).attn_q.weight") }
         },
+        Change(
+            llama, "norms of queries and keys",
+            says: "architecture 'llama' has no use for 'blk.0.attn_k_norm.weight' and 1 more tensors of the file"
+        ) {
+            $0.copies["blk.0.attn_k_norm.weight"] = "output_norm.weight"
+            $0.copies["blk.0.attn_q_norm.weight"] = "output_norm.weight"
+        },
+        Change(qwen3, "divisors of rotations", says: "architecture 'qwen3' has no use for 'rope_freqs.weight' of the") {
+            $0.copies["rope_freqs.weight"] = "output_norm.weight"
+        },
+        Change(lfm2, "a factor on the output", says: "has no use for 'output.scale'") {
+            $0.copies["output.scale"] = "token_embd_norm.weight"
+        },
         Change(qwen3, "no norm of the keys", says: "tensor 'blk.1.attn_k_norm.weight' is missing") {
             $0.removedTensors.insert("blk.1.attn_k_norm.weight")
         },
@@ -244,6 +257,8 @@ struct EditedFile {
     var strings: [String: [String]] = [:]
     var removed: Set<String> = []
     var removedTensors: Set<String> = []
+    /// Names of further tensors, with those of the tensors that they are copies of.
+    var copies: [String: String] = [:]
 
     init(_ original: GGUFFile) { self.original = original }
 
@@ -260,9 +275,14 @@ struct EditedFile {
         for (key, value) in values { writer.set(key, value) }
         for (key, texts) in strings { writer.set(key, strings: texts) }
         let kept = original.tensors.filter { !removedTensors.contains($0.name) }
+        var copied: [(name: String, tensor: GGUFTensor)] = []
+        for (name, source) in copies.sorted(by: <) {
+            if let tensor = original.tensor(named: source) { copied.append((name, tensor)) }
+        }
         for tensor in kept { try writer.addTensor(tensor) }
+        for (name, tensor) in copied { try writer.addTensor(name, type: tensor.type, dimensions: tensor.dimensions) }
         let bytes = try writer.encoded { output in
-            for tensor in kept { try output.append(tensor.bytes) }
+            for tensor in kept + copied.map(\.tensor) { try output.append(tensor.bytes) }
         }
         return try GGUFFile(bytes: bytes, name: "edited")
     }

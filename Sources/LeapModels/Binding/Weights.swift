@@ -13,6 +13,7 @@ public struct Weights: Sendable {
     let adapters: AdapterSet?
 
     private let vectors = FloatVectorStorage()
+    private let bound = BoundNames()
 
     init(file: GGUFFile, architecture: String, adapters: AdapterSet? = nil) {
         self.file = file
@@ -22,6 +23,9 @@ public struct Weights: Sendable {
 
     /// Whether the file has a tensor.
     func has(_ name: String) -> Bool { file.tensor(named: name) != nil }
+
+    /// The tensors that nothing was made of so far, in the order of the file.
+    var unbound: [GGUFTensor] { file.tensors.filter { !bound.names.contains($0.name) } }
 
     /// A matrix that stays in the file, `[rows, columns]`.
     ///
@@ -198,8 +202,16 @@ public struct Weights: Sendable {
             throw .unsupportedType(
                 tensor: name, type: tensor.type, supported: GGMLType.allCases.filter(\.isSupportedWeight))
         }
+        bound.names.insert(name)
         return tensor
     }
+}
+
+/// The names of the tensors that something was made of.
+private final class BoundNames: @unchecked Sendable {
+    // `@unchecked`: grows only while one thread binds a model.
+
+    var names: Set<String> = []
 }
 
 extension [Int] {

@@ -1,4 +1,9 @@
 extension EmbeddingHead {
+    /// What the tensors that it is made of are called, before the first dot; a file may have some that it has no use for.
+    static let tensorNames = denseNames + ["cls"]
+
+    private static let denseNames = ["dense_2", "dense_3"]
+
     /// Binds `dense_2`, `dense_3`, `cls` and `cls.output`, as far as the file has them.
     ///
     /// - Parameter pooling: How texts are pooled.
@@ -31,7 +36,7 @@ extension EmbeddingHead {
         _ parameters: HyperParameters, _ weights: Weights, width: Int
     ) throws(ModelError) -> [Projection] {
         var (matrices, width): ([Projection], Int) = ([], width)
-        for name in ["dense_2", "dense_3"] where weights.has("\(name).weight") {
+        for name in denseNames where weights.has("\(name).weight") {
             let dimensions = try weights.dimensions(of: "\(name).weight")
             guard dimensions.count == 2, (1...1 << 20).contains(dimensions[1]) else {
                 throw .wrongShape(tensor: "\(name).weight", expected: [width, width], found: dimensions)
