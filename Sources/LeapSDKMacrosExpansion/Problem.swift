@@ -13,6 +13,7 @@ enum Problem: DiagnosticMessage, Equatable {
     case missingType(property: String)
     case tuplePattern
     case conditionalProperty
+    case conditionalCase
     case unsupportedType(type: String, reason: String)
     case endless(property: String, type: String)
     case superclass(name: String, type: String)
@@ -61,6 +62,8 @@ enum Problem: DiagnosticMessage, Equatable {
             "'@Generatable' cannot read a pattern with several names: declare the properties one by one"
         case .conditionalProperty:
             "'@Generatable' cannot tell whether a property inside '#if' exists: declare it outside"
+        case .conditionalCase:
+            "'@Generatable' cannot tell whether a case inside '#if' exists: declare it outside"
         case .unsupportedType(let type, let reason):
             "'\(type)' cannot be generated: \(reason)"
         case .endless(let property, let type):

@@ -44,6 +44,25 @@ import Testing
             ]
         ),
         (
+            "@Generatable struct A: Codable {\n#if DEBUG\n#if B\nlet b: Int\n#endif\n#endif\n}",
+            [
+                "4:1: error: '@Generatable' cannot tell whether a property inside '#if' exists: declare it outside"
+            ]
+        ),
+        (
+            "@Generatable enum A: String, Codable {\ncase a\n#if DEBUG\ncase b\n#else\ncase c, d\n#endif\n}",
+            [
+                "4:1: error: '@Generatable' cannot tell whether a case inside '#if' exists: declare it outside",
+                "6:1: error: '@Generatable' cannot tell whether a case inside '#if' exists: declare it outside",
+            ]
+        ),
+        (
+            "@Generatable struct A: Codable {\nlet b: Int\nenum CodingKeys: String, CodingKey {\n#if DEBUG\ncase b\n#endif\n}\n}",
+            [
+                "5:1: error: '@Generatable' cannot tell whether a case inside '#if' exists: declare it outside"
+            ]
+        ),
+        (
             "@Generatable struct A: Codable { let b: [Character] }",
             ["1:42: error: 'Character' cannot be generated: use 'String'", "fix: use 'String'"]
         ),

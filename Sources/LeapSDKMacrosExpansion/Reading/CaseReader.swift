@@ -13,13 +13,15 @@ struct CaseReader {
             $0.decl.as(EnumCaseDeclSyntax.self)
         }
         let elements = declarations.flatMap(\.elements)
+        let conditional = declaration.memberBlock.conditionalCases
+        diagnostics += conditional.map { Diagnostic(node: $0, message: Problem.conditionalCase) }
         if let associated = elements.first(where: { $0.parameterClause != nil }) {
             diagnostics.append(
                 Diagnostic(node: associated, message: Problem.associatedValues(name: name)))
-        } else if elements.isEmpty {
+        } else if elements.isEmpty, conditional.isEmpty {
             diagnostics.append(
                 Diagnostic(node: declaration.name, message: Problem.enumWithoutCases(name: name)))
-        } else if !declaration.hasStringValues {
+        } else if !elements.isEmpty, !declaration.hasStringValues {
             diagnostics.append(
                 Diagnostic(
                     node: declaration.name, message: Problem.enumWithoutString(name: name),
@@ -39,6 +41,24 @@ struct CaseReader {
         }
         return declaration.elements.map {
             StringCase(name: $0.name.text, description: guide.description)
+        }
+    }
+}
+
+extension MemberBlockSyntax {
+    /// The cases inside `#if`.
+    var conditionalCases: [EnumCaseDeclSyntax] {
+        members.flatMap { $0.decl.as(IfConfigDeclSyntax.self)?.members ?? [] }
+            .compactMap { $0.as(EnumCaseDeclSyntax.self) }
+    }
+}
+
+extension IfConfigDeclSyntax {
+    /// The members in all clauses, and in those of conditions inside of them.
+    var members: [DeclSyntax] {
+        clauses.flatMap { clause -> [DeclSyntax] in
+            guard case .decls(let members)? = clause.elements else { return [] }
+            return members.flatMap { $0.decl.as(IfConfigDeclSyntax.self)?.members ?? [$0.decl] }
         }
     }
 }

@@ -25,7 +25,10 @@ struct CodingKeysReader {
         return nil
     }
 
-    private func keys(of declaration: EnumDeclSyntax) -> [String: String] {
+    private mutating func keys(of declaration: EnumDeclSyntax) -> [String: String] {
+        diagnostics += declaration.memberBlock.conditionalCases.map {
+            Diagnostic(node: $0, message: Problem.conditionalCase)
+        }
         var keys: [String: String] = [:]
         for member in declaration.memberBlock.members {
             for element in member.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {

@@ -92,12 +92,9 @@ struct PropertyReader {
     }
 
     private mutating func refuseProperties(in conditional: IfConfigDeclSyntax) {
-        for clause in conditional.clauses {
-            guard case .decls(let members)? = clause.elements else { continue }
-            for variable in members.compactMap({ $0.decl.as(VariableDeclSyntax.self) })
-            where variable.bindings.contains(where: { absence(of: $0, in: variable) == nil }) {
-                diagnostics.append(Diagnostic(node: variable, message: Problem.conditionalProperty))
-            }
+        for variable in conditional.members.compactMap({ $0.as(VariableDeclSyntax.self) })
+        where variable.bindings.contains(where: { absence(of: $0, in: variable) == nil }) {
+            diagnostics.append(Diagnostic(node: variable, message: Problem.conditionalProperty))
         }
     }
 }
