@@ -53,12 +53,8 @@ private func raisedCodes(_ codes: Bytes64) -> Bytes64 {
 let unpackTileMXFP4: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
         setNibbles(rows, byteCount: BlockMXFP4.byteCount, qs: BlockMXFP4.qs) { subtract(12, from: raisedCodes($0)) }
-        let blocks = rows.columns / 32
-        setFactors(rows) { block in
-            let low = halvedScales((block, BlockMXFP4.byteCount, min(blocks, 4)))
-            let high =
-                blocks > 4 ? halvedScales((block + 4 &* BlockMXFP4.byteCount, BlockMXFP4.byteCount, blocks &- 4)) : low
-            return SIMD16(lowHalf: SIMD8(lowHalf: low, highHalf: high), highHalf: SIMD8(repeating: 0))
+        setBlockScales(rows, byteCount: BlockMXFP4.byteCount, at: BlockMXFP4.e) {
+            halvedPowers($0 & splat32(0xFF, 0xFF))
         }
     }
 }

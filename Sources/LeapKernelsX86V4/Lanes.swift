@@ -62,8 +62,9 @@ func loadBrainFloats(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes
     brainFloats(_mm256_maskz_loadu_epi16(mask(count), source))
 }
 
+/// Brain floats in single precision, of which they are the upper halves.
 @inline(__always)
-private func brainFloats(_ upper: Bytes32) -> Lanes {
+func brainFloats(_ upper: Bytes32) -> Lanes {
     unsafeBitCast(_mm512_slli_epi32(_mm512_cvtepu16_epi32(upper), 16), to: Lanes.self)
 }
 

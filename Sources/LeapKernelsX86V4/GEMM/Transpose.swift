@@ -51,7 +51,7 @@ private func takeLanes(
 
 /// Zeros that the compiler does not know: of no number is there an equal one before it.
 ///
-/// Where it knows all places, it takes these permutations apart and makes half as many again of them.
+/// Where it knows all places, it takes permutations apart and makes half as many again of them.
 @inline(__always)
-private var unknownZeros: Bytes64 { _mm512_conflict_epi64(Bytes64(0, 1, 2, 3, 4, 5, 6, 7)) }
+var unknownZeros: Bytes64 { _mm512_conflict_epi64(Bytes64(0, 1, 2, 3, 4, 5, 6, 7)) }
 #endif

@@ -10,15 +10,16 @@ import _Builtin_intrinsics.intel
 /// - Parameters:
 ///   - qs: Where the 16 bytes are.
 ///   - d: Where the half-precision scale is.
-///   - m: Where the half-precision minimum is, if the format has one.
+///   - hasMinimum: Whether a minimum follows it.
 ///   - value: The signed bytes that codes stand for.
 @inline(__always)
 func unpackNibbleTile(
-    _ operands: SlabOperands, byteCount: Int, qs: Int, d: Int, m: Int? = nil, value: (_ codes: Bytes64) -> Bytes64
+    _ operands: SlabOperands, byteCount: Int, qs: Int, d: Int, hasMinimum: Bool = false,
+    value: (_ codes: Bytes64) -> Bytes64
 ) {
     unpackTile(operands, groupSize: 32) { rows in
         setNibbles(rows, byteCount: byteCount, qs: qs, value: value)
-        setBlockFactors(rows, byteCount: byteCount, d: d, m: m)
+        setBlockFactors(rows, byteCount: byteCount, d: d, hasMinima: hasMinimum)
     }
 }
 
@@ -34,7 +35,7 @@ func setNibbles(_ rows: RowsOfSlab, byteCount: Int, qs: Int, value: (_ codes: By
 /// Unpacks blocks of 16 bytes of lower bits and 4 bytes of fifth bits; see `UnpackKernel`.
 @inline(__always)
 func unpackFiveBitTile(
-    _ operands: SlabOperands, byteCount: Int, qs: Int, qh: Int, d: Int, m: Int? = nil, zero: UInt8
+    _ operands: SlabOperands, byteCount: Int, qs: Int, qh: Int, d: Int, hasMinimum: Bool = false, zero: UInt8
 ) {
     unpackTile(operands, groupSize: 32) { rows in
         setNibbles(rows, byteCount: byteCount, qs: qs) { $0 }
@@ -45,7 +46,7 @@ func unpackFiveBitTile(
                 store(subtract(zero, from: addFifthBits(bytes64(place), high, quad)), to: place)
             }
         }
-        setBlockFactors(rows, byteCount: byteCount, d: d, m: m)
+        setBlockFactors(rows, byteCount: byteCount, d: d, hasMinima: hasMinimum)
     }
 }
 
@@ -74,7 +75,7 @@ func unpackByteTile(_ operands: SlabOperands, byteCount: Int, qs: Int, d: Int) {
                 setQuad(16 &* pair &+ word, quants, rows)
             }
         }
-        setBlockFactors(rows, byteCount: byteCount, d: d, m: nil)
+        setBlockFactors(rows, byteCount: byteCount, d: d, hasMinima: false)
     }
 }
 
@@ -106,26 +107,34 @@ private func gatherWords(_ rows: RowsOfSlab, offset: Int) -> Bytes64 {
     return unsafeBitCast(words, to: Bytes64.self)
 }
 
-/// Stores the half-precision scales of the blocks, and their minima where the format has them.
+/// Stores the half-precision scales of the blocks, and the minima that follow them where the format has them.
 @inline(__always)
-private func setBlockFactors(_ rows: RowsOfSlab, byteCount: Int, d: Int, m: Int?) {
-    let last = rows.columns / 32 &- 1
-    setFactors(rows) { block in
-        let scales = _mm256_cvtph_ps(numbers(block + d, byteCount, last))
-        let minima = m.map { _mm256_cvtph_ps(numbers(block + $0, byteCount, last)) } ?? SIMD8(repeating: 0)
-        return SIMD16(lowHalf: scales, highHalf: minima)
+private func setBlockFactors(_ rows: RowsOfSlab, byteCount: Int, d: Int, hasMinima: Bool) {
+    for block in 0..<rows.columns / 32 {
+        let words = gatherWords(rows, offset: block &* byteCount &+ d)
+        let place = rows.half + block &* weightVectors
+        store(lowerHalves(words), to: place + WeightTile.scales)
+        if hasMinima { store(lowerHalves(_mm512_srli_epi32(words, 16)), to: place + WeightTile.minima) }
     }
 }
 
-/// The 16-bit numbers at one place of 8 blocks; the last block stands in for those beyond it.
+/// Stores the scales of the blocks.
+///
+/// - Parameters:
+///   - offset: Where a block's scale is.
+///   - scales: Makes scales of words, of which a scale is the beginning.
 @inline(__always)
-private func numbers(_ first: UnsafeRawPointer, _ byteCount: Int, _ last: Int) -> Bytes16 {
-    func number(_ block: Int) -> UInt16 {
-        (first + min(block, last) &* byteCount).loadUnaligned(as: UInt16.self)
+func setBlockScales(_ rows: RowsOfSlab, byteCount: Int, at offset: Int, _ scales: (_ words: Bytes64) -> Lanes) {
+    for block in 0..<rows.columns / 32 {
+        let scales = scales(gatherWords(rows, offset: block &* byteCount &+ offset))
+        store(unsafeBitCast(scales, to: Bytes64.self), to: rows.half + (WeightTile.scales &+ block &* weightVectors))
     }
-    let numbers = SIMD8(
-        number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
-    return unsafeBitCast(numbers, to: Bytes16.self)
+}
+
+/// The number in half precision in the lower bits of every word, in single precision.
+@inline(__always)
+private func lowerHalves(_ words: Bytes64) -> Bytes64 {
+    unsafeBitCast(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(words)), to: Bytes64.self)
 }
 
 /// Four runs of 16 bytes.

@@ -12,40 +12,26 @@ import _Builtin_intrinsics.intel
 // A half within two binades of its group's largest is exact, a brain float within five.
 
 /// Unpacks rows of half precision; see `UnpackKernel`.
-let unpackTileF16: UnpackKernel = {
-    unpackWords(($0, $1, $2, $3, $4)) { source, count in
-        let source = source.assumingMemoryBound(to: UInt16.self)
-        return count.map { loadHalves(source, first: $0) } ?? loadHalves(source)
-    }
-}
+let unpackTileF16: UnpackKernel = { unpackWords(($0, $1, $2, $3, $4)) { _mm512_cvtph_ps($0) } }
 
 /// Unpacks rows of brain floats; see `UnpackKernel`.
-let unpackTileBF16: UnpackKernel = {
-    unpackWords(($0, $1, $2, $3, $4)) { source, count in
-        let source = source.assumingMemoryBound(to: UInt16.self)
-        return count.map { loadBrainFloats(source, first: $0) } ?? loadBrainFloats(source)
-    }
-}
+let unpackTileBF16: UnpackKernel = { unpackWords(($0, $1, $2, $3, $4)) { brainFloats($0) } }
 
 /// Packs floats as whole numbers; see `PackKernel`. The last row stands in for those beyond it.
-let packWords: PackKernel = { source, stride, rows, columns, tile in
-    packWords((source, stride, rows, columns, tile)) { source, count in
-        let source = source.assumingMemoryBound(to: Float.self)
-        return count.map { load(source, first: $0) } ?? load(source)
-    }
-}
+let packWords: PackKernel = { packWords(($0, $1, $2, $3, $4)) }
 
 @inline(__always)
-private func packWords(_ operands: SlabOperands, _ load: LoadFloats) {
+private func packWords(_ operands: SlabOperands) {
     forEach32(of: operands.columns) { column, count in
         func words(_ index: Int) -> Bytes64 {
             let row = operands.source + min(index, operands.rows &- 1) &* operands.stride
-            let numbers = load32(row + 4 &* column, count, elementBytes: 4, load)
-            let steps = (step(numbers.low, bits: 14), step(numbers.high, bits: 14))
+            let numbers = load32(row.assumingMemoryBound(to: Float.self) + column, first: count)
+            let steps = (step(numbers.low), step(numbers.high))
             let place = ActivationWordTile.steps &+ column / wordGroup &* ActivationTile.step &+ 4 &* index
             (operands.tile + place).storeBytes(of: steps.0, as: Float.self)
             (operands.tile + (place &+ ActivationTile.step)).storeBytes(of: steps.1, as: Float.self)
-            return wholeNumbers(numbers, scales: (1 / steps.0, 1 / steps.1))
+            return wholeNumbers(
+                numbers, scales: (Lanes(repeating: 1 / steps.0), Lanes(repeating: 1 / steps.1)))
         }
         let place = operands.tile + (ActivationWordTile.numbers &+ column / 2 &* ActivationTile.step)
         interleave((words(0), words(1), words(2), words(3), words(4), words(5)), count: 16) { index, mixed in
@@ -55,26 +41,34 @@ private func packWords(_ operands: SlabOperands, _ load: LoadFloats) {
 }
 
 /// Unpacks 16 rows by 32 columns at a time; the last row stands in for those beyond it.
+///
+/// - Parameter floats: Makes floats of 16 numbers. A greater magnitude, as the file has it, must be a greater float.
 @inline(__always)
-private func unpackWords(_ operands: SlabOperands, _ load: LoadFloats) {
+private func unpackWords(_ operands: SlabOperands, floats: (_ numbers: Bytes32) -> Lanes) {
     for half in 0..<2 {
         let tile = operands.tile + 64 &* half
-        forEach32(of: operands.columns) { column, count in
-            func numbers(_ index: Int) -> LanesPair {
-                let row = operands.source + min(16 &* half &+ index, operands.rows &- 1) &* operands.stride
-                return load32(row + 2 &* column, count, elementBytes: 2, load)
+        let first = min(16 &* half, operands.rows &- 1)
+        let last = operands.rows &- 1 &- first
+        let source = operands.source + first &* operands.stride
+        forEach32(of: operands.columns, areWhole: last >= 15) { column, count in
+            func numbers(_ index: Int) -> Bytes64 {
+                let place = source + 2 &* column
+                guard let count else { return bytes64(place + index &* operands.stride) }
+                return load32(place + min(index, last) &* operands.stride, first: count)
             }
-            var steps = LanesPair(Lanes(), Lanes())
-            for index in 0..<16 {
-                let numbers = numbers(index)
-                (steps.low[index], steps.high[index]) = (step(numbers.low, bits: 13), step(numbers.high, bits: 13))
-            }
+            let largest = largestMagnitudes(numbers)
+            let steps: LanesPair = (
+                steps(ofLargest: floats(largest.lowHalf)), steps(ofLargest: floats(largest.highHalf))
+            )
             let place = tile + (WeightWordTile.steps &+ column / wordGroup &* weightVectors)
             store(unsafeBitCast(steps.low, to: Bytes64.self), to: place)
             store(unsafeBitCast(steps.high, to: Bytes64.self), to: place + weightVectors)
-            let scales = LanesPair(1 / steps.low, 1 / steps.high)
-            transpose {
-                wholeNumbers(numbers($0), scales: (scales.low[$0], scales.high[$0]))
+            let scales = LanesPair(inverses(steps.low), inverses(steps.high))
+            transpose { index in
+                let numbers = numbers(index)
+                return wholeNumbers(
+                    (floats(numbers.lowHalf), floats(numbers.highHalf)),
+                    scales: (Lanes(repeating: scales.low[index]), Lanes(repeating: scales.high[index])))
             } _: { pair, words in
                 store(words, to: tile + (WeightWordTile.numbers &+ (column / 2 &+ pair) &* weightVectors))
             }
@@ -82,36 +76,94 @@ private func unpackWords(_ operands: SlabOperands, _ load: LoadFloats) {
     }
 }
 
+// MARK: - Largest magnitudes
+
+/// The largest magnitudes of 16 rows of 32 numbers of 16 bits: of each row's first 16, then of its last 16.
+///
+/// What lies side by side is compared, and makes room for other rows: numbers in words of two rows, words in pairs of four,
+/// pairs in lanes of eight, and lanes.
+@inline(__always)
+private func largestMagnitudes(_ row: (_ index: Int) -> Bytes64) -> Bytes64 {
+    func ofTwo(_ first: Int) -> Bytes64 { largestOfWords(magnitudes16(row(first)), magnitudes16(row(first &+ 1))) }
+    func ofFour(_ first: Int) -> Bytes64 {
+        let (a, b) = (ofTwo(first), ofTwo(first &+ 2))
+        return _mm512_max_epu16(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
+    }
+    func ofEight(_ first: Int) -> Bytes64 {
+        let (a, b) = (ofFour(first), ofFour(first &+ 4))
+        return _mm512_max_epu16(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+    }
+    let (a, b) = (ofEight(0), ofEight(8))
+    return _mm512_max_epu16(
+        _mm512_permutex2var_epi64(a, Bytes64(0, 1, 8, 9, 4, 5, 12, 13), b),
+        _mm512_permutex2var_epi64(a, Bytes64(2, 3, 10, 11, 6, 7, 14, 15), b))
+}
+
+/// The larger of the two numbers in every word, of the first row in the lower half and of the second in the upper.
+@inline(__always)
+private func largestOfWords(_ first: Bytes64, _ second: Bytes64) -> Bytes64 {
+    _mm512_max_epu16(
+        _mm512_mask_mov_epi16(first, 0xAAAA_AAAA, _mm512_slli_epi32(second, 16)),
+        _mm512_mask_mov_epi16(_mm512_srli_epi32(first, 16), 0xAAAA_AAAA, second))
+}
+
+/// Numbers of 16 bits without their signs.
+@inline(__always)
+private func magnitudes16(_ numbers: Bytes64) -> Bytes64 { numbers & splat16(0x7FFF) }
+
 // MARK: - Rounding
 
-/// The first `count` numbers at a place as floats, the other lanes zero; all 16 if `count` is nil.
-private typealias LoadFloats = (_ source: UnsafeRawPointer, _ count: Int?) -> Lanes
-
 /// Calls `body` for every 32 columns, with how many there are in the last if they are fewer.
+///
+/// - Parameter areWhole: Whether any are whole; if not, `body` is told how many there are of all.
 @inline(__always)
-private func forEach32(of columns: Int, _ body: (_ column: Int, _ count: Int?) -> Void) {
-    let whole = columns & ~31
+private func forEach32(of columns: Int, areWhole: Bool = true, _ body: (_ column: Int, _ count: Int?) -> Void) {
+    let whole = areWhole ? columns & ~31 : 0
     for column in stride(from: 0, to: whole, by: 32) { body(column, nil) }
-    if whole < columns { body(whole, columns &- whole) }
+    for column in stride(from: whole, to: columns, by: 32) { body(column, min(32, columns &- column)) }
 }
 
 /// 32 numbers: two groups.
 private typealias LanesPair = (low: Lanes, high: Lanes)
 
-/// The first 32 numbers at a place, or fewer.
+/// The floats at a place, at most 32; zeros behind them.
 @inline(__always)
-private func load32(_ source: UnsafeRawPointer, _ count: Int?, elementBytes: Int, _ load: LoadFloats) -> LanesPair {
-    (
-        load(source, count.map { min($0, 16) }),
-        load(source + 16 &* elementBytes, count.map { max($0 &- 16, 0) })
-    )
+private func load32(_ source: UnsafePointer<Float>, first count: Int?) -> LanesPair {
+    guard let count else { return (load(source), load(source + 16)) }
+    return (load(source, first: min(count, 16)), load(source + 16, first: max(count &- 16, 0)))
 }
 
-/// What a group becomes multiples of.
+/// The numbers of 16 bits at a place, at most 32; zeros behind them.
 @inline(__always)
-private func step(_ group: Lanes, bits: Int32) -> Float {
-    wordStep(largest: _mm512_reduce_max_epi32(magnitudes(group)), bits: bits)
+private func load32(_ source: UnsafeRawPointer, first count: Int?) -> Bytes64 {
+    guard let count else { return bytes64(source) }
+    return _mm512_maskz_loadu_epi16(UInt32(truncatingIfNeeded: (1 &<< count) &- 1), source)
 }
+
+/// What a group of activations becomes multiples of.
+@inline(__always)
+private func step(_ group: Lanes) -> Float {
+    wordStep(largest: _mm512_reduce_max_epi32(magnitudes(group)), bits: activationBits)
+}
+
+/// What 16 groups of weights become multiples of, by the largest of each; see `wordStep`.
+@inline(__always)
+private func steps(ofLargest largest: Lanes) -> Lanes {
+    let exponents = _mm512_srli_epi32(unsafeBitCast(largest, to: Bytes64.self), 23)
+    let lowered = _mm512_sub_epi32(exponents, splat32(weightBits &- 1, weightBits &- 1))
+    let steps = _mm512_slli_epi32(_mm512_max_epi32(lowered, splat32(1, 1)), 23)
+    // Zero, or not a number where the largest is none.
+    let fault = largest * Lanes(repeating: 0)
+    return unsafeBitCast(steps, to: Lanes.self) + fault
+}
+
+/// Bits of the largest number of a group.
+@inline(__always)
+private var activationBits: Int32 { 14 }
+
+/// The same of weights.
+@inline(__always)
+private var weightBits: Int64 { 13 }
 
 /// The bits of numbers without their signs, which are in the order of the numbers.
 @inline(__always)
@@ -119,12 +171,22 @@ private func magnitudes(_ lanes: Lanes) -> Bytes64 {
     unsafeBitCast(lanes, to: Bytes64.self) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
 }
 
+/// The inverses of numbers.
+///
+/// They go where they are, by a permutation that the compiler cannot know: it would divide lane by lane.
+@inline(__always)
+private func inverses(_ numbers: Lanes) -> Lanes {
+    let places = Bytes64(
+        0x1_0000_0000, 0x3_0000_0002, 0x5_0000_0004, 0x7_0000_0006,
+        0x9_0000_0008, 0xB_0000_000A, 0xD_0000_000C, 0xF_0000_000E)
+    return _mm512_permutexvar_ps(places &+ unknownZeros, 1 / numbers)
+}
+
 /// 32 numbers of a row as multiples of their groups' steps, whose inverses are `scales`: columns 0 … 3, 16 … 19, 4 … 7,
 /// 20 … 23 and so on.
 @inline(__always)
-private func wholeNumbers(_ numbers: LanesPair, scales: (low: Float, high: Float)) -> Bytes64 {
-    let low = numbers.low * Lanes(repeating: scales.low)
-    let high = numbers.high * Lanes(repeating: scales.high)
+private func wholeNumbers(_ numbers: LanesPair, scales: LanesPair) -> Bytes64 {
+    let (low, high) = (numbers.low * scales.low, numbers.high * scales.high)
     return _mm512_packs_epi32(_mm512_cvtps_epi32(low), _mm512_cvtps_epi32(high))
 }
 #endif
