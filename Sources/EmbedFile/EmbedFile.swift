@@ -17,7 +17,7 @@ import Foundation
             let file = URL(filePath: path)
             return "        \"\(file.lastPathComponent)\": \"\(try Data(contentsOf: file).base64EncodedString())\",\n"
         }
-        let source = """
+        let text = """
             import Foundation
 
             /// Files that the build put into the program.
@@ -34,6 +34,9 @@ import Foundation
             }
 
             """
-        try Data(source.utf8).write(to: URL(filePath: arguments[1]))
+        // Where nothing changed the file keeps its date, so that nothing is compiled again.
+        let (source, content) = (URL(filePath: arguments[1]), Data(text.utf8))
+        guard (try? Data(contentsOf: source)) != content else { return }
+        try content.write(to: source)
     }
 }

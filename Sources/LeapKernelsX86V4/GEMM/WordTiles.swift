@@ -115,7 +115,7 @@ private func magnitudes16(_ numbers: Bytes64) -> Bytes64 { numbers & splat16(0x7
 
 /// Calls `body` for every 32 columns, with how many there are in the last if they are fewer.
 ///
-/// - Parameter areWhole: Whether any are whole; if not, `body` is told how many there are of all.
+/// - Parameter areWhole: Whether their rows are all there. If not, `body` is always told how many columns there are.
 @inline(__always)
 private func forEach32(of columns: Int, areWhole: Bool = true, _ body: (_ column: Int, _ count: Int?) -> Void) {
     let whole = areWhole ? columns & ~31 : 0
