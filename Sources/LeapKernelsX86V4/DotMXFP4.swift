@@ -53,8 +53,9 @@ private func raisedCodes(_ codes: Bytes64) -> Bytes64 {
 let unpackTileMXFP4: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
         setNibbles(rows, byteCount: BlockMXFP4.byteCount, qs: BlockMXFP4.qs) { subtract(12, from: raisedCodes($0)) }
-        setBlockScales(rows, byteCount: BlockMXFP4.byteCount, at: BlockMXFP4.e) {
-            halvedPowers($0 & splat32(0xFF, 0xFF))
+        forEachFactorWord(rows, byteCount: BlockMXFP4.byteCount, at: BlockMXFP4.e) { place, words in
+            let scales = halvedPowers(words & splat32(0xFF, 0xFF))
+            store(unsafeBitCast(scales, to: Bytes64.self), to: place + WeightTile.scales)
         }
     }
 }

@@ -16,7 +16,7 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_1: UnpackKernel = {
     unpackNibbleTile(
-        ($0, $1, $2, $3, $4), byteCount: BlockQ4_1.byteCount, qs: BlockQ4_1.qs, d: BlockQ4_1.d, hasMinimum: true
+        ($0, $1, $2, $3, $4), byteCount: BlockQ4_1.byteCount, qs: BlockQ4_1.qs, d: BlockQ4_1.d, hasMinima: true
     ) { $0 }
 }
 #endif

@@ -17,7 +17,6 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
 let unpackTileQ5_1: UnpackKernel = {
     unpackFiveBitTile(
         ($0, $1, $2, $3, $4), byteCount: BlockQ5_1.byteCount, qs: BlockQ5_1.qs, qh: BlockQ5_1.qh, d: BlockQ5_1.d,
-        hasMinimum: true,
-        zero: 0)
+        hasMinima: true, zero: 0)
 }
 #endif

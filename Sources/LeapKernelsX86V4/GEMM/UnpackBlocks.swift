@@ -10,16 +10,16 @@ import _Builtin_intrinsics.intel
 /// - Parameters:
 ///   - qs: Where the 16 bytes are.
 ///   - d: Where the half-precision scale is.
-///   - hasMinimum: Whether a minimum follows it.
+///   - hasMinima: Whether a minimum follows it.
 ///   - value: The signed bytes that codes stand for.
 @inline(__always)
 func unpackNibbleTile(
-    _ operands: SlabOperands, byteCount: Int, qs: Int, d: Int, hasMinimum: Bool = false,
+    _ operands: SlabOperands, byteCount: Int, qs: Int, d: Int, hasMinima: Bool = false,
     value: (_ codes: Bytes64) -> Bytes64
 ) {
     unpackTile(operands, groupSize: 32) { rows in
         setNibbles(rows, byteCount: byteCount, qs: qs, value: value)
-        setBlockFactors(rows, byteCount: byteCount, d: d, hasMinima: hasMinimum)
+        setBlockFactors(rows, byteCount: byteCount, d: d, hasMinima: hasMinima)
     }
 }
 
@@ -35,7 +35,7 @@ func setNibbles(_ rows: RowsOfSlab, byteCount: Int, qs: Int, value: (_ codes: By
 /// Unpacks blocks of 16 bytes of lower bits and 4 bytes of fifth bits; see `UnpackKernel`.
 @inline(__always)
 func unpackFiveBitTile(
-    _ operands: SlabOperands, byteCount: Int, qs: Int, qh: Int, d: Int, hasMinimum: Bool = false, zero: UInt8
+    _ operands: SlabOperands, byteCount: Int, qs: Int, qh: Int, d: Int, hasMinima: Bool = false, zero: UInt8
 ) {
     unpackTile(operands, groupSize: 32) { rows in
         setNibbles(rows, byteCount: byteCount, qs: qs) { $0 }
@@ -46,7 +46,7 @@ func unpackFiveBitTile(
                 store(subtract(zero, from: addFifthBits(bytes64(place), high, quad)), to: place)
             }
         }
-        setBlockFactors(rows, byteCount: byteCount, d: d, hasMinima: hasMinimum)
+        setBlockFactors(rows, byteCount: byteCount, d: d, hasMinima: hasMinima)
     }
 }
 
@@ -110,24 +110,21 @@ private func gatherWords(_ rows: RowsOfSlab, offset: Int) -> Bytes64 {
 /// Stores the half-precision scales of the blocks, and the minima that follow them where the format has them.
 @inline(__always)
 private func setBlockFactors(_ rows: RowsOfSlab, byteCount: Int, d: Int, hasMinima: Bool) {
-    for block in 0..<rows.columns / 32 {
-        let words = gatherWords(rows, offset: block &* byteCount &+ d)
-        let place = rows.half + block &* weightVectors
+    forEachFactorWord(rows, byteCount: byteCount, at: d) { place, words in
         store(lowerHalves(words), to: place + WeightTile.scales)
         if hasMinima { store(lowerHalves(_mm512_srli_epi32(words, 16)), to: place + WeightTile.minima) }
     }
 }
 
-/// Stores the scales of the blocks.
-///
-/// - Parameters:
-///   - offset: Where a block's scale is.
-///   - scales: Makes scales of words, of which a scale is the beginning.
+/// Calls `body` with the word of all rows at an offset of every block, and with where the block's factors are stored, beside
+/// the offsets of `WeightTile`.
 @inline(__always)
-func setBlockScales(_ rows: RowsOfSlab, byteCount: Int, at offset: Int, _ scales: (_ words: Bytes64) -> Lanes) {
+func forEachFactorWord(
+    _ rows: RowsOfSlab, byteCount: Int, at offset: Int,
+    _ body: (_ place: UnsafeMutableRawPointer, _ words: Bytes64) -> Void
+) {
     for block in 0..<rows.columns / 32 {
-        let scales = scales(gatherWords(rows, offset: block &* byteCount &+ offset))
-        store(unsafeBitCast(scales, to: Bytes64.self), to: rows.half + (WeightTile.scales &+ block &* weightVectors))
+        body(rows.half + block &* weightVectors, gatherWords(rows, offset: block &* byteCount &+ offset))
     }
 }
 

@@ -14,7 +14,7 @@ struct CaseReader {
         }
         let elements = declarations.flatMap(\.elements)
         let conditional = declaration.memberBlock.conditionalCases
-        diagnostics += conditional.map { Diagnostic(node: $0, message: Problem.conditionalCase) }
+        diagnostics += conditional
         if let associated = elements.first(where: { $0.parameterClause != nil }) {
             diagnostics.append(
                 Diagnostic(node: associated, message: Problem.associatedValues(name: name)))
@@ -46,10 +46,11 @@ struct CaseReader {
 }
 
 extension MemberBlockSyntax {
-    /// The cases inside `#if`.
-    var conditionalCases: [EnumCaseDeclSyntax] {
+    /// What is wrong with the cases inside `#if`: each of them.
+    var conditionalCases: [Diagnostic] {
         members.flatMap { $0.decl.as(IfConfigDeclSyntax.self)?.members ?? [] }
-            .compactMap { $0.as(EnumCaseDeclSyntax.self) }
+            .filter { $0.is(EnumCaseDeclSyntax.self) }
+            .map { Diagnostic(node: $0, message: Problem.conditionalCase) }
     }
 }
 

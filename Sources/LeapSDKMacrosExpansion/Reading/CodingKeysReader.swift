@@ -26,9 +26,7 @@ struct CodingKeysReader {
     }
 
     private mutating func keys(of declaration: EnumDeclSyntax) -> [String: String] {
-        diagnostics += declaration.memberBlock.conditionalCases.map {
-            Diagnostic(node: $0, message: Problem.conditionalCase)
-        }
+        diagnostics += declaration.memberBlock.conditionalCases
         var keys: [String: String] = [:]
         for member in declaration.memberBlock.members {
             for element in member.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {
