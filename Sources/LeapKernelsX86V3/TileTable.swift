@@ -26,7 +26,7 @@ func tileKernels(of type: GGMLType) -> TileKernels? {
 
 private let floats = TileKernels(
     shape: tileShape, slabColumns: floatSlabColumns, weightTileBytes: floatTileBytes,
-    activationTileBytes: tileShape.activationRows * floatRowBytes, form: .floats, pack: packFloats,
+    activationTileBytes: floatSlabColumns * ActivationTile.step, form: .floats, pack: packFloats,
     unpack: unpackTileF32, multiply: multiplyFloatTile)
 
 private func quants(

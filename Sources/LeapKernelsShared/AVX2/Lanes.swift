@@ -63,13 +63,13 @@ func loadBrainFloats(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes
 }
 
 @inline(__always)
-private func brainFloats(_ upper: Bytes16) -> Lanes {
+func brainFloats(_ upper: Bytes16) -> Lanes {
     unsafeBitCast(_mm256_slli_epi32(_mm256_cvtepu16_epi32(upper), 16), to: Lanes.self)
 }
 
 /// The first `count` of 8 numbers of 16 bits, zeros after them.
 @inline(__always)
-private func halves(_ source: UnsafePointer<UInt16>, first count: Int) -> Bytes16 {
+func halves(_ source: UnsafePointer<UInt16>, first count: Int) -> Bytes16 {
     var halves = SIMD8<UInt16>(repeating: 0)
     for i in 0..<count { halves[i] = source[i] }
     return unsafeBitCast(halves, to: Bytes16.self)

@@ -10,9 +10,6 @@ let floatSlabColumns = 128
 /// Bytes of a tile of float weights: its columns, then 8 rows of 8 columns on their way there.
 let floatTileBytes = floatSlabColumns * weightVectors + 256
 
-/// Bytes of a packed row of float activations.
-let floatRowBytes = floatSlabColumns * 4
-
 /// Unpacks rows of single precision; see `UnpackKernel`.
 let unpackTileF32: UnpackKernel = { unpackFloats(($0, $1, $2, $3, $4)) }
 
@@ -42,9 +39,9 @@ let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destina
     var sums = FloatTile()
     for column in 0..<columns {
         let w = pairOfLanes(weights + column &* weightVectors)
-        let x = activations + 4 &* column
+        let x = activations + column &* ActivationTile.step
         sums.update { sum, row in
-            let x = Lanes(repeating: x.loadUnaligned(fromByteOffset: row &* floatRowBytes, as: Float.self))
+            let x = number(x, 0, row)
             sum.a = multiplyAdd(w.a, x, sum.a)
             sum.b = multiplyAdd(w.b, x, sum.b)
         }

@@ -2,46 +2,49 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Quantised activations become tiles: rows stay rows, and get the numbers beside them that the multiplication wants.
+// Quantised activations become tiles: the lanes of 6 rows side by side, with the numbers that the multiplication wants.
 
 /// Packs `Q8_K` blocks; see `PackKernel`.
 let packQ8_K: PackKernel = { source, stride, rows, columns, tile in
     for row in 0..<rows {
         let block = source + row &* stride
-        let factors = tile + row &* ActivationTile.factorStep
+        let tile = tile + 4 &* row
         for part in 0..<16 {
             let quants = bytes16(block + (BlockQ8_K.qs &+ 16 &* part))
-            copy(quants, row: row, column: 16 &* part, to: tile)
-            setStart(lanePairs(quants), part, factors)
+            copy(quants, column: 16 &* part, to: tile)
+            setStart(lanePairs(quants), part, tile)
         }
         let sums = bytes32(block + BlockQ8_K.bsums)
-        store(sums, to: factors + ActivationTile.Q8_K.halfSums)
+        setLanes(sums, ActivationTile.Q8_K.halfSums, tile)
         let pairs = unsafeBitCast(_mm256_madd_epi16(sums, splat16(1)), to: (Bytes16, Bytes16).self)
-        store(_mm_packs_epi32(pairs.0, pairs.1), to: factors + ActivationTile.Q8_K.sums)
+        setLanes(_mm_packs_epi32(pairs.0, pairs.1), ActivationTile.Q8_K.sums, tile)
         let scale = block.loadUnaligned(fromByteOffset: BlockQ8_K.d, as: Float.self)
-        setNumber(scale, ActivationTile.Q8_K.scale, 0, factors)
+        setNumber(scale, ActivationTile.Q8_K.scale, 0, tile)
     }
 }
 
 /// Packs `Q8_0` blocks; see `PackKernel`.
 let packQ8_0: PackKernel = {
-    packBlocks(($0, $1, $2, $3, $4), byteCount: BlockQ8_0.byteCount, quants: BlockQ8_0.qs) { block, index, factors in
-        setNumber(loadHalf(block + BlockQ8_0.d), ActivationTile.scales, index, factors)
+    packBlocks(($0, $1, $2, $3, $4), byteCount: BlockQ8_0.byteCount, quants: BlockQ8_0.qs) { block, index, tile in
+        setNumber(loadHalf(block + BlockQ8_0.d), ActivationTile.scales, index, tile)
     }
 }
 
 /// Packs `Q8_1` blocks; see `PackKernel`.
 let packQ8_1: PackKernel = {
-    packBlocks(($0, $1, $2, $3, $4), byteCount: BlockQ8_1.byteCount, quants: BlockQ8_1.qs) { block, index, factors in
-        setNumber(loadHalf(block + BlockQ8_1.d), ActivationTile.scales, index, factors)
-        setNumber(loadHalf(block + BlockQ8_1.s), ActivationTile.sums, index, factors)
+    packBlocks(($0, $1, $2, $3, $4), byteCount: BlockQ8_1.byteCount, quants: BlockQ8_1.qs) { block, index, tile in
+        setNumber(loadHalf(block + BlockQ8_1.d), ActivationTile.scales, index, tile)
+        setNumber(loadHalf(block + BlockQ8_1.s), ActivationTile.sums, index, tile)
     }
 }
 
-/// Packs floats: rows of ``floatSlabColumns``.
+/// Packs floats: columns of 6 rows.
 let packFloats: PackKernel = { source, stride, rows, columns, tile in
     for row in 0..<rows {
-        (tile + row &* floatRowBytes).copyMemory(from: source + row &* stride, byteCount: 4 &* columns)
+        let (source, tile) = (source + row &* stride, tile + 4 &* row)
+        for column in 0..<columns {
+            setNumber(source.loadUnaligned(fromByteOffset: 4 &* column, as: Float.self), 0, column, tile)
+        }
     }
 }
 
@@ -49,27 +52,42 @@ let packFloats: PackKernel = { source, stride, rows, columns, tile in
 @inline(__always)
 private func packBlocks(
     _ operands: SlabOperands, byteCount: Int, quants: Int,
-    setNumbers: (_ block: UnsafeRawPointer, _ index: Int, _ factors: UnsafeMutableRawPointer) -> Void
+    setNumbers: (_ block: UnsafeRawPointer, _ index: Int, _ tile: UnsafeMutableRawPointer) -> Void
 ) {
     for row in 0..<operands.rows {
-        let factors = operands.tile + row &* ActivationTile.factorStep
+        let tile = operands.tile + 4 &* row
         for index in 0..<operands.columns / 32 {
             let block = operands.source + (row &* operands.stride &+ index &* byteCount)
             let (low, high) = (bytes16(block + quants), bytes16(block + (quants &+ 16)))
-            copy(low, row: row, column: 32 &* index, to: operands.tile)
-            copy(high, row: row, column: 32 &* index &+ 16, to: operands.tile)
-            setStart(lanePairs(low) &+ lanePairs(high), index, factors)
-            setNumbers(block, index, factors)
+            copy(low, column: 32 &* index, to: tile)
+            copy(high, column: 32 &* index &+ 16, to: tile)
+            setStart(lanePairs(low) &+ lanePairs(high), index, tile)
+            setNumbers(block, index, tile)
         }
     }
 }
 
+// MARK: - Lanes of a row, whose first one is where a tile is taken to begin
+
 /// Writes 16 quants as bytes and as words.
 @inline(__always)
-private func copy(_ quants: Bytes16, row: Int, column: Int, to tile: UnsafeMutableRawPointer) {
-    store(quants, to: tile + (ActivationTile.bytes &+ row &* ActivationTile.byteStep &+ column))
-    let words = tile + (ActivationTile.words &+ row &* ActivationTile.wordStep &+ 2 &* column)
-    store(_mm256_cvtepi8_epi16(quants), to: words)
+private func copy(_ quants: Bytes16, column: Int, to tile: UnsafeMutableRawPointer) {
+    setLanes(quants, ActivationTile.bytes &+ column / 4 &* ActivationTile.step, tile)
+    setLanes(_mm256_cvtepi8_epi16(quants), ActivationTile.words &+ column / 2 &* ActivationTile.step, tile)
+}
+
+@inline(__always)
+private func setLanes(_ lanes: Bytes16, _ offset: Int, _ tile: UnsafeMutableRawPointer) {
+    let lanes = unsafeBitCast(lanes, to: SIMD4<Int32>.self)
+    for i in 0..<4 { tile.storeBytes(of: lanes[i], toByteOffset: offset &+ i &* ActivationTile.step, as: Int32.self) }
+}
+
+/// Writes 8 lanes that follow each other in a row.
+@inline(__always)
+func setLanes(_ lanes: Bytes32, _ offset: Int, _ tile: UnsafeMutableRawPointer) {
+    let halves = unsafeBitCast(lanes, to: (Bytes16, Bytes16).self)
+    setLanes(halves.0, offset, tile)
+    setLanes(halves.1, offset &+ 4 &* ActivationTile.step, tile)
 }
 
 /// Of four groups of four quants, the sums of the first two and of the last two of each.
@@ -79,16 +97,16 @@ private func lanePairs(_ quants: Bytes16) -> SIMD8<Int16> {
 }
 
 @inline(__always)
-private func setStart(_ sums: SIMD8<Int16>, _ index: Int, _ factors: UnsafeMutableRawPointer) {
+private func setStart(_ sums: SIMD8<Int16>, _ index: Int, _ tile: UnsafeMutableRawPointer) {
     let first = sums[0] &+ sums[2] &+ sums[4] &+ sums[6]
     let last = sums[1] &+ sums[3] &+ sums[5] &+ sums[7]
-    let start = factors + (ActivationTile.starts &+ 4 &* index)
+    let start = tile + (ActivationTile.starts &+ index &* ActivationTile.step)
     start.storeBytes(of: 0 &- first, as: Int16.self)
     start.storeBytes(of: 0 &- last, toByteOffset: 2, as: Int16.self)
 }
 
 @inline(__always)
-private func setNumber(_ number: Float, _ offset: Int, _ index: Int, _ factors: UnsafeMutableRawPointer) {
-    factors.storeBytes(of: number, toByteOffset: offset &+ 4 &* index, as: Float.self)
+func setNumber(_ number: Float, _ offset: Int, _ index: Int, _ tile: UnsafeMutableRawPointer) {
+    tile.storeBytes(of: number, toByteOffset: offset &+ index &* ActivationTile.step, as: Float.self)
 }
 #endif

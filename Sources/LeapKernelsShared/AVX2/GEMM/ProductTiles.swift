@@ -15,10 +15,9 @@ func multiplyWordTile(_ operands: TileOperands, groupSize: Int, isSuperBlock: Bo
     for group in 0..<(operands.columns &+ 31) / 32 &* (32 / groupSize) {
         forEachWordProduct(
             operands.weights + (WeightTile.quants &+ pairs &* group &* weightVectors),
-            operands.activations + (ActivationTile.words &+ 4 &* pairs &* group), rowStep: ActivationTile.wordStep,
-            steps: pairs
+            operands.activations + (ActivationTile.words &+ pairs &* group &* ActivationTile.step), steps: pairs
         ) { product, row in
-            addBlock(operands, group, product, row: row, isSuperBlock: isSuperBlock, hasMinima: false)
+            addBlock(inMemory(operands, group), group, product, row: row, isSuperBlock: isSuperBlock, hasMinima: false)
         }
     }
 }
@@ -30,15 +29,24 @@ func addBlock(
     hasMinima: Bool
 ) {
     let scales = pairOfLanes(operands.weights + (WeightTile.scales &+ block &* weightVectors))
-    let scale = isSuperBlock ? ActivationTile.Q8_K.scale : ActivationTile.scales &+ 4 &* block
+    let scale = isSuperBlock ? ActivationTile.Q8_K.scale : ActivationTile.scales &+ block &* ActivationTile.step
     operands.sums.add(
         (floats(product.a) * scales.a, floats(product.b) * scales.b),
         times: number(operands.activations, scale, row), row: row)
     if hasMinima {
         let minima = pairOfLanes(operands.weights + (WeightTile.minima &+ block &* weightVectors))
-        let s = number(operands.activations, ActivationTile.sums &+ 4 &* block, row)
+        let s = number(operands.activations, ActivationTile.sums &+ block &* ActivationTile.step, row)
         operands.sums.add(minima, times: s, row: row)
     }
+}
+
+/// The operands, with sums of which the compiler does not know that they are the same for all groups: it would load them before
+/// the first, and, having no registers for them beside products, store them twice for each.
+@inline(__always)
+func inMemory(_ operands: TileOperands, _ group: Int) -> TileOperands {
+    // There are not so many columns, so that this is a distance of zero.
+    let distance = group &* (operands.columns &>> 62)
+    return (operands.weights, operands.activations, operands.columns, operands.sums + distance)
 }
 
 // MARK: - Products
@@ -51,37 +59,38 @@ func forEachByteProduct(
     _ body: (_ product: IntegerPair, _ row: Int) -> Void
 ) {
     forEachProduct(
-        weights + (WeightTile.quants &+ column / 4 &* weightVectors), x + (ActivationTile.bytes &+ column),
-        rowStep: ActivationTile.byteStep, steps: count / 4, start: start, add: addByteProducts, body)
+        weights + (WeightTile.quants &+ column / 4 &* weightVectors),
+        x + (ActivationTile.bytes &+ column / 4 &* ActivationTile.step), steps: count / 4, start: start,
+        add: addByteProducts, body)
 }
 
 /// Calls `body` with sums of products of 16-bit numbers in 32 bits, over `steps` of two columns, of each activation row.
 @inline(__always)
 func forEachWordProduct(
-    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, rowStep: Int, steps: Int,
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int,
     _ body: (_ product: IntegerPair, _ row: Int) -> Void
 ) {
-    forEachProduct(
-        weights, x, rowStep: rowStep, steps: steps, start: { _ in Bytes32() }, add: addWordProducts, body)
+    forEachProduct(weights, x, steps: steps, start: { _ in Bytes32() }, add: addWordProducts, body)
 }
 
 /// Calls `body` with sums over `steps` lanes of 32 bits of each activation row.
 @inline(__always)
 func forEachProduct(
-    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, rowStep: Int, steps: Int, start: (_ row: Int) -> Bytes32,
+    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int, start: (_ row: Int) -> Bytes32,
     add: (_ sum: Bytes32, _ weights: Bytes32, _ x: Bytes32) -> Bytes32,
     _ body: (_ product: IntegerPair, _ row: Int) -> Void
 ) {
     // The first step stands outside of the loop so that sums which start at zero need no addition there.
     let first = pair(weights)
     var sums = IntegerTile { row in
-        let (start, x) = (start(row), lane(x + row &* rowStep))
+        let (start, x) = (start(row), lane(x + 4 &* row))
         return (add(start, first.a, x), add(start, first.b, x))
     }
     for step in 1..<steps {
         let w = pair(weights + step &* weightVectors)
+        let x = x + step &* ActivationTile.step
         sums.update { sum, row in
-            let x = lane(x + (row &* rowStep &+ 4 &* step))
+            let x = lane(x + 4 &* row)
             sum = (add(sum.a, w.a, x), add(sum.b, w.b, x))
         }
     }
@@ -97,13 +106,13 @@ func lane(_ source: UnsafeRawPointer) -> Bytes32 { _mm256_set1_epi32(source.load
 /// One of a row's factors, in all lanes.
 @inline(__always)
 func factor(_ factors: UnsafeRawPointer, _ index: Int, row: Int) -> Bytes32 {
-    lane(factors + (row &* ActivationTile.factorStep &+ 4 &* index))
+    lane(factors + (index &* ActivationTile.step &+ 4 &* row))
 }
 
 /// A row's number, in all lanes.
 @inline(__always)
 func number(_ x: UnsafeRawPointer, _ offset: Int, _ row: Int) -> Lanes {
-    Lanes(repeating: x.loadUnaligned(fromByteOffset: offset &+ row &* ActivationTile.factorStep, as: Float.self))
+    Lanes(repeating: x.loadUnaligned(fromByteOffset: offset &+ 4 &* row, as: Float.self))
 }
 
 @inline(__always)

@@ -36,50 +36,51 @@ enum WeightTile {
     static let byteCount = 14_720
 }
 
-/// A tile of packed activations.
+/// A tile of packed activations. In all of it, a lane of 32 bits of each of 6 rows lie side by side, and then their next lanes,
+/// so that a step of a multiplication reads one run of memory.
 ///
 ///     byte   0             1536          2304           5376
 ///            ┌─────────────┬─────────────┬──────────────┐
 ///            │ bytes       │ factors     │ words        │
 ///            └─────────────┴─────────────┴──────────────┘
-///     bytes[a]     the 256 quants of row a
-///     factors[a]   128 bytes of numbers that belong to row a's quants
-///     words[a]     the quants of row a again in 16 bits, for weights whose quants need all 8
+///     bytes[k / 4][a]   the quants of columns k … k + 3 of row a
+///     factors           numbers that belong to the rows' quants
+///     words[k / 2][a]   the quants of columns k and k + 1 of row a again in 16 bits, for weights whose quants need all 8
 ///
 /// The words come last because most formats do not read them: the rest is then one run of memory.
 ///
-///     factors   byte   0            64             96            128
+///     factors   byte   0            384            576           768
 ///                      ┌────────────┬──────────────┬─────────────┐
 ///                      │ starts     │ scales       │ sums        │
 ///                      └────────────┴──────────────┴─────────────┘
-///     starts[p]   −Σ q over columns 4i and 4i + 1 of part p and over columns 4i + 2 and 4i + 3, in 16 bits each; a part
-///                 has 16 columns in `Q8_K` and 32 in blocks of 32
-///     scales[g]   blocks of 32, single precision: the scale of block g
-///     sums[g]     `Q8_1`, single precision: the sum of block g
+///     starts[p][a]   −Σ q over columns 4i and 4i + 1 of part p and over columns 4i + 2 and 4i + 3, in 16 bits each; a part
+///                    has 16 columns in `Q8_K` and 32 in blocks of 32
+///     scales[g][a]   blocks of 32, single precision: the scale of block g
+///     sums[g][a]     `Q8_1`, single precision: the sum of block g
 ///
 /// Whole numbers have 16 scales, and no sums. `Q8_K` has other numbers in the place of scales and sums:
 ///
-///     halfSums[g] at 64, 16 bits: the sum of the quants of 16 columns
-///     sums[g]     at 96, 16 bits: the sum of the quants of 32 columns
-///     scale       at 112, single precision
+///     halfSums[g][a] at 384, 16 bits: the sums of the quants of 16 columns, of groups 2g and 2g + 1
+///     sums[g][a]     at 576, 16 bits: the sums of the quants of 32 columns, of groups 2g and 2g + 1
+///     scale[a]       at 672, single precision
 enum ActivationTile {
     static let bytes = 0
-    static let byteStep = 256
-    static let factors = 6 * byteStep
-    static let factorStep = 128
-    static let words = factors + 6 * factorStep
-    static let wordStep = 512
-    static let byteCount = words + 6 * wordStep
+    static let factors = 64 * step
+    static let words = factors + 32 * step
+    static let byteCount = words + 128 * step
 
     static let starts = factors
-    static let scales = factors + 64
-    static let sums = factors + 96
+    static let scales = starts + 16 * step
+    static let sums = scales + 8 * step
+
+    /// Bytes of one lane of each row.
+    static let step = 24
 
     /// The places of the numbers that only `Q8_K` has.
     enum Q8_K {
-        static let halfSums = factors + 64
-        static let sums = factors + 96
-        static let scale = factors + 112
+        static let halfSums = scales
+        static let sums = halfSums + 8 * step
+        static let scale = sums + 4 * step
     }
 }
 
