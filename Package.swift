@@ -448,7 +448,8 @@ let package = Package(
         .testTarget(
             name: "LeapKernelsTests",
             dependencies: ["LeapBlocks", "LeapKernels", "LeapKernelsPortable", "_LeapTestSupport"],
-            swiftSettings: common),
+            // What kernels are compared with is numeric code as well.
+            swiftSettings: optimized),
         .testTarget(
             name: "LeapGGUFTests",
             dependencies: ["LeapBlocks", "LeapGGUF", "_LeapProcessTestSupport", "_LeapTestSupport"],
@@ -456,7 +457,7 @@ let package = Package(
         .testTarget(
             name: "LeapOpsTests",
             dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
-            swiftSettings: common),
+            swiftSettings: optimized),
         .testTarget(
             name: "LeapModelsTests",
             dependencies: [
