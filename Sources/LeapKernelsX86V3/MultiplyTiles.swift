@@ -59,8 +59,7 @@ private func addSuperBlock(
     let sums = groupSize == 16 ? ActivationTile.Q8_K.halfSums : ActivationTile.Q8_K.sums
     let dmin = pairOfLanes(operands.weights + (WeightTile.factors &+ weightVectors))
     forEachWordProduct(
-        operands.weights + WeightTile.minima, operands.activations + sums,
-        steps: 128 / groupSize
+        operands.weights + WeightTile.minima, operands.activations + sums, steps: 128 / groupSize
     ) { minimum, row in
         let scale = number(operands.activations, ActivationTile.Q8_K.scale, row)
         let sum = integers[row]
@@ -87,7 +86,7 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, raise: Int16, hasM
             let raised = raise == 0 ? Bytes32() : addedBack(raise, x, block, row: row)
             let a = _mm256_add_epi32(raised, _mm256_madd_epi16(product.a, splat16(1)))
             let b = _mm256_add_epi32(raised, _mm256_madd_epi16(product.b, splat16(1)))
-            addBlock(inMemory(operands, block), block, (a, b), row: row, hasMinima: hasMinima)
+            addBlock(operands, block, (a, b), row: row, hasMinima: hasMinima)
         }
     }
 }

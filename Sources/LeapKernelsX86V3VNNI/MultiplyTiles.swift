@@ -48,8 +48,7 @@ private func addSuperBlock(_ operands: TileOperands, _ sums: UnsafePointer<Float
     let groupSums = groupSize == 16 ? ActivationTile.Q8_K.halfSums : ActivationTile.Q8_K.sums
     let dmin = pairOfLanes(operands.weights + (WeightTile.factors &+ weightVectors))
     forEachWordProduct(
-        operands.weights + WeightTile.minima, operands.activations + groupSums,
-        steps: 128 / groupSize
+        operands.weights + WeightTile.minima, operands.activations + groupSums, steps: 128 / groupSize
     ) { minimum, row in
         let (scale, sum) = (number(operands.activations, ActivationTile.Q8_K.scale, row), sums + 16 &* row)
         let a = _mm256_fnmadd_ps(floats(minimum.a), dmin.a, load(sum) * d.a)
@@ -67,7 +66,7 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, hasMinima: Bool) {
         forEachByteProduct(operands.weights, operands.activations, column: 32 &* block, count: 32) {
             zero == 0 ? Bytes32() : start(operands.activations, block, zero: zero, row: $0)
         } _: { product, row in
-            addBlock(inMemory(operands, block), block, product, row: row, hasMinima: hasMinima)
+            addBlock(operands, block, product, row: row, hasMinima: hasMinima)
         }
     }
 }
@@ -82,7 +81,7 @@ func multiplyScaledGroupTile(_ operands: TileOperands, zero: Int16) {
             _mm256_add_epi32(
                 start(x, 2 &* group, zero: zero, row: row), start(x, 2 &* group &+ 1, zero: zero, row: row))
         } _: { product, row in
-            addBlock(inMemory(operands, group), group, product, row: row, isSuperBlock: true, hasMinima: false)
+            addBlock(operands, group, product, row: row, isSuperBlock: true, hasMinima: false)
         }
     }
 }

@@ -17,7 +17,7 @@ func multiplyWordTile(_ operands: TileOperands, groupSize: Int, isSuperBlock: Bo
             operands.weights + (WeightTile.quants &+ pairs &* group &* weightVectors),
             operands.activations + (ActivationTile.words &+ pairs &* group &* ActivationTile.step), steps: pairs
         ) { product, row in
-            addBlock(inMemory(operands, group), group, product, row: row, isSuperBlock: isSuperBlock, hasMinima: false)
+            addBlock(operands, group, product, row: row, isSuperBlock: isSuperBlock, hasMinima: false)
         }
     }
 }
@@ -30,23 +30,23 @@ func addBlock(
 ) {
     let scales = pairOfLanes(operands.weights + (WeightTile.scales &+ block &* weightVectors))
     let scale = isSuperBlock ? ActivationTile.Q8_K.scale : ActivationTile.scales &+ block &* ActivationTile.step
-    operands.sums.add(
+    let sums = sumsInMemory(operands, block)
+    sums.add(
         (floats(product.a) * scales.a, floats(product.b) * scales.b),
         times: number(operands.activations, scale, row), row: row)
     if hasMinima {
         let minima = pairOfLanes(operands.weights + (WeightTile.minima &+ block &* weightVectors))
         let s = number(operands.activations, ActivationTile.sums &+ block &* ActivationTile.step, row)
-        operands.sums.add(minima, times: s, row: row)
+        sums.add(minima, times: s, row: row)
     }
 }
 
-/// The operands, with sums of which the compiler does not know that they are the same for all groups: it would load them before
-/// the first, and, having no registers for them beside products, store them twice for each.
+/// The sums, of which the compiler does not know that they are the same for all blocks: it would load them before the first, and,
+/// having no registers for them beside products, store them twice for each.
 @inline(__always)
-func inMemory(_ operands: TileOperands, _ group: Int) -> TileOperands {
+private func sumsInMemory(_ operands: TileOperands, _ block: Int) -> UnsafeMutablePointer<Float> {
     // There are not so many columns, so that this is a distance of zero.
-    let distance = group &* (operands.columns &>> 62)
-    return (operands.weights, operands.activations, operands.columns, operands.sums + distance)
+    operands.sums + block &* (operands.columns &>> 62)
 }
 
 // MARK: - Products

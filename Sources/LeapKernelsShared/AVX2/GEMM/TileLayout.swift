@@ -36,8 +36,8 @@ enum WeightTile {
     static let byteCount = 14_720
 }
 
-/// A tile of packed activations. In all of it, a lane of 32 bits of each of 6 rows lie side by side, and then their next lanes,
-/// so that a step of a multiplication reads one run of memory.
+/// A tile of packed activations. In all of it, lanes of 32 bits of 6 rows lie side by side, and then their next lanes, so
+/// that a step of a multiplication reads one run of memory.
 ///
 ///     byte   0             1536          2304           5376
 ///            ┌─────────────┬─────────────┬──────────────┐

@@ -34,9 +34,4 @@ private func transposeFourWords(
 func store(_ bytes: Bytes32, to destination: UnsafeMutableRawPointer) {
     destination.storeBytes(of: bytes, as: Bytes32.self)
 }
-
-@inline(__always)
-func store(_ bytes: Bytes16, to destination: UnsafeMutableRawPointer) {
-    destination.storeBytes(of: bytes, as: Bytes16.self)
-}
 #endif
