@@ -16,14 +16,7 @@ private func unpack(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
 
 @inline(__always)
 private func quants(_ block: UnsafeRawPointer) -> Quants256 {
-    let low = bitPairs(block + BlockQ3_K.qs)
-    let high = bytes32(block + BlockQ3_K.hmask)
-    return (
-        add(4, to: low.0, where: high, mask: 0x01), add(4, to: low.1, where: high, mask: 0x02),
-        add(4, to: low.2, where: high, mask: 0x04), add(4, to: low.3, where: high, mask: 0x08),
-        add(4, to: low.4, where: high, mask: 0x10), add(4, to: low.5, where: high, mask: 0x20),
-        add(4, to: low.6, where: high, mask: 0x40), add(4, to: low.7, where: high, mask: 0x80)
-    )
+    join(bitPairs(block + BlockQ3_K.qs), bytes32(block + BlockQ3_K.hmask), at: 2)
 }
 
 /// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.

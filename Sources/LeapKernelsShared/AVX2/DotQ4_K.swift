@@ -4,13 +4,11 @@ import LeapBlocks
 /// `Q4_K`: groups of 32 elements in pairs; 32 bytes carry one group in their low halves and the next in their high
 /// halves.
 let dotQ4_K: DotKernel = {
-    dotMinimumSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_K.byteCount, unpack: unpack)
+    dotSixBitSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_K.byteCount, quants: quants)
 }
 
 @inline(__always)
-private func unpack(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
-    sixBitSuperBlock(nibblePairs(block + BlockQ4_K.qs), header: bytes16(block))
-}
+private func quants(_ block: UnsafeRawPointer) -> Quants256 { nibblePairs(block + BlockQ4_K.qs) }
 
 /// The 4-bit fields of 128 bytes: of each 32 bytes first the low halves, then the high halves.
 @inline(__always)
@@ -25,7 +23,7 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_K: UnpackKernel = {
     unpackSuperBlockTile(($0, $1, $2, $3, $4), groups: 8, hasMinima: true) { block in
-        sixBitRow(nibblePairs(block + BlockQ4_K.qs), header: bytes16(block))
+        sixBitRow(quants(block), header: bytes16(block))
     }
 }
 #endif

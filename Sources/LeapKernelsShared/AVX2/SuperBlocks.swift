@@ -8,6 +8,17 @@ import _Builtin_intrinsics.intel
 /// The quants of a block: eight vectors of 32, in element order.
 typealias Quants256 = (Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32)
 
+/// Adds an upper bit to quants, at a place that is the same for all: to those of vector `i`, bit `i` of `high`.
+@inline(__always)
+func join(_ low: Quants256, _ high: Bytes32, at place: Int32) -> Quants256 {
+    (
+        low.0 | bit(0, of: high, movedTo: place), low.1 | bit(1, of: high, movedTo: place),
+        low.2 | bit(2, of: high, movedTo: place), low.3 | bit(3, of: high, movedTo: place),
+        low.4 | bit(4, of: high, movedTo: place), low.5 | bit(5, of: high, movedTo: place),
+        low.6 | bit(6, of: high, movedTo: place), low.7 | bit(7, of: high, movedTo: place)
+    )
+}
+
 // MARK: - Scales
 
 /// The 16 group scales of a block in 16-bit lanes: those of even groups in the lower half, of odd ones in the upper,

@@ -41,11 +41,12 @@ func twice(_ bytes: Bytes16) -> Bytes32 { _mm256_broadcastsi128_si256(bytes) }
 @inline(__always)
 func field(_ bytes: Bytes32, shift: Int32, mask: UInt8) -> Bytes32 { _mm256_srli_epi16(bytes, shift) & splat(mask) }
 
-/// Adds `amount` to the bytes where `bits` has a bit of `mask`.
+/// One bit of every byte, moved to another place in it; what comes from the neighbouring byte is dropped.
 @inline(__always)
-func add(_ amount: UInt8, to bytes: Bytes32, where bits: Bytes32, mask: UInt8) -> Bytes32 {
-    let isSet = _mm256_cmpeq_epi8(bits & splat(mask), splat(mask))
-    return bytes | isSet & splat(amount)
+func bit(_ place: Int32, of bytes: Bytes32, movedTo other: Int32) -> Bytes32 {
+    let moved =
+        place < other ? _mm256_slli_epi16(bytes, other &- place) : _mm256_srli_epi16(bytes, place &- other)
+    return moved & splat(1 &<< UInt8(truncatingIfNeeded: other))
 }
 
 /// Sums of four neighbouring products of unsigned and signed bytes, in 32-bit lanes.
