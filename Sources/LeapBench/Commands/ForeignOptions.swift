@@ -5,66 +5,8 @@ import ArgumentParser
 ///
 /// Source: the usage of llama-bench, and of earlier versions `--mmap` and `--direct-io`.
 struct ForeignOptions: ParsableArguments {
-    @OptionGroup(visibility: .hidden) private var gpu: GPUOptions
-    @OptionGroup(visibility: .hidden) private var threads: ThreadOptions
+    // MARK: Devices that are not there
 
-    @Option(name: names("fa", "flash-attn"), help: "Attention never has another form.")
-    private var flashAttention: [String] = []
-
-    @Option(name: .customLong("repack"), help: "Weights are never repacked.")
-    private var repack: [String] = []
-
-    @Option(name: names("lzm", "lazy-mode"), help: "Weights are read when they are used.")
-    private var lazyModes: [String] = []
-
-    @Option(name: names("lm", "load-mode"), help: "auto or mmap: the file is mapped; none: it is read into memory.")
-    private var loadMode: LoadMode?
-
-    @Option(name: names("mmp", "mmap"), help: "1: the file is mapped; 0: it is read into memory.")
-    private var mmap: Switch?
-
-    @Option(name: names("dio", "direct-io"), help: "0.")
-    private var directIO: Switch?
-
-    @Option(name: names("embd", "embeddings"), help: "0.")
-    private var embeddings: Switch?
-
-    @Option(name: names("rpc", "rpc"), help: "Refused: only this machine is measured.")
-    private var servers: String?
-
-    @Flag(name: .customLong("list-devices"), help: "Show what can be measured, which is the CPU.")
-    var listsDevices = false
-
-    /// Whether the file is mapped rather than read into memory.
-    var isMapped: Bool { loadMode != LoadMode.none && mmap != .off }
-
-    /// What has no effect, in one line; `nil` if everything has one.
-    var note: String? {
-        let own = [("-fa", flashAttention), ("--repack", repack), ("-lzm", lazyModes)].filter { !$1.isEmpty }
-        let names = gpu.given + threads.given + own.map(\.0)
-        guard !names.isEmpty else { return nil }
-        return "note: no effect here: \(names.joined(separator: ", ")). 'leap-bench run --help-hidden' says why."
-    }
-
-    func validate() throws {
-        if let servers { throw ValidationError("-rpc \(servers): only this machine can be measured.") }
-        if directIO == .on { throw ValidationError("-dio 1: files are not read around the system's cache.") }
-        if embeddings == .on { throw ValidationError("-embd 1: embeddings are not computed, only tokens.") }
-    }
-
-    /// How a model's file comes into memory; those that are missing here are refused by the parser.
-    private enum LoadMode: String, CaseIterable, ExpressibleByArgument {
-        case auto, mmap, none
-    }
-
-    private enum Switch: String, CaseIterable, ExpressibleByArgument {
-        case off = "0"
-        case on = "1"
-    }
-}
-
-/// Flags about devices that are not there.
-private struct GPUOptions: ParsableArguments {
     @Option(name: names("ngl", "n-gpu-layers"), parsing: .unconditionalSingleValue, help: "No effect: there is no GPU.")
     private var layers: [String] = []
 
@@ -101,23 +43,8 @@ private struct GPUOptions: ParsableArguments {
     @Option(name: names("dev", "device"), help: "auto, none or CPU.")
     private var device: Device?
 
-    /// Those that were given.
-    var given: [String] {
-        [
-            ("-ngl", layers), ("-ncmoe", experts), ("-sm", splitModes), ("-mg", mainGPU), ("-nkvo", keepsCache),
-            ("-ts", tensorSplits), ("-ot", overrides), ("-nopo", keepsOperations), ("--no-host", keepsBuffers),
-            ("-fitt", fitTargets), ("-fitc", fitContexts),
-        ].filter { !$1.isEmpty }.map(\.0)
-    }
+    // MARK: Where and how threads run
 
-    private enum Device: String, CaseIterable, ExpressibleByArgument {
-        case auto, none
-        case cpu = "CPU"
-    }
-}
-
-/// Flags about where and how threads run.
-private struct ThreadOptions: ParsableArguments {
     @Option(name: .customLong("numa"), help: "No effect: the system places memory and threads; see numactl(8).")
     private var numa: [String] = []
 
@@ -133,15 +60,72 @@ private struct ThreadOptions: ParsableArguments {
     @Option(name: [.customShort("C"), .customLong("cpu-mask")], help: "0x0; see taskset(1) for others.")
     private var mask: String?
 
-    /// Those that were given.
-    var given: [String] {
-        [("--numa", numa), ("--prio", priority), ("--cpu-strict", strict), ("--poll", polling)]
-            .filter { !$1.isEmpty }.map(\.0)
+    // MARK: Models and files
+
+    @Option(name: names("fa", "flash-attn"), help: "Attention never has another form.")
+    private var flashAttention: [String] = []
+
+    @Option(name: .customLong("repack"), help: "Weights are never repacked.")
+    private var repack: [String] = []
+
+    @Option(name: names("lzm", "lazy-mode"), help: "Weights are read when they are used.")
+    private var lazyModes: [String] = []
+
+    @Option(name: names("lm", "load-mode"), help: "auto or mmap: the file is mapped; none: it is read into memory.")
+    private var loadMode: LoadMode?
+
+    @Option(name: names("mmp", "mmap"), help: "1: the file is mapped; 0: it is read into memory.")
+    private var mmap: Switch?
+
+    @Option(name: names("dio", "direct-io"), help: "0.")
+    private var directIO: Switch?
+
+    @Option(name: names("embd", "embeddings"), help: "0.")
+    private var embeddings: Switch?
+
+    @Option(name: names("rpc", "rpc"), help: "Refused: only this machine is measured.")
+    private var servers: String?
+
+    @Flag(name: .customLong("list-devices"), help: "Show what can be measured, which is the CPU.")
+    var listsDevices = false
+
+    /// Whether the file is mapped rather than read into memory.
+    var isMapped: Bool { loadMode != LoadMode.none && mmap != .off }
+
+    /// What has no effect, in one line; `nil` if everything has one.
+    var note: String? {
+        let names = [
+            ("-ngl", layers), ("-ncmoe", experts), ("-sm", splitModes), ("-mg", mainGPU), ("-nkvo", keepsCache),
+            ("-ts", tensorSplits), ("-ot", overrides), ("-nopo", keepsOperations), ("--no-host", keepsBuffers),
+            ("-fitt", fitTargets), ("-fitc", fitContexts), ("--numa", numa), ("--prio", priority),
+            ("--cpu-strict", strict), ("--poll", polling), ("-fa", flashAttention), ("--repack", repack),
+            ("-lzm", lazyModes),
+        ].filter { !$1.isEmpty }.map(\.0)
+        guard !names.isEmpty else { return nil }
+        return "note: no effect here: \(names.joined(separator: ", ")). 'leap-bench run --help-hidden' says why."
     }
 
     func validate() throws {
+        if let servers { throw ValidationError("-rpc \(servers): only this machine can be measured.") }
+        if directIO == .on { throw ValidationError("-dio 1: files are not read around the system's cache.") }
+        if embeddings == .on { throw ValidationError("-embd 1: embeddings are not computed, only tokens.") }
         guard let mask, !mask.trimmingPrefix("0x").allSatisfy({ $0 == "0" }) else { return }
         throw ValidationError("-C \(mask): threads run on the CPUs of the process. Use 'taskset \(mask) leap-bench …'.")
+    }
+
+    private enum Device: String, CaseIterable, ExpressibleByArgument {
+        case auto, none
+        case cpu = "CPU"
+    }
+
+    /// How a model's file comes into memory; those that are missing here are refused by the parser.
+    private enum LoadMode: String, CaseIterable, ExpressibleByArgument {
+        case auto, mmap, none
+    }
+
+    private enum Switch: String, CaseIterable, ExpressibleByArgument {
+        case off = "0"
+        case on = "1"
     }
 }
 

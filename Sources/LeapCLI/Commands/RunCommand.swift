@@ -79,6 +79,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var voice: VoiceFlags
     @OptionGroup var template: TemplateFlags
+    @OptionGroup var templateVariables: TemplateVariableFlags
 
     @Flag(help: "Print one JSON object: text, reasoning, functionCalls, finishReason, stats, tokens, logprobs.")
     var json = false
@@ -88,6 +89,11 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Generation") var generation: GenerationFlags
+    @OptionGroup(title: "Sampling") var sampling: SamplingFlags
+    @OptionGroup(title: "Sampling") var mirostat: MirostatFlags
+    @OptionGroup(title: "Sampling") var samplers: SamplerListFlags
+    @OptionGroup(title: "Constraints") var constraint: ConstraintFlags
+    @OptionGroup(title: "Thoughts") var thinking: ThinkingFlags
     @OptionGroup(title: "Tools") var tools: ToolFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
     @OptionGroup(title: "Download") var hub: HubFlags
@@ -101,7 +107,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
         if interactive && singleTurn { throw ValidationError("Give one of --interactive and --single-turn.") }
-        if generation.sampling.logprobs != nil && !json {
+        if sampling.logprobs != nil && !json {
             throw ValidationError("--logprobs are part of what --json prints.")
         }
         if raw && prompt.hasSystemPrompt {
@@ -164,7 +170,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// A text that was cut inside its constraint is not what was asked for; `--json` says so by its finishReason.
     private func refuseCut(_ reason: FinishReason, _ session: ChatSession) async throws {
-        let isCut = reason == .maxTokensInConstraint || (reason == .contextFull && generation.constraint.count > 0)
+        let isCut = reason == .maxTokensInConstraint || (reason == .contextFull && constraint.count > 0)
         guard isCut else { return }
         await session.close()
         throw CommandError(
@@ -173,12 +179,29 @@ struct RunCommand: AsyncParsableCommand {
                 : "the answer is cut before it satisfies its constraint: give it more tokens by -n, or ask for less")
     }
 
+    /// What is asked of every answer, without messages.
+    private func request(isConversation: Bool) throws -> ChatRequest {
+        var request = ChatRequest([], templateVariables: try templateVariables.values(), AnswerOptions())
+        generation.apply(to: &request.options, isConversation: isConversation)
+        sampling.apply(to: &request.options)
+        request.options.sampling.mirostat = mirostat.setting
+        samplers.apply(to: &request.options.sampling)
+        request.options.constraint = try constraint.source()
+        thinking.apply(to: &request)
+        if mirostat.setting != nil {
+            for name in generation.givenFilters + sampling.givenFilters {
+                Console.error("note: \(name) has no effect: --mirostat takes the place of all filters")
+            }
+        }
+        return request
+    }
+
     /// Loads the model.
     private func openSession(_ name: ModelName?, isConversation: Bool) async throws -> ChatSession {
         let template = try template.source()
         let trained = transcribes ? Self.transcribing : play ? SpeakCommand.answering : nil
         let system = try prompt.systemText() ?? trained
-        var request = try generation.request(isConversation: isConversation)
+        var request = try request(isConversation: isConversation)
         if play { request.options.speech = transcribes ? .automatic : .wanted }
         let player = try play ? SoundPlayer.find() : nil
         func open(
@@ -233,7 +256,7 @@ struct RunCommand: AsyncParsableCommand {
     private var inputReaders: [String] {
         [
             ("the system prompt", prompt.readsInput), ("the chat template", template.readsInput),
-            ("tools or their results", tools.readsInput), ("a schema or grammar", generation.constraint.readsInput),
+            ("tools or their results", tools.readsInput), ("a schema or grammar", constraint.readsInput),
         ].filter(\.1).map(\.0)
     }
 

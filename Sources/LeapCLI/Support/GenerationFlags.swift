@@ -38,11 +38,6 @@ struct GenerationFlags: ParsableArguments {
         help: "Seed of the random numbers (default: -1, another one every time).")
     var seed: Seed?
 
-    @OptionGroup(title: "Sampling") var sampling: SamplingFlags
-    @OptionGroup(title: "Constraints") var constraint: ConstraintFlags
-    @OptionGroup(title: "Thoughts") var thinking: ThinkingFlags
-    @OptionGroup var templateVariables: TemplateVariableFlags
-
     @Option(
         help: """
             What happens when the conversation outgrows the context: fail, or drop-oldest to leave out its oldest turns \
@@ -62,21 +57,10 @@ struct GenerationFlags: ParsableArguments {
         if let topK, topK < 0 { throw ValidationError("--top-k must not be negative, but is \(topK).") }
     }
 
-    /// What is asked of every answer, without messages.
+    /// Sets them for a generation.
     ///
     /// - Parameter isConversation: Whether more than one follows: then nobody wants it to end because the context is full.
-    func request(isConversation: Bool) throws -> ChatRequest {
-        var request = ChatRequest([], templateVariables: try templateVariables.values(), AnswerOptions())
-        try apply(to: &request.options)
-        request.options.overflow = (contextPolicy ?? (isConversation ? .dropOldest : .fail)).overflow
-        thinking.apply(to: &request)
-        for name in filtersBesideMirostat {
-            Console.error("note: \(name) has no effect: --mirostat takes the place of all filters")
-        }
-        return request
-    }
-
-    private func apply(to options: inout AnswerOptions) throws {
+    func apply(to options: inout AnswerOptions, isConversation: Bool) {
         options.sampling.temperature = temp
         options.sampling.topP = topP
         options.sampling.topK = topK
@@ -84,22 +68,13 @@ struct GenerationFlags: ParsableArguments {
         options.sampling.repetitionPenalty = repeatPenalty
         options.seed = seed?.value
         if predict >= 0 { options.maxTokens = predict }
+        options.overflow = (contextPolicy ?? (isConversation ? .dropOldest : .fail)).overflow
         options.speculates = !noSpeculation
-        options.constraint = try constraint.source()
-        sampling.apply(to: &options)
     }
-}
 
-extension GenerationFlags {
-    /// The filters that were asked for although there are none.
-    private var filtersBesideMirostat: [String] {
-        guard sampling.mirostat.setting != nil else { return [] }
-        let filters = [
-            ("--top-k", topK != nil), ("--top-p", topP != nil), ("--min-p", minP != nil),
-            ("--typical-p", sampling.typicalP != nil), ("--top-n-sigma", sampling.topNSigma != nil),
-            ("--xtc-probability", sampling.xtcProbability != nil),
-        ]
-        return filters.filter(\.1).map(\.0)
+    /// Those that choose among tokens and were given.
+    var givenFilters: [String] {
+        [("--top-k", topK != nil), ("--top-p", topP != nil), ("--min-p", minP != nil)].filter(\.1).map(\.0)
     }
 }
 

@@ -60,9 +60,6 @@ struct SamplingFlags: ParsableArguments {
         help: "A text that ends the answer; may be repeated.")
     var stop: [String] = []
 
-    @OptionGroup var mirostat: MirostatFlags
-    @OptionGroup var samplers: SamplerListFlags
-
     @Option(help: "Report the probability of every token and of the N likeliest in its place (with --json).")
     var logprobs: Int?
 
@@ -87,7 +84,14 @@ struct SamplingFlags: ParsableArguments {
         options.stopStrings = stop
         options.topLogprobs = logprobs
         apply(to: &options.sampling)
-        samplers.apply(to: &options.sampling)
+    }
+
+    /// Those that choose among tokens and were given.
+    var givenFilters: [String] {
+        [
+            ("--typical-p", typicalP != nil), ("--top-n-sigma", topNSigma != nil),
+            ("--xtc-probability", xtcProbability != nil),
+        ].filter(\.1).map(\.0)
     }
 
     private func apply(to sampling: inout SamplingOverrides) {
@@ -104,7 +108,6 @@ struct SamplingFlags: ParsableArguments {
         }
         if !drySequenceBreaker.isEmpty { sampling.sequenceBreakers = drySequenceBreaker.filter { $0 != "none" } }
         if let xtcProbability { (sampling.xtcProbability, sampling.xtcThreshold) = (xtcProbability, xtcThreshold) }
-        sampling.mirostat = mirostat.setting
     }
 }
 
