@@ -60,7 +60,7 @@ struct ForeignOptions: ParsableArguments {
     @Option(name: [.customShort("C"), .customLong("cpu-mask")], help: "0x0; see taskset(1) for others.")
     private var mask: String?
 
-    // MARK: Models and files
+    // MARK: How models are loaded and computed, and where
 
     @Option(name: names("fa", "flash-attn"), help: "Attention never has another form.")
     private var flashAttention: [String] = []

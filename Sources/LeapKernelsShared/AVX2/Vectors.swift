@@ -44,9 +44,9 @@ func field(_ bytes: Bytes32, shift: Int32, mask: UInt8) -> Bytes32 { _mm256_srli
 /// One bit of every byte, moved to another place in it; what comes from the neighbouring byte is dropped.
 @inline(__always)
 func bit(_ place: Int32, of bytes: Bytes32, movedTo other: Int32) -> Bytes32 {
-    let moved =
-        place < other ? _mm256_slli_epi16(bytes, other &- place) : _mm256_srli_epi16(bytes, place &- other)
-    return moved & splat(1 &<< UInt8(truncatingIfNeeded: other))
+    let mask: UInt8 = 1 &<< UInt8(truncatingIfNeeded: other)
+    guard place < other else { return field(bytes, shift: place &- other, mask: mask) }
+    return _mm256_slli_epi16(bytes, other &- place) & splat(mask)
 }
 
 /// Sums of four neighbouring products of unsigned and signed bytes, in 32-bit lanes.
