@@ -2,6 +2,19 @@
 import CompilerPluginSupport
 import PackageDescription
 
+// MARK: - Traits
+
+/// What an app can do without so that it builds in a fraction of the time, see docs/decisions/0031: a trait each, whose
+/// name is a condition in sources.
+let parts = ["Downloads", "Macros", "Server"]
+
+/// The default trait is one for all parts: SwiftPM before 6.4 hands several to the compiler in random order, and compiles
+/// everything again where that changed, see docs/decisions/0073.
+let everything = "Everything"
+
+/// The traits under which a part is there.
+func with(_ part: String) -> Set<String> { [part, everything] }
+
 // MARK: - Settings
 
 /// The check script turns warnings into errors; a newer compiler's warnings must not stop anybody else's build.
@@ -11,7 +24,7 @@ let warnings: [SwiftSetting] =
 /// Every target: imports are internal unless said otherwise, so that the direction of the architecture is visible in
 /// the source and checked by the compiler (SE-0409, SE-0444).
 let common: [SwiftSetting] =
-    warnings + [
+    warnings + parts.map { .define($0, .when(traits: [everything])) } + [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -99,16 +112,16 @@ let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 let asyncHTTPClient: [Target.Dependency] = [
     ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
     ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
-].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux, .android], traits: ["Downloads"])) }
+].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux, .android], traits: with("Downloads"))) }
 
 /// Hummingbird and what its connections are made of, where LeapServer uses them.
 let hummingbird: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOPosix", "swift-nio"),
     ("NIOHTTPTypes", "swift-nio-extras"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOSSL", "swift-nio-ssl"),
-].map { .product(name: $0, package: $1, condition: .when(traits: ["Server"])) }
+].map { .product(name: $0, package: $1, condition: .when(traits: with("Server"))) }
 
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
-    products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
+    products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: with("Macros"))) }
 }
 
 // MARK: - Package
@@ -138,10 +151,9 @@ let package = Package(
         .executable(name: "leap", targets: ["leap"]),
         .executable(name: "leap-bench", targets: ["leap-bench"]),
     ],
-    // The names are conditions in sources.
     traits: [
-        // What an app can do without so that it builds in a fraction of the time, see docs/decisions/0031.
-        .default(enabledTraits: ["Downloads", "Macros", "Server"]),
+        .default(enabledTraits: [everything]),
+        .trait(name: everything, description: "Downloads, Macros and Server"),
         .trait(name: "Downloads", description: "The network: downloads, and models in the cloud"),
         .trait(name: "Macros", description: "@Generatable and @Guide, which swift-syntax expands"),
         .trait(name: "Server", description: "leap serve, which needs Hummingbird; nothing else of the package does"),
@@ -290,7 +302,7 @@ let package = Package(
         .target(
             name: "LeapSDKMacros",
             dependencies: [
-                "LeapJSON", .target(name: "LeapSDKMacrosPlugin", condition: .when(traits: ["Macros"])),
+                "LeapJSON", .target(name: "LeapSDKMacrosPlugin", condition: .when(traits: with("Macros"))),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
@@ -357,7 +369,7 @@ let package = Package(
                 "LeapQuantize",
                 "LeapTokenizer",
                 "LeapToolSupport",
-                .target(name: "LeapServer", condition: .when(traits: ["Server"])),
+                .target(name: "LeapServer", condition: .when(traits: with("Server"))),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

@@ -56,8 +56,12 @@ show_progress() {
 # build_tools FOLDER [OPTION ...]: builds both tools in release mode in FOLDER, and prints the folder of the executables.
 # They download, but use no macros, whose library takes minutes to compile. What only debuggers read is left out: it takes a
 # seventh of the time.
+#
+# SwiftPM before 6.4 hands the two traits to the compiler in the order of a set, and compiles everything again where it is
+# another one than the last time. Hashes without a random seed keep it (docs/decisions/0073).
 build_tools() {
     local folder=$1 product log
+    local -x SWIFT_DETERMINISTIC_HASHING=1
     shift
     local options=(--configuration release --traits Downloads,Server -debug-info-format none --scratch-path "$folder" "$@")
     log=$(mktemp)

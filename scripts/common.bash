@@ -12,11 +12,6 @@ fail() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# Before version 6.4, SwiftPM hands traits to the compiler in the order of a set, which is another in every process unless this
-# is set. Where it plans a build anew, because an option or any variable of the environment has changed, it would compile
-# everything anew as well (https://github.com/swiftlang/swift-package-manager/issues/10525).
-export SWIFT_DETERMINISTIC_HASHING=1
-
 require_swift() {
     have swift || fail "Swift is not installed. Install Swift 6.2 or newer from https://swift.org/install, then try again."
     local version
