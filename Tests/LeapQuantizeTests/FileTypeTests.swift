@@ -25,7 +25,7 @@ struct FileTypeTests {
     @Test("What is small stays in single precision", arguments: FileType.allCases)
     func singlePrecision(type: FileType) {
         for role in [TensorRole.norm, .filter, .rotaryFactors, .router, .bias] {
-            #expect(type.tensorType(of: role, columns: 2048, queriesPerKey: 4) == .F32)
+            #expect(type.tensorType(of: role, columns: 2048, in: MixedModel(queriesPerKey: 4)) == .F32)
         }
     }
 
@@ -36,22 +36,49 @@ struct FileTypeTests {
             (.IQ4_XS, .IQ4_NL), (.Q8_0, .Q8_0),
         ])
     func fallbacks(fileType: FileType, expected: GGMLType) {
-        #expect(fileType.tensorType(of: .matrix, columns: 576, queriesPerKey: 3) == expected)
-        #expect(fileType.tensorType(of: .matrix, columns: 576 + 16, queriesPerKey: 3) == .F16)
+        #expect(fileType.tensorType(of: .matrix, columns: 576, in: MixedModel(queriesPerKey: 3)) == expected)
+        #expect(fileType.tensorType(of: .matrix, columns: 576 + 16, in: MixedModel(queriesPerKey: 3)) == .F16)
     }
 
     @Test("Values of heads that many queries share get more bits", arguments: [FileType.Q2_K, .IQ4_NL, .IQ4_XS])
     func sharedValues(fileType: FileType) {
         let value = TensorRole.value(index: 5, count: 16)
-        let few = fileType.tensorType(of: value, columns: 2048, queriesPerKey: 3)
-        let many = fileType.tensorType(of: value, columns: 2048, queriesPerKey: 4)
+        let few = fileType.tensorType(of: value, columns: 2048, in: MixedModel(queriesPerKey: 3))
+        let many = fileType.tensorType(of: value, columns: 2048, in: MixedModel(queriesPerKey: 4))
         #expect(many.bytesPerBlock * few.elementsPerBlock > few.bytesPerBlock * many.elementsPerBlock)
+    }
+
+    @Test(
+        "Beside eight experts values and keys are small, and outputs get the bits that matter",
+        arguments: [
+            (FileType.Q2_K, GGMLType.Q5_K), (.Q3_K_S, .Q5_K), (.Q3_K_M, .Q5_K), (.Q3_K_L, .Q3_K), (.Q4_K_S, .Q5_K),
+            (.Q4_K_M, .Q5_K), (.Q5_K_M, .Q5_K), (.Q6_K, .Q6_K), (.IQ4_NL, .Q5_K), (.IQ4_XS, .Q5_K), (.Q4_0, .Q4_0),
+            (.MXFP4_MOE, .Q8_0),
+        ])
+    func eightExperts(fileType: FileType, output: GGMLType) {
+        let model = MixedModel(queriesPerKey: 4, hasEightExperts: true)
+        #expect(fileType.tensorType(of: .value(index: 5, count: 16), columns: 2048, in: model) == .Q8_0)
+        #expect(fileType.tensorType(of: .key, columns: 2048, in: model) == .Q8_0)
+        #expect(fileType.tensorType(of: .attentionOutput, columns: 2048, in: model) == output)
+    }
+
+    @Test(
+        "Where values are an eighth of the queries they get no less than five bits",
+        arguments: [
+            (FileType.Q2_K, GGMLType.Q5_K), (.Q3_K_S, .Q5_K), (.Q3_K_M, .Q5_K), (.Q4_K_S, .Q5_K), (.Q4_K_M, .Q5_K),
+            (.Q5_K_S, .Q5_K), (.Q6_K, .Q6_K), (.IQ4_XS, .Q5_K), (.Q4_0, .Q4_0),
+        ])
+    func smallValues(fileType: FileType, expected: GGMLType) {
+        let model = MixedModel(queriesPerKey: 8, hasSmallValues: true)
+        // A block on which no mix spends more.
+        #expect(fileType.tensorType(of: .value(index: 11, count: 80), columns: 8192, in: model) == expected)
     }
 
     @Test("A medium mix spends more on the first and the last eighth of the blocks, and on every third between")
     func mediumMix() {
         let more = (0..<16).filter {
-            FileType.Q4_K_M.tensorType(of: .down(index: $0, count: 16), columns: 2048, queriesPerKey: 4) == .Q6_K
+            FileType.Q4_K_M.tensorType(of: .down(index: $0, count: 16), columns: 2048, in: MixedModel(queriesPerKey: 4))
+                == .Q6_K
         }
         #expect(more == [0, 1, 4, 7, 10, 13, 14, 15])
     }

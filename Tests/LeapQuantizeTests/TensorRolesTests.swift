@@ -11,16 +11,18 @@ struct TensorRolesTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The blocks whose tensor of a name gets a type, in a model of sixteen blocks.
+    /// The blocks whose tensor of a name gets a type, in a model of sixteen blocks or another number.
     private func blocks(
-        of name: String, with type: GGMLType, _ recipe: QuantizationRecipe, tensors: [String], keyHeads: [UInt32] = [2]
+        of name: String, with type: GGMLType, _ recipe: QuantizationRecipe, tensors: [String], keyHeads: [UInt32] = [2],
+        count: Int = 16, architecture: String = "made", experts: UInt32? = nil
     ) throws -> [Int] {
         var writer = GGUFWriter()
-        writer.set("general.architecture", .string("made"))
-        writer.set("made.block_count", .uint32(16))
-        writer.set("made.attention.head_count", .uint32(8))
-        writer.set("made.attention.head_count_kv", array: keyHeads)
-        let names = (0..<16).flatMap { block in tensors.map { "blk.\(block).\($0).weight" } }
+        writer.set("general.architecture", .string(architecture))
+        writer.set("\(architecture).block_count", .uint32(UInt32(count)))
+        writer.set("\(architecture).attention.head_count", .uint32(8))
+        if !keyHeads.isEmpty { writer.set("\(architecture).attention.head_count_kv", array: keyHeads) }
+        if let experts { writer.set("\(architecture).expert_count", .uint32(experts)) }
+        let names = (0..<count).flatMap { block in tensors.map { "blk.\(block).\($0).weight" } }
         for name in names { try writer.addTensor(name, type: .F32, dimensions: [256, 2]) }
         let path = folder.path("model.gguf")
         let zeros = [UInt8](repeating: 0, count: 256 * 2 * 4)
@@ -28,7 +30,7 @@ struct TensorRolesTests {
             for _ in names { try zeros.withUnsafeBytes { try output.append($0) } }
         }
         let plan = try QuantizationPlan(GGUFFile(path: path), recipe)
-        return (0..<16).filter { block in
+        return (0..<count).filter { block in
             plan.conversions.contains { $0.tensor.name == "blk.\(block).\(name).weight" && $0.type == type }
         }
     }
@@ -48,6 +50,34 @@ struct TensorRolesTests {
         let found = try blocks(
             of: name, with: .Q6_K, QuantizationRecipe(.Q4_K_M), tensors: ["ffn_down_exps", "ffn_down_shexp"])
         #expect(found == more)
+    }
+
+    @Test("So do experts that have a tensor each, in files from when they had")
+    func singleExperts() throws {
+        let found = try blocks(
+            of: "ffn_down.1", with: .Q6_K, QuantizationRecipe(.Q4_K_M), tensors: ["ffn_down.0", "ffn_down.1"],
+            experts: 2)
+        #expect(found == more)
+    }
+
+    @Test("Of eight experts, and of no other number, keys get eight bits", arguments: [2, 8, 16] as [UInt32])
+    func eightExperts(count: UInt32) throws {
+        let found = try blocks(
+            of: "attn_k", with: .Q8_0, QuantizationRecipe(.Q4_K_M), tensors: ["attn_k", "ffn_down_exps"], experts: count
+        )
+        #expect(found == (count == 8 ? Array(0..<16) : []))
+    }
+
+    @Test(
+        "Models of 70 billion parameters are known by their blocks, and heads that share",
+        arguments: [
+            ("llama", 80, 1, 80), ("llama", 80, 8, 0), ("llama", 80, nil, 0), ("llama", 64, 1, 0), ("qwen2", 80, 8, 80),
+        ])
+    func seventyBillion(architecture: String, count: Int, keyHeads: UInt32?, expected: Int) throws {
+        let found = try blocks(
+            of: "attn_v", with: .Q5_K, QuantizationRecipe(.Q3_K_S), tensors: ["attn_v"],
+            keyHeads: keyHeads.map { [$0] } ?? [], count: count, architecture: architecture)
+        #expect(found.count == expected)
     }
 
     @Test("What values get follows from the heads of the first block, which may have none")

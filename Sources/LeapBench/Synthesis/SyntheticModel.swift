@@ -36,7 +36,7 @@ struct SyntheticModel: Sendable {
     /// The type of a tensor in this file.
     func type(of tensor: TensorShape) -> GGMLType {
         fileType.tensorType(
-            of: tensor.role, columns: tensor.columns, queriesPerKey: shape.queriesPerKey,
+            of: tensor.role, columns: tensor.columns, in: MixedModel(queriesPerKey: shape.queriesPerKey),
             isExperts: tensor.dimensions.count > 2)
     }
 }

@@ -31,7 +31,7 @@ struct SyntheticProjector: Sendable {
         guard tensor.role == .matrix else {
             return tensor.name.hasPrefix("v.") && tensor.role == .filter && fileType == .F16 ? .F16 : .F32
         }
-        let type = fileType.tensorType(of: .matrix, columns: tensor.columns, queriesPerKey: 1)
+        let type = fileType.tensorType(of: .matrix, columns: tensor.columns, in: MixedModel(queriesPerKey: 1))
         return tensor.columns.isMultiple(of: type.elementsPerBlock) ? type : .F16
     }
 

@@ -47,7 +47,7 @@ package struct QuantizationPlan: Sendable {
         let type =
             wanted
             ?? recipe.fileType.tensorType(
-                of: recipe.isPure ? .matrix : role, columns: columns, queriesPerKey: roles.queriesPerKey,
+                of: recipe.isPure ? .matrix : role, columns: columns, in: roles.model,
                 isExperts: tensor.dimensions.count > 2, hasImportance: recipe.hasImportance)
         guard type != tensor.type else { return type }
         guard tensor.type.isSupportedWeight else { throw .unreadableType(tensor: tensor.name, type: tensor.type) }

@@ -7,14 +7,15 @@ struct TensorRoles {
     private let downs: [String: Int]
     private let downCount: Int
     private let hasOutput: Bool
-    let queriesPerKey: Int
+    let model: MixedModel
 
     init(_ file: GGUFFile) {
         let names = file.tensors.map(\.name)
         values = Self.places(names.filter { name in Self.valueEndings.contains { name.hasSuffix($0) } })
         let downNames = names.filter { Self.isDown($0) }
-        // Experts, and those that all tokens share, stand in one block.
-        if downNames.contains(where: { $0.contains("_exps") }) {
+        let experts = Self.integer("expert_count", of: file) ?? 0
+        // Experts, in one tensor or in one each, and those that all tokens share, stand in one block.
+        if experts > 1 || downNames.contains(where: { $0.contains("_exps") }) {
             downs = Dictionary(downNames.map { ($0, Self.block($0)) }) { first, _ in first }
             downCount = Self.integer("block_count", of: file) ?? downs.count
         } else {
@@ -22,7 +23,9 @@ struct TensorRoles {
             downCount = downs.count
         }
         hasOutput = names.contains("output.weight")
-        queriesPerKey = Self.queriesPerKey(file)
+        model = MixedModel(
+            queriesPerKey: Self.queriesPerKey(file), hasEightExperts: experts == 8,
+            hasSmallValues: Self.hasSmallValues(file))
     }
 
     /// The role of a tensor; `nil` for what no mix changes, which is copied.
@@ -35,6 +38,7 @@ struct TensorRoles {
         if name == "token_embd.weight" { return hasOutput ? .embedding : .output }
         if let place = values[name] { return .value(index: place, count: values.count) }
         if let place = downs[name] { return .down(index: place, count: downCount) }
+        if name.hasSuffix("attn_k.weight") { return .key }
         if name.hasSuffix("attn_output.weight") { return .attentionOutput }
         return .matrix
     }
@@ -69,6 +73,17 @@ struct TensorRoles {
         let heads = integer("attention.head_count", of: file)
         guard let heads, let keyHeads = integer("attention.head_count_kv", of: file), keyHeads > 0 else { return 0 }
         return heads / keyHeads
+    }
+
+    /// Whether the model is one of 70 billion parameters whose heads share keys and values, known by its 80 blocks.
+    private static func hasSmallValues(_ file: GGUFFile) -> Bool {
+        guard integer("block_count", of: file) == 80 else { return false }
+        switch try? file.metadata.string("general.architecture") {
+        // The first Llama has 80 blocks as well, but no heads that share.
+        case "llama": return queriesPerKey(file) > 1
+        case "qwen2": return true
+        default: return false
+        }
     }
 
     /// What the file says of its architecture under a key; of a list, the first block's.

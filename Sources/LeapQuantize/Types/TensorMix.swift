@@ -1,8 +1,7 @@
 package import LeapBlocks
 
 // Which type each tensor of a file type has. The facts are those of the tool that makes such files, llama-quantize:
-// https://github.com/ggml-org/llama.cpp, tools/quantize. Its exceptions for eight experts and for the Llama with 80 layers are
-// not among them.
+// https://github.com/ggml-org/llama.cpp, tools/quantize.
 
 extension FileType {
     /// The type of a tensor in files of this type.
@@ -10,18 +9,18 @@ extension FileType {
     /// - Parameters:
     ///   - role: What the tensor is for.
     ///   - columns: Elements of a row.
-    ///   - queriesPerKey: Query heads that share a key/value head in the first block; 0 where that has no attention.
+    ///   - model: What the mix asks about the model.
     ///   - isExperts: Whether the tensor has a matrix for each of several experts.
     ///   - hasImportance: Whether an importance matrix says how much columns matter.
     package func tensorType(
-        of role: TensorRole, columns: Int, queriesPerKey: Int, isExperts: Bool = false, hasImportance: Bool = false
+        of role: TensorRole, columns: Int, in model: MixedModel, isExperts: Bool = false, hasImportance: Bool = false
     ) -> GGMLType {
         switch role {
         case .norm, .filter, .rotaryFactors, .router, .bias: return .F32
         default: break
         }
         guard isQuantized else { return base }
-        let mixed = wantedType(of: role, queriesPerKey: queriesPerKey, hasImportance: hasImportance)
+        let mixed = wantedType(of: role, in: model, hasImportance: hasImportance)
         let wanted = self == .MXFP4_MOE && isExperts ? GGMLType.MXFP4 : mixed
         return Self.fitting(wanted, columns: columns)
     }
@@ -50,14 +49,22 @@ extension FileType {
 
     private var isQuantized: Bool { base.elementsPerBlock > 1 }
 
-    private func wantedType(of role: TensorRole, queriesPerKey: Int, hasImportance: Bool) -> GGMLType {
+    private func wantedType(of role: TensorRole, in model: MixedModel, hasImportance: Bool) -> GGMLType {
         switch role {
         case .output: base == .Q8_0 ? .Q8_0 : .Q6_K
-        case .value(let index, let count): valueType(index, of: count, queriesPerKey: queriesPerKey)
+        case .value(let index, let count): valueType(index, of: count, in: model)
+        case .key: model.hasEightExperts ? .Q8_0 : base
         case .down(let index, let count): downType(index, of: count, hasImportance: hasImportance)
-        case .attentionOutput: attentionOutputType
+        case .attentionOutput: attentionOutputType(in: model)
         default: base
         }
+    }
+
+    private func valueType(_ index: Int, of count: Int, in model: MixedModel) -> GGMLType {
+        // Beside the experts' matrices, values and keys are small.
+        if model.hasEightExperts { return .Q8_0 }
+        let type = valueType(index, of: count, queriesPerKey: model.queriesPerKey)
+        return model.hasSmallValues && (type == .Q3_K || type == .Q4_K) ? .Q5_K : type
     }
 
     private func valueType(_ index: Int, of count: Int, queriesPerKey: Int) -> GGMLType {
@@ -87,8 +94,14 @@ extension FileType {
         }
     }
 
-    private var attentionOutputType: GGMLType {
-        switch self {
+    private func attentionOutputType(in model: MixedModel) -> GGMLType {
+        if model.hasEightExperts {
+            return switch self {
+            case .Q2_K, .Q3_K_S, .Q3_K_M, .Q4_K_S, .Q4_K_M, .IQ4_NL, .IQ4_XS: .Q5_K
+            default: base
+            }
+        }
+        return switch self {
         case .Q2_K: .Q3_K
         case .Q3_K_M: .Q4_K
         case .Q3_K_L: .Q5_K

@@ -6,6 +6,8 @@ package enum TensorRole: Hashable, Sendable {
     case embedding
     /// The value projection of the `index`-th of `count` attention blocks.
     case value(index: Int, count: Int)
+    /// A key projection that is a matrix by itself.
+    case key
     case attentionOutput
     /// The second matrix of the feed-forward network of the `index`-th of `count` blocks.
     case down(index: Int, count: Int)
