@@ -84,7 +84,7 @@ struct ConversionTests {
     }
 
     /// A version of conversions, and the digest of all that it makes of the folders here.
-    private static let noted = (version: 2, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
+    private static let noted = (version: 3, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
 
     @Test("Where folders become other files than before, the version of conversions is raised")
     func version() throws {
@@ -120,6 +120,19 @@ struct ConversionTests {
         let output = temporary.path("model.gguf")
         try ModelConversion(ModelFolder(path: path)).write(to: output)
         return try GGUFFile(path: output).metadata
+    }
+
+    @Test("Null among the parameters of rotation is nothing, and leaves the word to the rest of the configuration")
+    func nullInRotation() throws {
+        let path = try FolderFixture(name: "phi3").assemble(in: temporary)
+        try FolderFixture.edit(path, "config.json") { configuration in
+            var rotation = configuration["rope_parameters"]?.object ?? [:]
+            for key in ["partial_rotary_factor", "original_max_position_embeddings"] { rotation[key] = .null }
+            configuration["rope_parameters"] = .object(rotation)
+        }
+        let found = try metadata(ofFolder: path)
+        #expect(found.value("phi3.rope.dimension_count") == .uint32(6))
+        #expect(found.value("phi3.rope.scaling.original_context_length") == .uint32(24))
     }
 
     @Test("Templates with names may be files of their own")

@@ -17,7 +17,7 @@ struct RopeParameters {
     }
 
     /// The kind of scaling, in lower case; `default` where there is none.
-    var kind: String { (global["rope_type"] ?? global["type"])?.string?.lowercased() ?? "default" }
+    var kind: String { (own("rope_type") ?? own("type"))?.string?.lowercased() ?? "default" }
 
     var base: Float? {
         global["rope_theta"]?.float
@@ -34,13 +34,19 @@ struct RopeParameters {
     var partialFactor: Double? {
         get throws(ConversionError) {
             let key = "partial_rotary_factor"
-            return try configuration.factor(global[key] ?? configuration.value(key), of: key, upTo: 1)
+            return try configuration.factor(own(key) ?? configuration.value(key), of: key, upTo: 1)
         }
+    }
+
+    /// What the layers that see everything have under a key. Null is nothing, as it is elsewhere in a configuration.
+    private func own(_ key: String) -> JSONValue? {
+        guard let value = global[key], value != .null else { return nil }
+        return value
     }
 
     /// Tokens of the sequences that the model was first trained on.
     var originalContextLength: Int? {
-        (global["original_max_position_embeddings"] ?? configuration.value("original_max_position_embeddings"))?
+        (own("original_max_position_embeddings") ?? configuration.value("original_max_position_embeddings"))?
             .wholeNumber
     }
 
