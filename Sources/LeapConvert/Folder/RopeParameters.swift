@@ -7,17 +7,17 @@ import LeapJSON
 struct RopeParameters {
     private let configuration: Configuration
     private let all: JSONValue
-    /// Of the layers that see everything.
-    private let global: JSONValue
+    /// Of the layers that see everything. Null is nothing, as it is elsewhere in a configuration.
+    private let global: [String: JSONValue]
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
         all = configuration.value(["rope_parameters", "rope_scaling"]) ?? [:]
-        global = all["full_attention"] ?? all
+        global = (all["full_attention"] ?? all).dictionary?.filter { $0.value != .null } ?? [:]
     }
 
     /// The kind of scaling, in lower case; `default` where there is none.
-    var kind: String { (own("rope_type") ?? own("type"))?.string?.lowercased() ?? "default" }
+    var kind: String { (global["rope_type"] ?? global["type"])?.string?.lowercased() ?? "default" }
 
     var base: Float? {
         global["rope_theta"]?.float
@@ -34,19 +34,13 @@ struct RopeParameters {
     var partialFactor: Double? {
         get throws(ConversionError) {
             let key = "partial_rotary_factor"
-            return try configuration.factor(own(key) ?? configuration.value(key), of: key, upTo: 1)
+            return try configuration.factor(global[key] ?? configuration.value(key), of: key, upTo: 1)
         }
-    }
-
-    /// What the layers that see everything have under a key. Null is nothing, as it is elsewhere in a configuration.
-    private func own(_ key: String) -> JSONValue? {
-        guard let value = global[key], value != .null else { return nil }
-        return value
     }
 
     /// Tokens of the sequences that the model was first trained on.
     var originalContextLength: Int? {
-        (own("original_max_position_embeddings") ?? configuration.value("original_max_position_embeddings"))?
+        (global["original_max_position_embeddings"] ?? configuration.value("original_max_position_embeddings"))?
             .wholeNumber
     }
 
