@@ -4,11 +4,16 @@ public import LeapJSON
 ///
 /// Compiled once, immutable, and shared by any number of sequences, which each have a ``ConstraintState``. Compiling
 /// takes bounded time and memory, and whatever cannot be enforced is refused here, never ignored: a text that a
-/// constraint accepts satisfies it, and a text that it has not rejected can be completed.
+/// constraint accepts satisfies it. A text that it has not rejected can be completed, unless values are judged when they are
+/// complete, see ``judgesValues``.
 public struct Constraint: Sendable {
     let grammar: Grammar
     /// Places of keywords in a schema that JSON Schema does not define. They are annotations: nothing enforces them.
     public let unknownKeywords: [String]
+
+    /// Whether whole values are judged, because a schema has keywords that no automaton enforces. A text may then come to a place
+    /// where nothing is permitted.
+    public var judgesValues: Bool { grammar.judgesText }
 
     /// Whether another one is a copy of this one, not merely of the same schema.
     public func isIdentical(to other: Constraint) -> Bool { grammar === other.grammar }
@@ -59,14 +64,36 @@ public struct Constraint: Sendable {
 
     /// Texts that a regular expression of ECMA-262 matches as a whole.
     ///
-    /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookaround, references and malformed expressions.
+    /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookbehind, lookahead but at the edges, references and malformed
+    ///   expressions.
     public init(regex: String, limits: ConstraintLimits = .standard) throws(ConstraintError) {
-        let expression: Expression
-        do { expression = try RegexParser.parse(regex) } catch {
+        let search: SearchPattern
+        do { search = try SearchPattern(whole: regex) } catch {
             throw .regex(position: error.position, reason: error.reason)
         }
-        grammar = try ExpressionCompiler.compile([expression], root: 0, limits: limits)
+        if let expression = search.expression {
+            grammar = try ExpressionCompiler.compile([expression], root: 0, limits: limits)
+        } else {
+            grammar = try Self.grammar(search, limits)
+        }
         unknownKeywords = []
+    }
+
+    /// Lookahead makes an automaton of the whole expression.
+    private static func grammar(_ search: SearchPattern, _ limits: ConstraintLimits) throws(ConstraintError) -> Grammar
+    {
+        let automaton: ByteAutomaton
+        do {
+            let pattern = try SchemaCompiler.pattern(search)
+            automaton = try pattern.bounded()
+        } catch { throw .tooLarge(what: "states in an automaton", limit: AutomatonLimits.standard.states) }
+        guard automaton.stateCount <= limits.states else {
+            throw .tooLarge(what: "states in all automata", limit: limits.states)
+        }
+        guard !automaton.isEmpty else {
+            throw .regex(position: search.lookahead ?? 0, reason: "lookahead leaves no text that matches")
+        }
+        return Grammar(nodes: [.automaton(0)], root: 0, automata: [automaton], depthLimit: limits.depth * 8)
     }
 
     /// Texts of a grammar in llama.cpp's notation, from its rule `root`.

@@ -17,6 +17,10 @@ import _LeapTestSupport
         ("x{2,3}?y", ["xxy", "xxxy"], ["xy"]),
         ("\\p{Lu}\\p{Nd}", ["É5"], ["é5"]),
         ("a{,2}", ["a{,2}"], ["aa"]),
+        ("\\p{LC}\\p{Currency_Symbol}", ["a€", "A$"], ["日€", "a1"]),
+        ("\\p{ASCII}\\P{Any}?\\p{Alphabetic}\\p{White_Space}", ["1é "], ["éé "]),
+        ("^(?=.*\\d)(?=.*[a-z]).{3,}$", ["ab1"], ["abc", "1a"]), ("(?!foo)[a-z]+|1", ["bar", "1"], ["food"]),
+        ("^(?=.{2,3}$)[a-z]+$", ["ab", "abc"], ["a", "abcd"]),
     ])
     func `a regular expression matches whole texts`(pattern: String, valid: [String], invalid: [String]) throws {
         let constraint = try Constraint(regex: pattern)
@@ -37,6 +41,15 @@ import _LeapTestSupport
         }
     }
 
+    @Test(arguments: [
+        ("root ::= \"a\nb\"", "a\nb", "ab"), ("root ::= x\nx ::= \"a\"\nx ::= \"b\"", "b", "a"),
+    ])
+    func `a grammar means what it does to llama.cpp`(source: String, valid: String, invalid: String) throws {
+        let constraint = try Constraint(gbnf: source)
+        #expect(rejection(of: valid, by: constraint) == nil)
+        #expect(rejection(of: invalid, by: constraint) != nil)
+    }
+
     static let arithmetic = """
         # Sums in parentheses.
         root ::= term (" + " term)*
@@ -55,7 +68,7 @@ import _LeapTestSupport
         ("root ::= root \"a\"", 1, 1), ("root ::= x\nx ::= \"y\"? x", 2, 1), ("root ::= missing", 1, 10),
         ("x ::= \"a\"", 1, 10),
         ("root ::= \"a", 1, 10), ("root ::= (\"a\"", 1, 10), ("root ::= \"a\" )", 1, 14), ("root ::= +", 1, 10),
-        ("root ::= \"a\"\nroot ::= \"b\"", 2, 1), ("root = \"a\"", 1, 6),
+        ("root = \"a\"", 1, 6),
     ])
     func `malformed and left-recursive grammars are refused with their place`(source: String, line: Int, column: Int) {
         let error = #expect(throws: ConstraintError.self) { try Constraint(gbnf: source) }

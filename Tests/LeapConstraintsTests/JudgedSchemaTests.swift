@@ -19,6 +19,12 @@ import _LeapTestSupport
         SchemaTests.Case(
             schema: #"{"type":"integer","multipleOf":100000}"#, valid: ["0", "300000"], invalid: ["1", "150000"]),
         SchemaTests.Case(
+            schema: #"{"type":"integer","multipleOf":5000}"#, valid: ["0", "5000", "-15000", "123455000"],
+            invalid: ["1", "500", "50001"]),
+        SchemaTests.Case(
+            schema: #"{"type":"integer","allOf":[{"multipleOf":700},{"multipleOf":900}]}"#, valid: ["0", "6300"],
+            invalid: ["700", "900"]),
+        SchemaTests.Case(
             schema: #"{"not":{"type":"array","items":{"type":"string"}}}"#, valid: ["1", "[1]", #"["a",2]"#],
             invalid: ["[]", #"["a"]"#]),
         SchemaTests.Case(
@@ -157,6 +163,61 @@ import _LeapTestSupport
         #expect(rejection(of: #""a""#, by: constraint) == 0)
     }
 
+    /// Lists that must contain something, and a beginning of each that leaves one way to go on.
+    static let demands = [
+        (
+            #"{"items":{"enum":["a","b"]},"contains":{"const":"b"},"minItems":2,"maxItems":2}"#, #"["a","#, #""b"]"#,
+            #""a""#
+        ),
+        (
+            #"{"items":{"enum":["a","b"]},"contains":{"const":"b"},"minContains":2,"maxItems":3}"#, #"["a","#,
+            #""b","b"]"#, #""a""#
+        ),
+        (
+            #"{"prefixItems":[{"type":"integer"},{"enum":[1,"x"]}],"items":false,"contains":{"type":"string"}}"#, "[2,",
+            #""x"]"#, "1"
+        ),
+        (
+            #"{"items":{"properties":{"y":{}}},"contains":{"properties":{"x":{}},"required":["x"]},"maxItems":1}"#, "[",
+            #"{"x":1}]"#, "{}"
+        ),
+    ]
+
+    @Test(arguments: demands)
+    func `a list comes to no end before it contains what it must`(
+        _ keywords: String, _ beginning: String, _ rest: String, _ other: String
+    ) throws {
+        let schema = #"{"type":"array",\#(keywords.dropFirst())"#
+        let constraint = try Constraint(jsonSchema: schema, reading: .generation)
+        #expect(rejection(of: beginning + rest, by: constraint) == nil)
+        var state = constraint.makeState()
+        #expect(state.advance(beginning.utf8) == nil)
+        #expect(state.advance(other.utf8) != nil)
+        for seed in 0..<20 as Range<UInt64> {
+            var generator = SeededRandomNumberGenerator(seed: seed)
+            let walk = RandomWalk(constraint, smallVocabulary, tokens: 60, using: &generator)
+            #expect(walk.fault == nil, "\(String(decoding: walk.text, as: UTF8.self))")
+        }
+    }
+
+    @Test(arguments: [
+        #"{"type":"array","prefixItems":[{"type":"integer"}],"items":false,"contains":{"type":"string"}}"#,
+        #"{"type":"array","items":{"type":"string"},"contains":{"const":1}}"#,
+        #"{"type":"array","prefixItems":[{"const":1}],"items":{"const":2},"contains":{"const":1},"minContains":2}"#,
+    ])
+    func `a list that no item makes complete is refused`(schema: String) {
+        #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema) }
+    }
+
+    @Test func `what a list must contain may be more than automata tell`() throws {
+        let schema = #"{"type":"array","contains":{"not":{"const":[1]}},"items":{"type":"array"}}"#
+        let constraint = try Constraint(jsonSchema: schema)
+        for text in ["[[1],[2]]", "[[]]"] { #expect(rejection(of: text, by: constraint) == nil, "\(text)") }
+        for text in ["[]", "[[1]]", "[[1],[1]]", "[1]", "[[1],2]"] {
+            #expect(rejection(of: text, by: constraint) != nil, "\(text)")
+        }
+    }
+
     @Test func `an unknown format is an annotation that is told`() throws {
         let constraint = try Constraint(jsonSchema: #"{"type":"string","format":"colour"}"#)
         #expect(rejection(of: #""x""#, by: constraint) == nil)
@@ -167,6 +228,8 @@ import _LeapTestSupport
         (#"^(?!foo).*$"#, ["bar", ""], ["food"]), (#"^(?=.*[a-z])(?=.*\\d).{3,}$"#, ["ab1"], ["abc", "a1"]),
         (#"^((?!ab).)*$"#, ["a", "ba", ""], ["cab"]), (#"x(?=y)"#, ["axyb"], ["axb"]),
         (#"^\\p{L}+$"#, ["é日a"], ["1", ""]), (#"^[\\p{L} ]{1,64}$"#, ["a é"], ["", "a1"]),
+        (#"^(?=.{2,3}$)[a-z]+$"#, ["ab", "abc"], ["a", "abcd"]),
+        (#"^(?=.{1,253}$)[a-z]{1,63}(\\.[a-z]{1,63})*$"#, ["a.b"], [""]),
         (#"^(.|\\n){1,4000}$"#, ["a"], [""]), (#"^.{1,200}$"#, ["a"], [""]), (#".{2,200}"#, ["ab", "a b c"], ["a"]),
     ])
     func `patterns with lookahead at an edge and with counts are enforced`(
@@ -182,12 +245,18 @@ import _LeapTestSupport
         ("uri-reference", ["a/b", "#x", ""], ["a b", "\\\\x"]),
         ("uri-template", ["/a/{b}{?c*,d:3}"], ["{", "{a"]), ("iri", ["file:///a"], ["é"]),
         ("idn-email", ["a@b.c"], ["a"]), ("idn-hostname", ["a.b"], ["-a"]),
+        ("hostname", [long(63), long(63) + ".a"], [long(64), "a." + long(64), "a--b", "a-"]),
+        ("email", [long(64) + "@b.c", "a@" + long(63) + ".c"], [long(65) + "@b.c", "a@" + long(64), "a..b@c"]),
+        ("uuid4", ["123e4567-e89b-42d3-a456-426614174000"], ["123e4567-e89b-12d3-a456-426614174000"]),
+        ("base64", ["YQ==", ""], ["YQ="]), ("date-time", ["2024-01-01T00:00:00Z"], ["2024-01-01t00:00:00z"]),
     ])
     func `further formats are enforced`(format: String, valid: [String], invalid: [String]) throws {
         let constraint = try Constraint(jsonSchema: #"{"type":"string","format":"\#(format)"}"#)
         for text in valid { #expect(rejection(of: "\"\(text)\"", by: constraint) == nil, "\(text)") }
         for text in invalid { #expect(rejection(of: "\"\(text)\"", by: constraint) != nil, "\(text)") }
     }
+
+    private static func long(_ count: Int) -> String { String(repeating: "a", count: count) }
 
     @Test func `the standard's numbers may be spelled as anybody likes`() throws {
         for (schema, text, isValid) in [

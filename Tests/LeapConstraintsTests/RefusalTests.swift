@@ -15,6 +15,8 @@ import _LeapTestSupport
         (#"{"type":"array","minContains":-1,"contains":{}}"#, "#/minContains", "minContains"),
         (#"{"type":"number","multipleOf":0}"#, "#/multipleOf", "multipleOf"),
         (#"{"oneOf":[{"format":"ipv4"},{"format":"hostname"}]}"#, "#/oneOf", "oneOf"),
+        (#"{"type":"string","oneOf":[{"format":"uuid1"},{"format":"uuid4"}]}"#, "#/oneOf", "oneOf"),
+        (#"{"type":"array","items":{"type":"string"},"contains":{"const":1}}"#, "#/contains", "contains"),
         (#"{"disallow":"string"}"#, "#/disallow", "disallow"),
         (#"{"type":"string","minLength":-1}"#, "#/minLength", "minLength"),
         (##"{"$ref":"#/$defs/none"}"##, "#/$ref", "$ref"),

@@ -67,6 +67,14 @@ import _LeapTestSupport
         for text in example.invalid { #expect(rejection(of: text, by: constraint) != nil, "\(text)") }
     }
 
+    @Test(arguments: [SchemaReading.standard, .generation])
+    func `thousands of numbers are values like any`(reading: SchemaReading) throws {
+        let values = (0..<5000).map { String($0 * 7) }.joined(separator: ",")
+        let constraint = try Constraint(jsonSchema: "{\"enum\":[\(values),\"a\"]}", reading: reading)
+        for text in ["0", "7", "34993", "\"a\""] { #expect(rejection(of: text, by: constraint) == nil, "\(text)") }
+        for text in ["8", "35000", "-7"] { #expect(rejection(of: text, by: constraint) != nil, "\(text)") }
+    }
+
     @Test func `others are permitted behind the declared ones on request`() throws {
         let schema = #"{"type":"object","properties":{"a":{}},"required":["a"]}"#
         var reading = SchemaReading.generation

@@ -109,6 +109,8 @@ extension SchemaJudge {
             let count = text.unicodeScalars.count
             return Truth(count >= minimum && count <= maximum ?? .max)
         case .pattern(let pattern): return Truth(pattern.accepts(text))
+        // Without Unicode's flag, properties are none.
+        case .expression where text.contains("\\p") || text.contains("\\P"): return .unknown
         case .expression: return (try? RegexParser.parse(text)) != nil ? .yes : .unknown
         default: return .yes
         }

@@ -135,7 +135,7 @@ extension SchemaCompiler {
         let name = try reader.string()
         if name == "regex" { return .contested(.expression) }
         guard let format = Formats.definition(name) else { return nil }
-        let automaton = try self.format(format.pattern, reader)
+        let automaton = try self.format(format, reader)
         return .contested(.pattern(KeyPattern(automaton: automaton, maximum: format.maximumLength)))
     }
 }

@@ -44,7 +44,12 @@ struct GrammarShift {
     private func shifted(_ list: ListNode) -> ListNode {
         ListNode(
             punctuation: shifted(list.punctuation), prefix: list.prefix.map { $0 + nodes },
-            rest: list.rest.map { $0 + nodes }, minimum: list.minimum, maximum: list.maximum, isUnique: list.isUnique)
+            rest: list.rest.map { $0 + nodes }, minimum: list.minimum, maximum: list.maximum, isUnique: list.isUnique,
+            contained: list.contained.map { contained in
+                ContainedItems(
+                    prefix: contained.prefix.map { $0 + nodes }, rest: contained.rest.map { $0 + nodes },
+                    minimum: contained.minimum)
+            })
     }
 
     private func shifted(_ object: ObjectNode) -> ObjectNode {

@@ -5,7 +5,7 @@ extension GBNFParser {
         position += 1
         var parts: [Expression] = []
         while !take("\"") {
-            guard let scalar = peek, scalar != "\n" else { throw error("the literal is never closed", at: start) }
+            guard peek != nil else { throw error("the literal is never closed", at: start) }
             let value = try character()
             parts.append(.scalars(ScalarSet([value...value])))
         }

@@ -1,6 +1,7 @@
 /// Reads a grammar in llama.cpp's notation: `name ::= alternatives`, a line each.
 ///
-/// A rule goes on over line breaks inside parentheses, behind `::=` and around `|`. Left recursion is refused, as there.
+/// A rule goes on over line breaks inside parentheses, behind `::=` and around `|`. Of rules with one name the last holds. Left
+/// recursion is refused, as there.
 /// Source: llama.cpp, grammars/README.md.
 struct GBNFParser {
     static let depthLimit = 200
@@ -39,9 +40,6 @@ struct GBNFParser {
             let rule = self.rule(try name(), at: start)
             skipSpace(lines: false)
             guard take(":"), take(":"), take("=") else { throw error("'::=' must follow the name of a rule") }
-            guard rules[rule].expression == nil else {
-                throw error("the rule '\(rules[rule].name)' is defined twice", at: start)
-            }
             rules[rule].position = start
             skipSpace(lines: true)
             rules[rule].expression = try alternatives(nested: false)

@@ -120,10 +120,41 @@ struct ListNode: Sendable {
     let maximum: Int?
     /// Whether no two items may be equal, which is judged at the end of each.
     var isUnique = false
+    /// What some of the items must be; nil when any may do.
+    var contained: ContainedItems?
 
     func item(_ index: Int) -> NodeID? { index < prefix.count ? prefix[index] : rest }
 
     func saturated(_ count: Int) -> Int { maximum == nil ? min(count, max(minimum, prefix.count)) : count }
+}
+
+/// The items that a list must contain, so that it does not come to its end without them.
+struct ContainedItems: Sendable {
+    /// What the first items are where they count, and all further ones; nil when there are none.
+    let prefix: [NodeID]
+    let rest: NodeID?
+    /// How many there must be at least.
+    let minimum: Int
+
+    func item(_ index: Int) -> NodeID? { index < prefix.count ? prefix[index] : rest }
+
+    /// The next places for so many of them; nil when there are not enough.
+    func places(
+        _ count: Int, from start: Int, below maximum: Int?, where isUsable: (NodeID) -> Bool
+    ) -> [Int]? {
+        var places: [Int] = []
+        var index = start
+        while places.count < count {
+            guard index < maximum ?? .max, let item = item(index) else { return nil }
+            if isUsable(item) {
+                places.append(index)
+            } else if index >= prefix.count {
+                return nil
+            }
+            index += 1
+        }
+        return places
+    }
 }
 
 /// The automata between values: brackets, commas and colons with the whitespace around them.

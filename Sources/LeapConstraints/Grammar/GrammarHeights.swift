@@ -50,15 +50,25 @@ struct GrammarHeights {
 
     private func height(of list: ListNode) -> Int {
         if let maximum = list.maximum, maximum < list.minimum { return Grammar.unreachable }
-        guard list.minimum > 0 else { return 1 }
-        if list.minimum > list.prefix.count, list.rest == nil { return Grammar.unreachable }
+        var minimum = list.minimum
+        var highest = 0
+        if let contained = list.contained {
+            let places = contained.places(contained.minimum, from: 0, below: list.maximum) {
+                heights[$0] != Grammar.unreachable
+            }
+            guard let places else { return Grammar.unreachable }
+            minimum = max(minimum, (places.last ?? -1) + 1)
+            highest = places.compactMap { contained.item($0).map { heights[$0] } }.max() ?? 0
+        }
+        guard minimum > 0 else { return 1 }
+        if minimum > list.prefix.count, list.rest == nil { return Grammar.unreachable }
         if list.isUnique, list.prefix.isEmpty, let rest = list.rest, let count = fewTexts(of: rest),
             count < list.minimum
         {
             return Grammar.unreachable
         }
-        var highest = list.prefix.prefix(list.minimum).map { heights[$0] }.max() ?? 0
-        if list.minimum > list.prefix.count, let rest = list.rest { highest = max(highest, heights[rest]) }
+        highest = max(highest, list.prefix.prefix(minimum).map { heights[$0] }.max() ?? 0)
+        if minimum > list.prefix.count, let rest = list.rest { highest = max(highest, heights[rest]) }
         return above(highest)
     }
 

@@ -1,7 +1,9 @@
 import LeapJSON
 import OrderedCollections
 
-/// A decimal number with all its digits, as JSON writes it: bounds are compared digit by digit, never rounded.
+/// A decimal number with all its digits, as JSON writes it: compared digit by digit, never rounded.
+///
+/// Numbers with a point or an exponent come as doubles from the parser, so digits beyond the 17th are lost before.
 struct Decimal10: Hashable, Sendable {
     var isNegative: Bool
     /// Digits before the point, without leading zeros: none for a number below one.

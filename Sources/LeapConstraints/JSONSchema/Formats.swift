@@ -1,11 +1,16 @@
 /// The `format`s of JSON Schema that a finite automaton describes.
 ///
 /// Where a specification leaves freedom that validators judge differently, the narrower reading is taken: no leap
-/// seconds, no year 0, no two hyphens in a row in a host name, e-mail addresses without quotes and comments.
+/// seconds, no year 0, `T` and `Z` as capitals, no two hyphens in a row in a host name, e-mail addresses without quotes and
+/// comments.
 enum Formats {
-    struct Definition {
+    struct Definition: Hashable, Sendable {
         let pattern: String
+        /// What texts must match as well.
+        var lengths: String?
         var maximumLength: Int?
+        /// Whether JSON Schema defines it, so that those who enforce formats enforce this one.
+        var isStandard = true
     }
 
     /// The definition of a format; nil when it cannot be enforced.
@@ -16,8 +21,11 @@ enum Formats {
         case "date-time": Definition(pattern: date + "T" + time)
         case "duration": Definition(pattern: duration)
         case "uuid": Definition(pattern: "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-        case "email", "idn-email": Definition(pattern: email, maximumLength: 254)
-        case "hostname", "idn-hostname": Definition(pattern: hostname, maximumLength: 253)
+        case "uuid1", "uuid3", "uuid4", "uuid5", "uuid6", "uuid7", "uuid8":
+            Definition(pattern: uuid(version: String(name.suffix(1))), isStandard: false)
+        case "email", "idn-email":
+            Definition(pattern: email, lengths: "[^@]{1,64}@\(labelLengths)", maximumLength: 254)
+        case "hostname", "idn-hostname": Definition(pattern: hostname, lengths: labelLengths, maximumLength: 253)
         case "ipv4": Definition(pattern: ipv4)
         case "ipv6": Definition(pattern: ipv6)
         case "uri", "iri": Definition(pattern: uri)
@@ -25,7 +33,8 @@ enum Formats {
         case "uri-template": Definition(pattern: uriTemplate)
         case "json-pointer": Definition(pattern: "(/([^~/]|~[01])*)*")
         case "relative-json-pointer": Definition(pattern: "(0|[1-9][0-9]{0,8})(#|(/([^~/]|~[01])*)*)")
-        case "byte": Definition(pattern: "([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+        case "byte", "base64":
+            Definition(pattern: "([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?", isStandard: false)
         default: nil
         }
     }
@@ -51,13 +60,20 @@ enum Formats {
         "P(\(number)W|(\(number)Y(\(number)M(\(number)D)?)?|\(number)M(\(number)D)?|\(number)D)(\(clockDuration))?"
         + "|\(clockDuration))"
 
+    // RFC 9562, sections 4.1 and 4.2.
+    private static func uuid(version: String) -> String {
+        let h = "[0-9a-fA-F]"
+        return "\(h){8}-\(h){4}-\(version)\(h){3}-[89abAB]\(h){3}-\(h){12}"
+    }
+
     // RFC 1123, section 2.1.
-    private static let label = "[A-Za-z0-9](-?[A-Za-z0-9]){0,31}"
+    private static let label = "[A-Za-z0-9]+(-[A-Za-z0-9]+)*"
+    private static let labelLengths = "[^.]{1,63}(\\.[^.]{1,63})*"
     private static let hostname = "\(label)(\\.\(label))*"
 
     // RFC 5321, section 4.1.2, `Dot-string "@" Domain`.
     private static let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
-    private static let email = "\(atom)(\\.?\(atom)){0,31}@\(label)(\\.\(label))*"
+    private static let email = "\(atom)+(\\.\(atom)+)*@\(hostname)"
 
     // RFC 2673, section 3.2.
     private static let octet = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"

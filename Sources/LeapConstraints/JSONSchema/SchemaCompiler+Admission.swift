@@ -40,7 +40,7 @@ extension SchemaCompiler {
         for (name, reader) in shape.formats {
             guard let format = Formats.definition(name) else { continue }
             guard count <= format.maximumLength ?? .max else { return false }
-            guard try self.format(format.pattern, reader).accepts(text.utf8) else { return false }
+            guard try self.format(format, reader).accepts(text.utf8) else { return false }
         }
         return true
     }

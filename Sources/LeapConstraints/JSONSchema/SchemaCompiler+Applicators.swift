@@ -31,7 +31,8 @@ extension SchemaCompiler {
             let branches = try reader.schemas().map { document.id($0.value, at: $0.pointer) }
             guard !branches.isEmpty else { throw reader.refusal("must have at least one branch") }
             let group = document.id(reader.value, at: SchemaDocument.child(reader.pointer, reader.keyword))
-            result.groups.append((group, reader.keyword == "oneOf" && branches.count > 1, branches))
+            let isExclusive = reader.keyword == "oneOf" && branches.count > 1
+            result.groups.append(.init(id: group, isExclusive: isExclusive, branches: branches))
             owners[group] = id
         case "not": try applyNegation(reader, &result)
         case "dependentRequired", "dependentSchemas", "dependencies": try applyDependencies(reader, &result)
@@ -71,7 +72,28 @@ extension SchemaCompiler {
         ]
         let pointer = SchemaDocument.child(schema.pointer, "if")
         let ids = branches.enumerated().map { derive($1, pointer, "(branch \($0))") }
-        result.groups.append((derive(.array(branches), pointer, "(branches)"), false, ids))
+        let keywords = schema.value.object?.filter { ["if", "then", "else"].contains($0.key) } ?? [:]
+        let judgement = judgement(by: .object(keywords), [condition, positive, negative].compactMap(\.self))
+        result.groups.append(
+            .init(
+                id: derive(.array(branches), pointer, "(branches)"), branches: ids,
+                judgement: derive(judgement, pointer, "(judged)")))
+    }
+
+    /// A schema that has whole values judged by a condition, and declares what its branches declare.
+    private func judgement(by condition: JSONValue, _ branches: [JSONValue]) -> JSONValue {
+        var names: OrderedDictionary<String, JSONValue> = [:]
+        var isPlain = true
+        for branch in branches.compactMap(\.object) {
+            let declared = Array((branch["properties"]?.object ?? [:]).keys)
+            for name in declared + (branch["required"]?.array ?? []).compactMap(\.string) { names[name] = true }
+            isPlain = isPlain && !branch.keys.contains(where: SchemaKeywords.inPlace.contains)
+        }
+        var keywords: OrderedDictionary<String, JSONValue> = [
+            SchemaNegation.check: condition, "properties": .object(names),
+        ]
+        if !isPlain { keywords["unevaluatedProperties"] = true }
+        return .object(keywords)
     }
 
     /// Where a key occurs, others must, or a schema holds: either the key is absent, or it is there with all that.
@@ -91,7 +113,11 @@ extension SchemaCompiler {
             let pointer = SchemaDocument.child(place, key)
             // Values that are no objects satisfy the first branch, since nothing in it concerns them.
             let ids = [derive(absent, pointer, "(absent)"), derive(present, pointer, "(present)")]
-            result.groups.append((derive(.array([absent, present]), pointer, "(branches)"), false, ids))
+            let judgement = judgement(by: [reader.keyword: .object([key: value])], [present, value])
+            result.groups.append(
+                .init(
+                    id: derive(.array([absent, present]), pointer, "(branches)"), branches: ids,
+                    judgement: derive(judgement, pointer, "(judged)")))
         }
     }
 }

@@ -49,7 +49,7 @@ extension SchemaCompiler {
             let place = SchemaDocument.child(group.pointer, "(\(branch) alone)")
             return document.id(["allOf": .array([branches[branch]] + others)], at: place)
         }
-        applicators.groups[index] = (overlap, false, ids)
+        applicators.groups[index] = .init(id: overlap, branches: ids)
     }
 
     private static let depthLimit = 6
@@ -116,7 +116,10 @@ extension SchemaCompiler {
         var both = SchemaShape()
         both.string = a.string
         both.string.patterns += b.string.patterns
-        both.string.formats += b.string.formats
+        // What others take for annotations excludes nothing.
+        both.string.formats = (a.string.formats + b.string.formats).filter {
+            Formats.definition($0.name)?.isStandard ?? false
+        }
         both.string.excludedPatterns = a.string.excludedPatterns + b.string.excludedPatterns
         both.string.minimum = max(a.string.minimum, b.string.minimum)
         both.string.maximum = a.string.maximum.map { min($0, b.string.maximum ?? $0) } ?? b.string.maximum

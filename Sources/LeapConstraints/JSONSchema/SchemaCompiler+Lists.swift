@@ -37,6 +37,14 @@ extension SchemaCompiler {
             ? "asks for more different items than there are, or for items that nest too deep"
             : "asks for items that nest without end or too deep"
         demands[added] = conflict("minItems", shape, demand)
+        if let contained = list.contained {
+            demands[added] = conflict("contains", shape, "asks for what none of the items can be")
+            pendingContained.append(
+                (
+                    added, (0..<used).map { ids($0) + [contained.item] }, isClosed ? nil : rest + [contained.item],
+                    contained.minimum
+                ))
+        }
         return added
     }
 

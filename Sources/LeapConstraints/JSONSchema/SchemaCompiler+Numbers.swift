@@ -10,7 +10,7 @@ extension SchemaCompiler {
     private static let fractionLength = 30
     /// Decimal digits that a double tells apart.
     private static let doublePrecision = 15
-    /// Automata for divisibility have a state per remainder.
+    /// Automata for divisibility have a state per remainder; greater divisors are left to judgements at once.
     static let divisorLimit = 20_000
 
     func numberNode(_ types: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
@@ -41,6 +41,7 @@ extension SchemaCompiler {
                 try numbers(format, shape, excluding: excluded.compactMap(\.self))
             }
         } catch {
+            guard shape.divisions.isEmpty else { return try dividedNode(shape) }
             throw .refused(conflict(boundKeyword(shape), shape, "makes an automaton that is too large"))
         }
         guard !automaton.isEmpty else {
@@ -49,6 +50,16 @@ extension SchemaCompiler {
         let index = try refusing { () throws(ConstraintError) in try addAutomaton(automaton) }
         numberIndex[key] = index
         return add(.automaton(index))
+    }
+
+    /// Integers whose remainders have too many states: they are judged when they are complete.
+    private func dividedNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
+        var rest = shape
+        rest.divisions = []
+        rest.number.multiples = []
+        rest.number.places = 0
+        rest.checks = shape.divisions.map { ($0, .number) }
+        return try judged(try numberNode(.integer, rest), .integer, rest)
     }
 
     private func boundKeyword(_ shape: SchemaShape) -> String {
@@ -84,7 +95,8 @@ extension SchemaCompiler {
 
     private func integerFormat(_ number: NumberShape) -> Expression {
         // Readers that know doubles only must find the same remainder.
-        let length = number.multiples.isEmpty ? Self.integerLength : Self.doublePrecision
+        let hasDivisor = !number.multiples.isEmpty || number.places != nil
+        let length = hasDivisor ? Self.doublePrecision : Self.integerLength
         let withZeros =
             reading.permitsAnySpelling && number.multiples.isEmpty && !document.draft.integersHaveNoPoint
         return NumberExpressions.integers(length: digits(number, atLeast: length), withZeros: withZeros)

@@ -106,6 +106,7 @@ extension SchemaCompiler {
         let divisor = try divisor(reader)
         if let integer = divisor.int, integer <= Self.divisorLimit {
             shape.number.multiples.append(integer)
+            shape.divisions.append(alone("multipleOf", reader))
         } else {
             shape.number.places = least(shape.number.places, divisor.fraction.count)
             judge("multipleOf", reader, .number, &shape)
@@ -116,10 +117,17 @@ extension SchemaCompiler {
     private func judge(
         _ keyword: String, _ reader: SchemaReader, _ types: SchemaTypes, _ shape: inout SchemaShape
     ) {
-        let alone: JSONValue = .object([keyword: reader.value])
-        let place = SchemaDocument.child(SchemaDocument.child(reader.pointer, keyword), "(alone)")
-        shape.checks.append((document.id(alone, at: place), types))
+        shape.checks.append((alone(keyword, reader), types))
     }
+
+    /// A subschema of one keyword.
+    private func alone(_ keyword: String, _ reader: SchemaReader) -> ID {
+        let place = SchemaDocument.child(SchemaDocument.child(reader.pointer, keyword), "(alone)")
+        return document.id(.object([keyword: reader.value]), at: place)
+    }
+
+    /// More items that must be there than these are only judged: a state knows how many there are.
+    private static let containedLimit = 8
 
     /// At least `minContains` items, of which nobody knows which, and a judgement of the whole array.
     private func mergeContains(
@@ -128,6 +136,10 @@ extension SchemaCompiler {
         let (minimum, maximum) = try containedCounts(keywords, reader.pointer)
         shape.list.minimum = max(shape.list.minimum, minimum)
         guard minimum > 0 || maximum != nil else { return }
+        if 1...Self.containedLimit ~= minimum, shape.list.contained == nil {
+            let (pointer, value) = try reader.schema()
+            shape.list.contained = (document.id(value, at: pointer), minimum)
+        }
         let alone = keywords.filter { ["contains", "minContains", "maxContains"].contains($0.key) }
         let place = SchemaDocument.child(SchemaDocument.child(reader.pointer, "contains"), "(alone)")
         shape.checks.append((document.id(.object(alone), at: place), .array))

@@ -52,7 +52,7 @@ extension SchemaCompiler {
             guard let format = Formats.definition(name) else { continue }
             maximum = format.maximumLength.map { min($0, maximum ?? $0) } ?? maximum
             try intersect(
-                try refusing { () throws(ConstraintError) in try self.format(format.pattern, reader) }, "format")
+                try refusing { () throws(ConstraintError) in try self.format(format, reader) }, "format")
         }
         for (text, reader) in shape.string.excludedPatterns {
             let complement = try refusing { () throws(ConstraintError) in try self.complement(text, reader) }
@@ -86,6 +86,12 @@ extension SchemaCompiler {
             let count = text.unicodeScalars.count
             return count >= minimum && count <= maximum ?? .max && automaton.accepts(text.utf8)
         }
+
+        /// The automaton with the texts' lengths bounded, by states.
+        func bounded() throws(AutomatonError) -> ByteAutomaton {
+            guard minimum > 0 || maximum != nil else { return automaton }
+            return try automaton.bounded(minimum: minimum, maximum: maximum)
+        }
     }
 
     /// A pattern matches anywhere in a string. One that is nothing but a count of one kind of character is bounds.
@@ -103,11 +109,14 @@ extension SchemaCompiler {
         } catch { throw reader.refusal("makes an automaton that is too large") }
     }
 
-    private static func pattern(_ search: SearchPattern) throws(AutomatonError) -> Pattern {
+    static func pattern(_ search: SearchPattern) throws(AutomatonError) -> Pattern {
         guard let expression = search.expression else {
-            let parts = try search.alternatives.map { part throws(AutomatonError) in try automaton(part) }
-            if parts.count == 1 { return Pattern(automaton: parts[0]) }
-            return Pattern(automaton: try AutomatonProduct(parts, mayDie: true).automaton { $0.contains(true) })
+            let parts = try search.alternatives.map { part throws(AutomatonError) in
+                Pattern(automaton: try automaton(part), minimum: part.minimum, maximum: part.maximum)
+            }
+            if parts.count == 1 { return parts[0] }
+            let automata = try parts.map { part throws(AutomatonError) in try part.bounded() }
+            return Pattern(automaton: try AutomatonProduct(automata, mayDie: true).automaton { $0.contains(true) })
         }
         if case .sequence(let parts) = expression, parts.count == 1,
             case .repetition(.scalars(let set), let minimum, let maximum) = parts[0],
@@ -133,18 +142,24 @@ extension SchemaCompiler {
     /// The strings in which a pattern is nowhere.
     private func complement(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
         let pattern = try pattern(text, reader)
-        do {
-            guard pattern.minimum == 0, pattern.maximum == nil else { throw AutomatonError.tooLarge }
-            return try pattern.automaton.complement()
-        } catch { throw reader.refusal("makes an automaton that is too large") }
+        do { return try pattern.bounded().complement() } catch {
+            throw reader.refusal("makes an automaton that is too large")
+        }
     }
 
-    func format(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
+    func format(_ format: Formats.Definition, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
         do {
-            return try SharedAutomata.automaton(.format(text)) { () throws(AutomatonError) in
-                guard let expression = try? RegexParser.parse(text) else { throw .tooLarge }
-                return try Determinizer.automaton(expression)
+            return try SharedAutomata.automaton(.format(format)) { () throws(AutomatonError) in
+                let automaton = try Self.automaton(of: format.pattern)
+                return try format.lengths.map { lengths throws(AutomatonError) in
+                    try automaton.intersection(try Self.automaton(of: lengths))
+                } ?? automaton
             }
         } catch { throw reader.refusal("cannot be enforced") }
+    }
+
+    private static func automaton(of text: String) throws(AutomatonError) -> ByteAutomaton {
+        guard let expression = try? RegexParser.parse(text) else { throw .tooLarge }
+        return try Determinizer.automaton(expression)
     }
 }

@@ -37,7 +37,7 @@ extension SchemaCompiler {
     }
 
     /// The node with the judgement of whole values of its type.
-    private func judged(_ node: NodeID, _ type: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
+    func judged(_ node: NodeID, _ type: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
         var ids: [SchemaChecks.ID] = []
         for (id, types) in shape.checks where !types.isDisjoint(with: type) {
             ids.append(try refusing { () throws(ConstraintError) in try check(of: id) })
@@ -50,11 +50,27 @@ extension SchemaCompiler {
         let left = shape.excluded.isEmpty ? values : values.filter { !shape.excludes($0) }
         guard !left.isEmpty else { throw .contradiction(conflict("not", shape, "excludes every value")) }
         if let known = literalIndex[left] { return add(.automaton(known)) }
-        let index = try refusing { () throws(ConstraintError) in
-            try automaton(.choice(left.map { .text(text(of: $0)) }))
+        let node = try refusing { () throws(ConstraintError) in
+            try spelled(left) { [.text(text(of: $0))] }
         }
-        literalIndex[left] = index
-        return add(.automaton(index))
+        if case .automaton(let index) = nodes[node] { literalIndex[left] = index }
+        return node
+    }
+
+    /// So many values share an automaton: one of all would be larger than any may be.
+    private static let valuesPerAutomaton = 1000
+
+    /// Any of some values by its spellings. Values that begin alike share automata, so that few are left after some bytes.
+    private func spelled(
+        _ values: [JSONValue], _ spellings: (JSONValue) -> [Expression]
+    ) throws(ConstraintError) -> NodeID {
+        let limit = Self.valuesPerAutomaton
+        guard values.count > limit else { return try node(.choice(values.flatMap(spellings))) }
+        let sorted = values.map { (text: text(of: $0), value: $0) }.sorted { $0.text < $1.text }.map(\.value)
+        let parts = try stride(from: 0, to: sorted.count, by: limit).map { start throws(ConstraintError) in
+            try node(.choice(sorted[start..<min(start + limit, sorted.count)].flatMap(spellings)))
+        }
+        return add(.choice(parts))
     }
 
     /// A value that is neither text nor made of others, as it is spelled.
@@ -89,8 +105,10 @@ extension SchemaCompiler {
         if !strings.isEmpty { nodes.append(add(.words(SortedWords(strings.map { Array($0.utf8) })))) }
         let scalars = left.filter { $0.string == nil && $0.array == nil && $0.object == nil }
         if !scalars.isEmpty {
-            let spellings = scalars.flatMap { self.spellings(of: $0, shape) }
-            nodes.append(try refusing { () throws(ConstraintError) in try node(.choice(spellings)) })
+            nodes.append(
+                try refusing { () throws(ConstraintError) in
+                    try spelled(scalars) { spellings(of: $0, shape) }
+                })
         }
         let pointer = SchemaDocument.child(shape.places[keyword] ?? "#", keyword)
         for (index, value) in left.enumerated() where value.array != nil || value.object != nil {

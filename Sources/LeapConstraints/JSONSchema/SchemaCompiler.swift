@@ -17,6 +17,8 @@ final class SchemaCompiler {
     let limits: ConstraintLimits
     private var nodeOfSet: [[ID]: NodeID] = [:]
     private var pendingSets: [(node: NodeID, ids: [ID])] = []
+    /// Lists that must contain some items, what their first and further items are then, and how many there must be.
+    var pendingContained: [(list: NodeID, prefix: [[ID]], rest: [ID]?, minimum: Int)] = []
     /// Nodes of schemas that are a type and perhaps a format, by these two.
     var plainNodes: [[JSONValue?]: NodeID] = [:]
     private var automatonIndex: [Expression: Int] = [:]
@@ -26,6 +28,7 @@ final class SchemaCompiler {
     var numberIndex: [SharedAutomata.Key: Int] = [:]
     var punctuation: Punctuation?
     var applicators: [ID: SchemaApplicators] = [:]
+    private var facts: [ID: SchemaFacts] = [:]
     /// The schema that each `anyOf` and `oneOf` is a keyword of.
     var owners: [ID: ID] = [:]
     /// What patterns were read as, by their bytes: texts that Unicode takes for equal are two patterns.
@@ -84,15 +87,37 @@ final class SchemaCompiler {
             case .value: node(for: [document.rootID()])
             case .keywordArguments: try keywordArguments()
             }
-        while let (node, ids) = pendingSets.popLast() {
-            do { try fill(node, with: ids) } catch { throw placed(error, ids) }
-        }
+        try compilePending()
+        compileContained()
         let grammar = Grammar(
             nodes: nodes, root: root, automata: automata, checks: [checks], escapesFreely: reading.permitsAnySpelling,
             spelling: reading.spelling, depthLimit: limits.depth
         ).withoutUnusableKeys()
         guard grammar.fits(root, depth: 0) else { throw EmptyGrammar.reason(grammar, conflicts, demands) }
         return (grammar, unknownKeywords.sorted())
+    }
+
+    /// Makes the nodes of all sets that wait.
+    private func compilePending() throws(ConstraintError) {
+        while let (node, ids) = pendingSets.popLast() {
+            do { try fill(node, with: ids) } catch { throw placed(error, ids) }
+        }
+    }
+
+    /// Adds what lists must contain, once all else is compiled. It only leads the way, since such lists are judged: where some of
+    /// it cannot be enforced, that list and those that wait do without.
+    private func compileContained() {
+        while let (list, prefix, rest, minimum) = pendingContained.popLast() {
+            guard case .list(var node) = nodes[list] else { continue }
+            node.contained = ContainedItems(
+                prefix: prefix.map { self.node(for: $0) }, rest: rest.map { self.node(for: $0) }, minimum: minimum)
+            do { try compilePending() } catch {
+                pendingSets = []
+                pendingContained = []
+                return
+            }
+            nodes[list] = .list(node)
+        }
     }
 
     /// Says of what is too large where it is.
@@ -173,7 +198,16 @@ final class SchemaCompiler {
     }
 
     func alternatives(of ids: [ID]) throws(ConstraintError) -> [SchemaExpansion.Alternative] {
-        try SchemaExpansion.alternatives(of: ids) { id throws(ConstraintError) in try self.applicators(of: id) }
+        try SchemaExpansion.alternatives(of: ids, facts: facts) { id throws(ConstraintError) in
+            try self.applicators(of: id)
+        }
+    }
+
+    private func facts(of id: ID) -> SchemaFacts {
+        if let known = facts[id] { return known }
+        let found = SchemaFacts(document.schemas[id].value, document.draft)
+        facts[id] = found
+        return found
     }
 
     /// The shapes of all alternatives of subschemas that all hold, for comparisons.

@@ -22,9 +22,26 @@ struct SchemaExpansion {
     /// Groups that hold for one value; each is one level of recursion.
     private static let groupLimit = 400
 
-    private let handle: (ID) throws(ConstraintError) -> SchemaApplicators
+    typealias Handle = (ID) throws(ConstraintError) -> SchemaApplicators
+
+    private let handle: Handle
+    /// What is plain of a subschema at a glance.
+    private let facts: (ID) -> SchemaFacts
+    private var mode = Mode.dropping
     private var alternatives: [Alternative] = []
     private var steps = 0
+    /// Whether anything was dropped, and whether there are conditions.
+    private var hasDropped = false
+    private var hasConditions = false
+
+    private enum Mode {
+        /// What plainly contradicts itself is no alternative.
+        case dropping
+        /// All are, so that it can be told what the contradiction is.
+        case complete
+        /// Conditions are left to a judgement of whole values.
+        case judging
+    }
 
     /// A subschema that has yet to be taken apart, and those through which it was reached without reading anything.
     private final class Pending {
@@ -55,21 +72,37 @@ struct SchemaExpansion {
         let origin: Pending
     }
 
-    private init(_ handle: @escaping (ID) throws(ConstraintError) -> SchemaApplicators) { self.handle = handle }
-
     /// The alternatives of subschemas that all hold; none when they exclude each other by `false`.
+    ///
+    /// Conditions multiply: those that contradict each other are dropped as soon as they do, and where too many are left, whole
+    /// values are judged by them.
     static func alternatives(
-        of ids: [ID], _ handle: @escaping (ID) throws(ConstraintError) -> SchemaApplicators
+        of ids: [ID], facts: @escaping (ID) -> SchemaFacts, _ handle: @escaping Handle
     ) throws(ConstraintError) -> [Alternative] {
-        var expansion = SchemaExpansion(handle)
-        try expansion.expand(ids.reversed().map { Pending($0, from: nil) }, Alternative(members: [], choices: [:]), [])
+        var expansion = SchemaExpansion(handle: handle, facts: facts)
+        do { try expansion.run(ids, .dropping) } catch {
+            guard case .tooLarge = error, expansion.hasConditions else { throw error }
+            try expansion.run(ids, .judging)
+        }
+        if expansion.alternatives.isEmpty, expansion.hasDropped { try expansion.run(ids, .complete) }
         return expansion.alternatives
     }
 
+    private init(handle: @escaping Handle, facts: @escaping (ID) -> SchemaFacts) {
+        self.handle = handle
+        self.facts = facts
+    }
+
+    private mutating func run(_ ids: [ID], _ mode: Mode) throws(ConstraintError) {
+        (self.mode, alternatives, steps, hasDropped) = (mode, [], 0, false)
+        try expand(ids.reversed().map { Pending($0, from: nil) }, Alternative(members: [], choices: [:]), [], nil)
+    }
+
+    /// - Parameter known: What the members so far say together; nil before the first choice, when nobody asks.
     private mutating func expand(
-        _ pending: [Pending], _ alternative: Alternative, _ groups: [Group]
+        _ pending: [Pending], _ alternative: Alternative, _ groups: [Group], _ known: SchemaFacts?
     ) throws(ConstraintError) {
-        var (pending, alternative, groups) = (pending, alternative, groups)
+        var (pending, alternative, groups, known) = (pending, alternative, groups, known)
         var members = Set(alternative.members)
         while let next = pending.popLast() {
             steps += 1
@@ -85,11 +118,18 @@ struct SchemaExpansion {
             if applicators.isFalse { return }
             guard members.insert(next.id).inserted else { continue }
             alternative.members.append(next.id)
-            pending += applicators.all.reversed().map { Pending($0, from: next) }
-            guard groups.count + applicators.groups.count <= Self.groupLimit else {
+            if known?.add(facts(next.id)) == false {
+                hasDropped = true
+                return
+            }
+            let chosen = applicators.groups.filter { mode != .judging || $0.judgement == nil }
+            hasConditions = hasConditions || chosen.contains { $0.judgement != nil }
+            let judged = mode == .judging ? applicators.groups.compactMap(\.judgement) : []
+            pending += (applicators.all + judged).reversed().map { Pending($0, from: next) }
+            guard groups.count + chosen.count <= Self.groupLimit else {
                 throw .tooLarge(what: "'anyOf' and 'oneOf' of one value", limit: Self.groupLimit)
             }
-            groups += applicators.groups.map {
+            groups += chosen.map {
                 Group(id: $0.id, isExclusive: $0.isExclusive, branches: $0.branches, origin: next)
             }
         }
@@ -99,10 +139,15 @@ struct SchemaExpansion {
             }
             return alternatives.append(alternative)
         }
+        // One choice has no others that it could contradict.
+        if mode != .complete, known == nil, !groups.isEmpty {
+            known = SchemaFacts()
+            for id in alternative.members { _ = known?.add(facts(id)) }
+        }
         for (index, branch) in group.branches.enumerated() {
             var chosen = alternative
             if group.isExclusive { chosen.choices[group.id] = index }
-            try expand([Pending(branch, from: group.origin)], chosen, groups)
+            try expand([Pending(branch, from: group.origin)], chosen, groups, known)
         }
     }
 }
@@ -114,5 +159,13 @@ struct SchemaApplicators {
     /// Subschemas that hold as well.
     var all: [SchemaDocument.ID] = []
     /// Groups of which one branch holds at least, or exactly one.
-    var groups: [(id: SchemaDocument.ID, isExclusive: Bool, branches: [SchemaDocument.ID])] = []
+    var groups: [Group] = []
+
+    struct Group {
+        let id: SchemaDocument.ID
+        var isExclusive = false
+        var branches: [SchemaDocument.ID]
+        /// Of conditions, a subschema that has whole values judged by them instead.
+        var judgement: SchemaDocument.ID?
+    }
 }

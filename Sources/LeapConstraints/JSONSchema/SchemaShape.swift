@@ -61,6 +61,8 @@ struct SchemaShape {
     var places: [String: String] = [:]
     /// Subschemas that whole values of these types are judged by.
     var checks: [(id: ID, types: SchemaTypes)] = []
+    /// Subschemas that say what `number.multiples` do.
+    var divisions: [ID] = []
     /// Keywords that are not enforced, and the types that they would concern.
     var unsupported: [(error: ConstraintError, types: SchemaTypes)] = []
 }
@@ -120,6 +122,8 @@ struct ListShape {
 
     /// Whether no two items may be equal.
     var isUnique = false
+    /// What some items must be, and how many at least. Lists are judged by it all the same.
+    var contained: (item: SchemaDocument.ID, minimum: Int)?
 
     var isFree: Bool { tables.isEmpty && minimum == 0 && maximum == nil && !isUnique }
 }

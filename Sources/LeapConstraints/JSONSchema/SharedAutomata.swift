@@ -6,8 +6,7 @@ enum SharedAutomata {
     /// What an automaton is made of.
     enum Key: Hashable, Sendable {
         case expression(Expression)
-        /// The pattern of a format.
-        case format(String)
+        case format(Formats.Definition)
         case numbers(format: Expression, NumberShape, excluded: [Decimal10])
     }
 

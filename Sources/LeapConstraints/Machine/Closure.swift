@@ -136,7 +136,8 @@ struct Closure {
         case (.sequence(let parts), .sequence(let next)): enterPart(next, of: parts, frame.node, frame.parent)
         case (.repetition(let repetition), .repetition(let count)):
             round(after: repetition.saturated(count + 1), of: repetition, frame.node, frame.parent)
-        case (.list(let list), .list(let count, let phase, let read)): resume(list, count, phase, read.value, frame)
+        case (.list(let list), .list(let count, let phase, let contained, let read)):
+            resume(list, count, phase, contained, read.value, frame)
         case (.object(let object), .object(let progress, let phase)): resume(object, progress, phase, frame)
         case (.judged(_, let checks), .judged(let start)):
             let wasUnjudged = isUnjudged
@@ -169,30 +170,47 @@ extension Closure {
 
 extension Closure {
     private mutating func resume(
-        _ list: ListNode, _ count: Int, _ phase: ListPhase, _ read: ReadItems?, _ frame: Frame
+        _ list: ListNode, _ count: Int, _ phase: ListPhase, _ contained: Int, _ read: ReadItems?, _ frame: Frame
     ) {
         var read = read
-        func with(_ phase: ListPhase, _ count: Int) -> Frame {
-            Frame(frame.node, .list(count: count, phase: phase, read: Unhashed(read)), parent: frame.parent)
+        func with(_ phase: ListPhase, _ count: Int, _ contained: Int) -> Frame {
+            Frame(
+                frame.node, .list(count: count, phase: phase, contained: contained, read: Unhashed(read)),
+                parent: frame.parent)
         }
+        let missing = (list.contained?.minimum ?? 0) - contained
         switch phase {
         case .open:
-            if list.minimum == 0 { enter(list.punctuation.closeList, parent: frame.parent) }
-            if permits(item: 0, of: list, frame) { enter(list.punctuation.space, parent: with(.space, 0)) }
+            if list.minimum == 0, missing == 0 { enter(list.punctuation.closeList, parent: frame.parent) }
+            if permits(item: 0, of: list, frame) { enter(list.punctuation.space, parent: with(.space, 0, 0)) }
         case .space:
             guard let item = list.item(count) else { return }
             if list.isUnique { read = ReadItems(values: read?.values ?? [], start: text?.count ?? 0) }
-            enter(item, parent: with(.item, count))
+            // An item may be what must be there; it is another only if there is a place for that behind it.
+            if missing > 0, let wanted = list.contained?.item(count), grammar.fits(wanted, depth: frame.depth) {
+                enter(wanted, parent: with(.item, count, contained + 1))
+            }
+            if hasPlaces(missing, from: count + 1, of: list, frame) {
+                enter(item, parent: with(.item, count, contained))
+            }
         case .item:
             let wasUnjudged = isUnjudged
             defer { isUnjudged = wasUnjudged }
             if list.isUnique, !isNew(&read) { return }
-            if count + 1 >= list.minimum { enter(list.punctuation.closeList, parent: frame.parent) }
+            if count + 1 >= list.minimum, missing == 0 { enter(list.punctuation.closeList, parent: frame.parent) }
             let next = list.saturated(count + 1)
             if permits(item: next, of: list, frame), hasOther(item: next, of: list, than: read) {
-                enter(list.punctuation.comma, parent: with(.space, next))
+                enter(list.punctuation.comma, parent: with(.space, next, contained))
             }
         }
+    }
+
+    /// Whether there are places from `index` on for so many of the items that must be there.
+    private func hasPlaces(_ count: Int, from index: Int, of list: ListNode, _ frame: Frame) -> Bool {
+        guard count > 0, let contained = list.contained else { return true }
+        return contained.places(count, from: index, below: list.maximum) {
+            grammar.fits($0, depth: frame.depth)
+        } != nil
     }
 
     private func permits(item index: Int, of list: ListNode, _ frame: Frame) -> Bool {
@@ -232,7 +250,7 @@ extension Closure {
         _ place: Thread.Place, _ parent: Frame?, values: (Grammar, _ begun: ArraySlice<UInt8>) -> [JSONValue]?
     ) {
         guard let parent, case .list(let list) = grammar.nodes[parent.node], list.isUnique,
-            case .list(_, .item, let read) = parent.progress
+            case .list(_, .item, _, let read) = parent.progress
         else { return add(place, parent) }
         let begun = text.flatMap { text in read.value.map { text[$0.start...] } }
         guard let values = values(grammar, begun ?? []) else { return add(place, parent) }

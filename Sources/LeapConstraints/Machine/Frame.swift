@@ -41,8 +41,8 @@ enum Progress: Hashable, Sendable {
     case sequence(next: Int)
     /// So many rounds are complete.
     case repetition(count: Int)
-    /// So many items are complete; what stands on top of the frame is `phase`.
-    case list(count: Int, phase: ListPhase, read: Unhashed<ReadItems?> = Unhashed(nil))
+    /// So many items are complete, of which so many are what the list must contain; what stands on top of the frame is `phase`.
+    case list(count: Int, phase: ListPhase, contained: Int = 0, read: Unhashed<ReadItems?> = Unhashed(nil))
     case object(ObjectProgress, phase: ObjectPhase)
     /// A value that is judged when it is complete; it begins at this byte of the text.
     case judged(start: Unhashed<Int>)

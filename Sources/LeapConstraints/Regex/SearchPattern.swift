@@ -6,45 +6,74 @@
 struct SearchPattern {
     /// A string matches if it matches any of them.
     let alternatives: [Alternative]
+    /// Where the first lookahead begins; `nil` without any.
+    let lookahead: Int?
 
     /// What a string must match, and must not.
     struct Alternative {
         var whole: Expression
         var required: [Expression] = []
         var excluded: [Expression] = []
+        /// How many scalars it has.
+        var minimum = 0
+        var maximum: Int?
+
+        /// Whether it is nothing but one expression.
+        var isPlain: Bool { required.isEmpty && excluded.isEmpty && minimum == 0 && maximum == nil }
+
+        fileprivate mutating func look(ahead body: Expression, isNegative: Bool) {
+            if !isNegative, case .sequence(let parts) = body, parts.count == 2, parts[1] == .textEnd,
+                case .repetition(.scalars(let set), let minimum, let maximum) = parts[0]
+            {
+                required.append(.any(.scalars(set)))
+                self.minimum = max(self.minimum, minimum)
+                self.maximum = maximum.map { min($0, self.maximum ?? $0) } ?? self.maximum
+                return
+            }
+            let beginning = Expression.sequence([body, SearchPattern.anyText])
+            if isNegative { excluded.append(beginning) } else { required.append(beginning) }
+        }
     }
 
     /// - Throws: Where lookahead stands elsewhere.
-    init(_ text: String) throws(RegexError) {
+    init(_ text: String) throws(RegexError) { try self.init(text, isWhole: false) }
+
+    /// An expression that whole texts match.
+    ///
+    /// - Throws: Where lookahead stands elsewhere.
+    init(whole text: String) throws(RegexError) { try self.init(text, isWhole: true) }
+
+    private init(_ text: String, isWhole: Bool) throws(RegexError) {
         let (expression, lookahead) = try RegexParser.parseWithLookahead(text)
         let branches = if case .choice(let branches) = expression { branches } else { [expression] }
         var alternatives: [Alternative] = []
         for branch in branches {
-            guard let alternative = Self.alternative(branch) else {
+            let parts = if case .sequence(let parts) = branch { parts } else { [branch] }
+            guard let alternative = Self.alternative(isWhole ? [.textStart] + parts + [.textEnd] : parts) else {
                 throw RegexError(position: lookahead ?? 0, reason: "lookahead can be enforced at the edges only")
             }
             alternatives.append(alternative)
         }
         self.alternatives = alternatives
+        self.lookahead = lookahead
     }
 
     /// The strings that match as one expression, if no lookahead is left.
     var expression: Expression? {
-        guard alternatives.allSatisfy({ $0.required.isEmpty && $0.excluded.isEmpty }) else { return nil }
+        guard alternatives.allSatisfy(\.isPlain) else { return nil }
         return alternatives.count == 1 ? alternatives[0].whole : .choice(alternatives.map(\.whole))
     }
 
-    private static let anyText = Expression.any(.anyScalar)
+    fileprivate static let anyText = Expression.any(.anyScalar)
 
-    private static func alternative(_ branch: Expression) -> Alternative? {
-        var parts = if case .sequence(let parts) = branch { parts } else { [branch] }
+    private static func alternative(_ parts: [Expression]) -> Alternative? {
+        var parts = parts
         var result = Alternative(whole: .empty)
         let isAnchored = parts.first == .textStart
         parts = Array(parts.drop { $0 == .textStart })
         if isAnchored {
             while case .lookahead(let body, let isNegative) = parts.first {
-                let beginning = Expression.sequence([body, anyText])
-                if isNegative { result.excluded.append(beginning) } else { result.required.append(beginning) }
+                result.look(ahead: body, isNegative: isNegative)
                 parts.removeFirst()
             }
         }
