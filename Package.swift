@@ -316,7 +316,8 @@ let package = Package(
         .target(
             name: "LeapSDKMacrosExpansion",
             dependencies: swiftSyntax(
-                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
+                "SwiftDiagnostics", "SwiftIfConfig", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                "SwiftSyntaxMacros"),
             swiftSettings: common),
         .target(
             name: "LeapSDK",
@@ -543,7 +544,7 @@ let package = Package(
             name: "LeapSDKMacrosExpansionTests",
             dependencies: ["LeapSDKMacrosExpansion"]
                 + swiftSyntax(
-                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                    "SwiftDiagnostics", "SwiftIfConfig", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
                     "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
             swiftSettings: common),
         .testTarget(

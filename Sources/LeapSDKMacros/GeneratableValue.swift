@@ -5,7 +5,7 @@ import LeapJSON
 /// identifiers, and arrays, sets, dictionaries and optionals of all these.
 public protocol GeneratableValue: Codable {
     /// What the type says of its own values. Types that it consists of are named, not described, so that types may contain
-    /// each other.
+    /// each other: structs by arrays and dictionaries, classes by optionals too.
     static var generationSchema: GenerationSchema { get }
 
     /// The type's values while they are being written. `@Generatable` makes one with the same properties, all of them

@@ -15,12 +15,18 @@
 /// them. Optional ones may be left out. Constants with a value, static, lazy and computed properties are none of them. An
 /// enum of strings is a choice between its cases.
 ///
-/// The type must conform to `Codable`; its properties must be ``GeneratableValue``s. A struct or class also gets a type
-/// `PartiallyGenerated` with the same properties, all of them optional, for values that are being written.
+/// The type must conform to `Codable`; its properties must be ``GeneratableValue``s. A generic type is generatable where its
+/// parameters are. A struct or class also gets a type `PartiallyGenerated` with the same properties, all of them optional,
+/// for values that are being written.
 ///
 /// - Parameter description: What the type means, for the model: a string literal without interpolation.
 @attached(
-    extension, conformances: GeneratableType,
+    member,
+    names: named(typeDescription), named(generationSchema), named(jsonSchema), named(PartiallyGenerated),
+    named(partiallyGenerated)
+)
+@attached(
+    extension, conformances: GeneratableType, GeneratableValue,
     names: named(typeDescription), named(generationSchema), named(jsonSchema), named(PartiallyGenerated),
     named(partiallyGenerated)
 )
@@ -29,7 +35,12 @@ public macro Generatable(_ description: String = "") =
 
 /// Same as ``Generatable(_:)``.
 @attached(
-    extension, conformances: GeneratableType,
+    member,
+    names: named(typeDescription), named(generationSchema), named(jsonSchema), named(PartiallyGenerated),
+    named(partiallyGenerated)
+)
+@attached(
+    extension, conformances: GeneratableType, GeneratableValue,
     names: named(typeDescription), named(generationSchema), named(jsonSchema), named(PartiallyGenerated),
     named(partiallyGenerated)
 )

@@ -31,10 +31,12 @@ public struct GuideMacro: PeerMacro {
 
 extension AttributeListSyntax.Element {
     /// Whether this is an attribute of a name, which may be preceded by that of a module.
-    func isAttribute(named name: String) -> Bool {
-        guard case .attribute(let attribute) = self else { return false }
+    func isAttribute(named name: String) -> Bool { attributeName == name }
+
+    /// The attribute's name without that of a module; nil for attributes inside `#if`.
+    var attributeName: String? {
+        guard case .attribute(let attribute) = self else { return nil }
         return attribute.attributeName.trimmedDescription.split(separator: ".").last.map(String.init)
-            == name
     }
 }
 #endif

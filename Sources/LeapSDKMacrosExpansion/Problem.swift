@@ -15,7 +15,7 @@ enum Problem: DiagnosticMessage, Equatable {
     case conditionalProperty
     case conditionalCase
     case unsupportedType(type: String, reason: String)
-    case endless(property: String, type: String)
+    case endless(property: String, type: String, isClass: Bool)
     case superclass(name: String, type: String)
     case unreadableCodingKeys
     case enumWithoutString(name: String)
@@ -66,8 +66,9 @@ enum Problem: DiagnosticMessage, Equatable {
             "'@Generatable' cannot tell whether a case inside '#if' exists: declare it outside"
         case .unsupportedType(let type, let reason):
             "'\(type)' cannot be generated: \(reason)"
-        case .endless(let property, let type):
-            "a '\(type)' would never end, because '\(property)' is another one: make it optional or an array"
+        case .endless(let property, let type, let isClass):
+            "a '\(type)' would never end, because '\(property)' is another one: make it "
+                + (isClass ? "optional or an array" : "an array")
         case .superclass(let name, let type):
             "'@Generatable' does not see the properties that '\(type)' inherits from '\(name)': "
                 + "declare them in '\(type)', or in a type of a property"

@@ -13,13 +13,26 @@ struct Subject {
     let description: String
     /// `public `, `package `, `fileprivate ` or nothing: what precedes the members.
     let access: String
-    /// Names of the type's generic parameters.
+    /// Names of the type's generic parameters, those of values excepted.
     let genericParameters: [String]
+    let isolation: Isolation
+    /// Whether the type is a class, so that its properties can lead back to it without an array in between.
+    let isClass: Bool
     /// Whether the declaration itself says that the type is `Sendable`.
     let isSendable: Bool
     /// The `@available` attributes, which the extension needs too.
     let availability: [String]
     let content: Content
+
+    /// Which actor a declaration says that the type belongs to.
+    enum Isolation {
+        /// Nothing is said: none, or the module's own.
+        case unspecified
+        /// None.
+        case nonisolated
+        /// That of an attribute: `@MainActor`.
+        case actor
+    }
 }
 
 /// A property that is generated.
@@ -38,8 +51,8 @@ struct StoredProperty {
 
 /// A case of an enum of strings.
 struct StringCase {
-    /// The name as it is written in Swift.
-    let name: String
+    /// The raw value.
+    let value: String
     let description: String?
 }
 #endif

@@ -14,7 +14,15 @@ struct LeapSDKMacrosPlugin: CompilerPlugin {
 }
 
 /// `@Generatable`, see ``GeneratableMacro``.
-struct Generatable: ExtensionMacro {
+struct Generatable: MemberMacro, ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try GeneratableMacro.expansion(
+            of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+    }
+
     static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -96,6 +96,10 @@ import Testing
             ]
         ),
         (
+            "@Generatable struct A: Codable { let next: Self }",
+            ["1:38: error: a 'A' would never end, because 'next' is another one: make it an array"]
+        ),
+        (
             "@Generatable class A: B {}",
             [
                 "1:23: error: '@Generatable' does not see the properties that 'A' inherits from 'B': declare them in 'A', or in a type of a property",
@@ -206,6 +210,7 @@ import Testing
     func `what is wrong is said at its place`(index: Int) {
         let expansion = Expansion(Self.cases[index].source)
         #expect(expansion.diagnostics == Self.cases[index].diagnostics, "\(Self.cases[index].source)")
+        #expect(expansion.areDiagnosticsPlaced, "\(Self.cases[index].source)")
         let isRefused = Self.cases[index].diagnostics.contains {
             $0.contains(": error: ") && !$0.contains("belongs on")
         }

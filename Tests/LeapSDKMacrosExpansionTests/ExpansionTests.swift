@@ -23,9 +23,7 @@ import Testing
                     public let name: String
                     let notes: [Note]?, count: Int  // Comments too.
                     private let secret: Bool
-                }
 
-                extension Fact: LeapSDKMacros.GeneratableType {
                     public static var typeDescription: String {
                         "A fact"
                     }
@@ -55,11 +53,15 @@ import Testing
                         guard json.isObject else {
                             return nil
                         }
-                        return PartiallyGenerated(
-                            name: json["name", as: String.self],
-                            notes: json["notes", as: [Note].self],
-                            count: json["count", as: Int.self])
+                        var partial = PartiallyGenerated()
+                        partial.name = json["name", as: String.self]
+                        partial.notes = json["notes", as: [Note].self]
+                        partial.count = json["count", as: Int.self]
+                        return partial
                     }
+                }
+
+                extension Fact: LeapSDKMacros.GeneratableType, LeapSDKMacros.GeneratableValue {
                 }
                 """)
     }
@@ -78,9 +80,7 @@ import Testing
                 enum Mood: String, Codable {
                     case happy
                     case `default` = "neutral", other
-                }
 
-                extension Mood: LeapSDKMacros.GeneratableType {
                     static var typeDescription: String {
                         ""
                     }
@@ -89,9 +89,9 @@ import Testing
                         .enumeration(
                             title: "Mood", description: typeDescription,
                             cases: [
-                                .init(Self.happy.rawValue, description: "Smiling"),
-                                .init(Self.`default`.rawValue),
-                                .init(Self.other.rawValue),
+                                .init("happy", description: "Smiling"),
+                                .init("neutral"),
+                                .init("other"),
                             ])
                     }
 
@@ -99,13 +99,53 @@ import Testing
                         LeapSDKMacros.JSONSchemaGenerator.composedSchema(of: Self.self)
                     }
                 }
+
+                extension Mood: LeapSDKMacros.GeneratableType, LeapSDKMacros.GeneratableValue {
+                }
                 """)
+    }
+
+    @Test func `the members of a generic type stand in the extension`() {
+        let source = "@Generatable struct A<T: B, let n: Int>: Codable, Sendable { let t: T; let kids: [Self] }"
+        let text = Expansion(source).text
+        #expect(
+            text.contains(
+                """
+                extension A: LeapSDKMacros.GeneratableType, LeapSDKMacros.GeneratableValue \
+                where T: LeapSDKMacros.GeneratableValue {
+                    static var typeDescription
+                """), "\(text)")
+        // Nothing tells whether what is written of a `T` is `Sendable`.
+        #expect(text.contains("struct PartiallyGenerated {"))
+        #expect(text.contains("var kids: [A<T, n>.PartiallyGenerated]?"))
+    }
+
+    @Test func `members of a type that belongs to an actor do not, where its conformances do not either`() {
+        let source = "@MainActor @Generatable struct A: Codable { let b: B }"
+        let text = Expansion(source).text
+        for member in [
+            "static var typeDescription", "static var generationSchema", "static func jsonSchema",
+            "struct PartiallyGenerated", "static func partiallyGenerated",
+        ] {
+            #expect(text.contains("nonisolated \(member)"))
+        }
+        #expect(!Expansion(source, features: ["InferIsolatedConformances"]).text.contains("nonisolated"))
     }
 
     @Test(arguments: [
         (
             "@Generatable struct A<T: B>: Codable { let t: T }", "where T: LeapSDKMacros.GeneratableValue"
         ),
+        (
+            "@Generatable struct A<let n: Int>: Codable, Sendable { let b: Int }",
+            "struct PartiallyGenerated: Sendable"
+        ),
+        ("@Generatable nonisolated struct A: Codable { let b: Int }", "nonisolated extension A: "),
+        ("@Generatable struct A: Codable { let b: [Self?], c: Self.D }", "var b: [A.PartiallyGenerated?]?"),
+        ("@Generatable struct A: Codable { let b: [Self], c: Self.D }", "var c: A.D.PartiallyGenerated?"),
+        ("@Generatable struct A: Codable { let `let`: Int }", #"partial.`let` = json["let", as: Int.self]"#),
+        ("@Generatable final class A: Codable { let b: A? }", "private var `_b`: [A.PartiallyGenerated] = []"),
+        ("@Generatable final class A: Codable { let b: [A?] }", "var b: [A.PartiallyGenerated?]?"),
         (
             "@available(macOS 99, *) @Generatable struct A: Codable {}",
             "@available(macOS 99, *)\nextension A"

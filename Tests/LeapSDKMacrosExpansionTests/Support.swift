@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDiagnostics
+import SwiftIfConfig
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -14,18 +15,25 @@ struct Expansion {
     let text: String
     /// What they said, as `line:column: severity: message`, followed by notes and fix-its.
     let diagnostics: [String]
+    /// Whether all of them stand at a place of the source, as the compiler wants to be told.
+    let areDiagnosticsPlaced: Bool
     /// The source after the fix-its of all diagnostics, one after the other.
     let fixed: [String]
 
-    init(_ source: String) {
+    /// - Parameter features: What the compiler has switched on.
+    init(_ source: String, features: Set<String> = []) {
         let file = Parser.parse(source: source)
         let context = BasicMacroExpansionContext(
-            sourceFiles: [file: .init(moduleName: "Example", fullFilePath: "Example.swift")])
+            sourceFiles: [file: .init(moduleName: "Example", fullFilePath: "Example.swift")],
+            buildConfiguration: StaticBuildConfiguration(
+                features: features, languageVersion: VersionTuple(6), compilerVersion: VersionTuple(6, 3)))
         let macros: [String: any Macro.Type] = [
             "Generatable": GeneratableMacro.self, "Guide": GuideMacro.self,
         ]
         let specs = macros.mapValues { type in
-            MacroSpec(type: type, conformances: type is GeneratableMacro.Type ? ["GeneratableType"] : [])
+            MacroSpec(
+                type: type,
+                conformances: type is GeneratableMacro.Type ? ["GeneratableType", "GeneratableValue"] : [])
         }
         text =
             file.expand(
@@ -43,6 +51,9 @@ struct Expansion {
                 "\(place.line):\(place.column): \(diagnostic.diagMessage.severity): \(diagnostic.message)"
             return [main] + diagnostic.notes.map { "note: \($0.message)" }
                 + diagnostic.fixIts.map { "fix: \($0.message.message)" }
+        }
+        areDiagnosticsPlaced = context.diagnostics.allSatisfy {
+            context.location(of: $0.node, at: .afterLeadingTrivia, filePathMode: .fileID) != nil
         }
         fixed = context.diagnostics.flatMap(\.fixIts).map { fix in
             fix.changes.reduce(source) { text, change in

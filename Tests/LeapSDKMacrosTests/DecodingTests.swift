@@ -11,6 +11,7 @@ import _LeapTestSupport
             CityFact.self, Everything.self, Colour.self, Confidence.self, Tree.self, Person.self,
             Company.self,
             Renamed.self, Guided.self, Texts.self, Page<Tree>.self, Outer.Inner.self, [Tree].self,
+            Library.Book.self, Library.Author.self, Library.Shelf<Int>.self, Shown.self,
             [Float].self, [Double].self, [Decimal].self, [Date].self, [URL].self, [UUID].self,
             [Data].self,
             [Int8].self, [UInt8].self, [Int].self, [UInt].self, [Int?].self, Set<String>.self,
@@ -82,6 +83,17 @@ import _LeapTestSupport
         #expect(tree.children?[1].label == nil)
         parser.append(#"el":"c"#)
         #expect(parser.json.flatMap(Tree.partiallyGenerated)?.children?[1].label == "c")
+    }
+
+    @Test func `a class that leads to itself without an array is there piece by piece as well`() throws {
+        var parser = PartialJSONParser()
+        parser.append(#"{"name":"a","teacher":{"name":"b","debut":{"title":"c","author":{"name":"d"#)
+        var author = try #require(parser.json.flatMap(Library.Author.partiallyGenerated))
+        #expect(author.name == "a" && author.debut == nil)
+        #expect(author.teacher?.name == "b" && author.teacher?.teacher == nil)
+        #expect(author.teacher?.debut?.author?.name == "d")
+        author.teacher = nil
+        #expect(author.teacher == nil && author.name == "a")
     }
 
     @Test(arguments: [

@@ -140,6 +140,43 @@ public enum Outer {
     }
 }
 
+/// Types inside of another one, which name themselves and each other as its own code does.
+enum Library {
+    @Generatable
+    struct Book: Codable {
+        let title: String
+        let genre: Self.Genre
+        let sequels: [Self]
+        let author: Author?
+
+        @Generatable
+        enum Genre: String, Codable {
+            case novel, essay
+            @available(*, deprecated) case pamphlet
+        }
+    }
+
+    @Generatable
+    final class Author: Codable {
+        let name: String
+        let teacher: Author?
+        let debut: Book?
+    }
+
+    @Generatable
+    struct Shelf<Item: Codable & Sendable>: Codable, Sendable {
+        let items: [Item]
+        let below: [Self]
+    }
+}
+
+/// A type that belongs to an actor, though its values can be made anywhere.
+@MainActor @Generatable
+struct Shown: Codable {
+    var count: Int
+    var colour: Colour
+}
+
 @Suite struct GeneratableTests {
     @Test func `a struct is an object with its properties in order`() {
         #expect(
@@ -262,11 +299,21 @@ public enum Outer {
         #expect(try Schema(Page<Page<Colour>>.self)["items"]?.contains("light-blue") == true)
     }
 
+    @Test func `types inside of another one name each other`() throws {
+        let book = try Schema(Library.Book.self)
+        #expect(book["genre"]?.contains(#"["novel","essay","pamphlet"]"#) == true)
+        #expect(book["sequels"] == ##"{"type":"array","items":{"$ref":"#"}}"##)
+        #expect(book.required == ["title", "genre", "sequels"])
+        #expect(try Schema(Library.Author.self)["teacher"] == ##"{"$ref":"#"}"##)
+        #expect(try Schema(Library.Shelf<Int>.self)["items"] == #"{"type":"array","items":{"type":"integer"}}"#)
+    }
+
     @Test func `every schema can be enforced`() throws {
         let types: [any GeneratableValue.Type] = [
             CityFact.self, Everything.self, Colour.self, Confidence.self, Tree.self, Person.self,
             Company.self,
             Renamed.self, Guided.self, Texts.self, Page<Person>.self, Outer.Inner.self, [Tree].self,
+            Library.Book.self, Library.Author.self, Library.Shelf<Tree>.self, Shown.self,
         ]
         for type in types {
             let constraint = try Constraint(jsonSchema: JSONSchemaGenerator.getJSONSchema(for: type))

@@ -1,5 +1,6 @@
 #if Macros
 import SwiftDiagnostics
+import SwiftParser
 import SwiftSyntax
 
 /// Reads the cases of an enum whose raw values are strings.
@@ -40,7 +41,7 @@ struct CaseReader {
             diagnostics.append(Diagnostic(node: attribute, message: Problem.guideOnSeveralCases))
         }
         return declaration.elements.map {
-            StringCase(name: $0.name.text, description: guide.description)
+            StringCase(value: $0.stringValue, description: guide.description)
         }
     }
 }
@@ -51,6 +52,13 @@ extension MemberBlockSyntax {
         members.flatMap { $0.decl.as(IfConfigDeclSyntax.self)?.members ?? [] }
             .filter { $0.is(EnumCaseDeclSyntax.self) }
             .map { Diagnostic(node: $0, message: Problem.conditionalCase) }
+    }
+}
+
+extension EnumCaseElementSyntax {
+    /// The raw value, which the compiler takes from a literal or else from the name.
+    var stringValue: String {
+        rawValue?.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? name.plainText
     }
 }
 

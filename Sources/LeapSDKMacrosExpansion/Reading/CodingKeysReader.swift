@@ -1,6 +1,5 @@
 #if Macros
 import SwiftDiagnostics
-import SwiftParser
 import SwiftSyntax
 
 /// Reads the enum `CodingKeys`, which decides which properties there are in JSON and how they are called.
@@ -30,9 +29,7 @@ struct CodingKeysReader {
         var keys: [String: String] = [:]
         for member in declaration.memberBlock.members {
             for element in member.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {
-                let name = element.name.plainText
-                let literal = element.rawValue?.value.as(StringLiteralExprSyntax.self)
-                keys[name] = literal?.representedLiteralValue ?? name
+                keys[element.name.plainText] = element.stringValue
             }
         }
         return keys

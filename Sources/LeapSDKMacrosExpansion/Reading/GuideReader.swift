@@ -14,8 +14,11 @@ struct GuideReader {
     /// What the attributes of a property or case say; `type` is nil for cases.
     mutating func read(_ attributes: AttributeListSyntax, type: ValueType?) -> Guide {
         var guide = Guide()
-        for case .attribute(let attribute) in attributes.filter({ $0.isAttribute(named: "Guide") }) {
-            guard case .argumentList(let arguments)? = attribute.arguments else { continue }
+        // Not by `filter`, which makes a list of its own: what is wrong would have no place in the file.
+        for element in attributes where element.isAttribute(named: "Guide") {
+            guard case .attribute(let attribute) = element,
+                case .argumentList(let arguments)? = attribute.arguments
+            else { continue }
             for argument in arguments { read(argument, type, &guide) }
         }
         return guide

@@ -7,10 +7,15 @@ struct PropertyReader {
     private(set) var diagnostics: [Diagnostic] = []
     /// The type that declares the properties.
     let typeName: String
+    /// What `Self` is where the properties are written once more.
+    let selfName: String
+    let isClass: Bool
     private var keys: [String: String]?
 
-    init(typeName: String) {
+    init(typeName: String, selfName: String, isClass: Bool) {
         self.typeName = typeName
+        self.selfName = selfName
+        self.isClass = isClass
     }
 
     /// The properties in the order of their declaration.
@@ -50,10 +55,9 @@ struct PropertyReader {
             return nil
         }
         guard let type = type(of: bindings, at: index, name: name) else { return nil }
-        if case .named = type.kind, type.text == typeName {
-            diagnostics.append(
-                Diagnostic(
-                    node: binding, message: Problem.endless(property: name.plainText, type: typeName)))
+        if case .named = type.kind, [typeName, selfName].contains(type.text) {
+            let problem = Problem.endless(property: name.plainText, type: typeName, isClass: isClass)
+            diagnostics.append(Diagnostic(node: binding, message: problem))
         }
         var guides = GuideReader()
         let guide = guides.read(variable.attributes, type: type)
@@ -107,7 +111,7 @@ extension PropertyReader {
         -> ValueType?
     {
         if let annotation = annotation(of: bindings[index...]) {
-            var reader = TypeSyntaxReader()
+            var reader = TypeSyntaxReader(selfName: selfName)
             let type = reader.read(annotation)
             diagnostics += reader.diagnostics
             return type

@@ -7,25 +7,30 @@ struct TypeReader {
     let attribute: AttributeSyntax
     /// The declarations around the type, innermost first.
     let enclosing: [Syntax]
+    /// The type as it is called outside of its declaration, for what is written there; nil for what stands inside.
+    let qualifiedName: String?
     private(set) var diagnostics: [Diagnostic] = []
 
-    init(attribute: AttributeSyntax, enclosing: [Syntax]) {
+    init(attribute: AttributeSyntax, enclosing: [Syntax], qualifiedName: String? = nil) {
         self.attribute = attribute
         self.enclosing = enclosing
+        self.qualifiedName = qualifiedName
     }
+
+    var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
     /// What the declaration says; nil for declarations of another kind. Problems are among the diagnostics.
     mutating func read(_ declaration: some DeclGroupSyntax) -> Subject? {
         if let declaration = declaration.as(StructDeclSyntax.self) {
             return subject(
                 declaration, declaration.name, declaration.genericParameterClause,
-                properties(declaration, declaration.name))
+                properties(declaration, declaration.name, declaration.genericParameterClause))
         }
         if let declaration = declaration.as(ClassDeclSyntax.self) {
             refuseSuperclass(of: declaration)
             return subject(
                 declaration, declaration.name, declaration.genericParameterClause,
-                properties(declaration, declaration.name))
+                properties(declaration, declaration.name, declaration.genericParameterClause))
         }
         if let declaration = declaration.as(EnumDeclSyntax.self) {
             var reader = CaseReader()
@@ -39,10 +44,13 @@ struct TypeReader {
         return nil
     }
 
-    private mutating func properties(_ declaration: some DeclGroupSyntax, _ name: TokenSyntax)
-        -> Subject.Content
-    {
-        var reader = PropertyReader(typeName: name.plainText)
+    private mutating func properties(
+        _ declaration: some DeclGroupSyntax, _ name: TokenSyntax, _ parameters: GenericParameterClauseSyntax?
+    ) -> Subject.Content {
+        let arguments = parameters.map { "<\($0.parameters.map(\.name.text).joined(separator: ", "))>" } ?? ""
+        var reader = PropertyReader(
+            typeName: name.plainText, selfName: (qualifiedName ?? name.text) + arguments,
+            isClass: declaration.is(ClassDeclSyntax.self))
         let properties = reader.read(declaration.memberBlock.members)
         diagnostics += reader.diagnostics
         return .properties(properties)
@@ -55,10 +63,11 @@ struct TypeReader {
     ) -> Subject {
         let conformances =
             declaration.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
-        let availability = declaration.attributes.filter { $0.isAttribute(named: "available") }
+        let availability = Array(declaration.attributes).filter { $0.isAttribute(named: "available") }
         return Subject(
             title: name.plainText, description: description(), access: access(of: declaration),
-            genericParameters: parameters?.parameters.map(\.name.text) ?? [],
+            genericParameters: Array(parameters?.parameters ?? []).filter { !$0.isValue }.map(\.name.text),
+            isolation: declaration.isolation, isClass: declaration.is(ClassDeclSyntax.self),
             isSendable: conformances.contains("Sendable"),
             availability: availability.map(\.trimmedDescription),
             content: content)
@@ -109,6 +118,19 @@ struct TypeReader {
                         message: Remark(message: "if '\(name)' is a protocol, list it behind 'Codable'"))
                 ]))
     }
+}
+
+extension DeclGroupSyntax {
+    fileprivate var isolation: Subject.Isolation {
+        if modifiers.contains(where: { $0.name.tokenKind == .keyword(.nonisolated) }) { return .nonisolated }
+        // Actors that are no `MainActor` are known by their names alone.
+        return attributes.contains { $0.attributeName?.hasSuffix("Actor") == true } ? .actor : .unspecified
+    }
+}
+
+extension GenericParameterSyntax {
+    /// Whether the parameter is a number: `let n: Int`.
+    fileprivate var isValue: Bool { specifier?.tokenKind == .keyword(.let) }
 }
 
 extension DeclModifierListSyntax {

@@ -5,10 +5,16 @@ import SwiftSyntax
 /// Reads types as they are written.
 struct TypeSyntaxReader {
     private(set) var diagnostics: [Diagnostic] = []
+    /// What `Self` is, which means another type inside of the one for values that are being written.
+    let selfName: String
+
+    init(selfName: String) {
+        self.selfName = selfName
+    }
 
     /// The type; nil if it cannot be generated, which is then among the diagnostics.
     mutating func read(_ type: TypeSyntax) -> ValueType? {
-        let text = type.trimmedDescription
+        let text = text(of: type)
         switch type.as(TypeSyntaxEnum.self) {
         case .optionalType(let optional):
             return read(optional.wrappedType).map { ValueType(kind: .optional($0), text: text) }
@@ -60,6 +66,14 @@ struct TypeSyntaxReader {
             let kind = types.isEmpty ? ValueType(named: name.text).kind : .named
             return ValueType(kind: kind, text: text)
         }
+    }
+
+    /// The type as it is written, with its name for `Self`.
+    private func text(of type: TypeSyntax) -> String {
+        type.trimmed.tokens(viewMode: .sourceAccurate).map { token in
+            guard token.tokenKind == .keyword(.Self) else { return token.description }
+            return "\(token.leadingTrivia)\(selfName)\(token.trailingTrivia)"
+        }.joined()
     }
 
     private mutating func readDictionary(key: TypeSyntax, value: TypeSyntax, _ text: String)
