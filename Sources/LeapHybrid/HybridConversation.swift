@@ -10,8 +10,8 @@ import Synchronization
 ///         if case .chunk(let text) = response { print(text, terminator: "") }
 ///     }
 ///
-/// Both sides see one history. A request that fails before its first token goes to the other side; later, never, because
-/// what was shown cannot be taken back.
+/// Both sides see one history. A request that fails before its first token goes to the other side, where the policy has a
+/// fallback; later, never, because what was shown cannot be taken back.
 public final class HybridConversation: Sendable {
     /// The model on this machine.
     public let modelRunner: any ModelRunner

@@ -12,7 +12,7 @@ public enum HybridError: Error, Sendable {
     case tooSlow(HybridSide, Duration)
     /// A side ended without an end of its answer.
     case endless(HybridSide)
-    /// A remote model asks for a function with arguments that are no JSON.
+    /// A remote model asks for a function with arguments that are no JSON object.
     case malformedCall(name: String, any Error)
     /// A side failed before its first token, and was the only one that was asked.
     case failed(HybridSide, any Error)
@@ -31,7 +31,7 @@ extension HybridError: CustomStringConvertible, LocalizedError {
         case .unsupported(let side, let needs): "the \(side.rawValue) side cannot handle \(needs)"
         case .tooSlow(let side, let limit): "the \(side.rawValue) side sent no token within \(limit)"
         case .endless(let side): "the \(side.rawValue) side stopped without an end of its answer"
-        case .malformedCall(let name, let cause): "the call of '\(name)' has arguments that are no JSON: \(cause)"
+        case .malformedCall(let name, let cause): "the call of '\(name)' cannot be read: \(cause)"
         case .failed(let side, let cause): "the \(side.rawValue) side failed: \(cause)"
         case .bothFailed(let first, let cause, let second):
             "both sides failed; the \(first.rawValue) one: \(cause); the \(first.other.rawValue) one: \(second)"

@@ -19,7 +19,11 @@ extension LiquidInferenceEngineRunner {
             options: options, generationTimeParameters: generationTimeParameters, detectsCompanions: true)
     }
 
-    private static func create(
+    /// Loads a model.
+    ///
+    /// - Parameter detectsCompanions: Whether files beside the model are used.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    package static func create(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters?,
         detectsCompanions: Bool
     ) async throws -> LiquidInferenceEngineRunner {

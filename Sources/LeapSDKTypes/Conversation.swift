@@ -105,14 +105,20 @@ extension Conversation {
         generateResponse(message: message, generationOptions: nil, onResponse: onResponse)
     }
 
-    /// The history in the shape of OpenAI's chat completions, as `JSONSerialization` accepts it.
+    /// The history in the shape of OpenAI's chat completions, as `JSONSerialization` accepts it. Calls, and the results that
+    /// follow them, have names by their places.
     public func exportToJSON() throws -> [[String: Any]] {
-        history.map(\.dictionary)
+        exported.compactMap { $0.foundation as? [String: Any] }
     }
 
     /// The history in the shape of OpenAI's chat completions, as JSON text. Chosen where a `String` is expected.
     @_disfavoredOverload
     public func exportToJSON() -> String {
-        JSONValue.array(history.map(\.json)).text()
+        JSONValue.array(exported).text()
+    }
+
+    private var exported: [JSONValue] {
+        var names = CallNames()
+        return history.map { $0.json(naming: names.next($0)) }
     }
 }

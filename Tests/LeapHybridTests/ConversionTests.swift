@@ -18,7 +18,7 @@ struct ConversionTests {
         let conversation = HybridConversation(
             modelRunner: SilentRunner(),
             remote: server.model(dialect: dialect, sendsReasoning: sendsReasoning) { $0.reasoningEffort = "low" },
-            policy: .always(.remote).withoutFallback(), history: history)
+            policy: .always(.remote), history: history)
         functions.forEach { conversation.registerFunction($0) }
         _ = try await collect(conversation.generateResponse(generationOptions: options))
         return try JSONValue(parsing: try #require(server.bodies.first))
@@ -51,6 +51,15 @@ struct ConversionTests {
             ])
         let with = try await body(history, sendsReasoning: true)["messages"]?.array
         #expect(with?[2] == ["role": "assistant", "content": "A cat.", "reasoning_content": "Hm."])
+    }
+
+    @Test func `Pictures are told by more than the container that sounds have too`() async throws {
+        let container = Data(Array("RIFF".utf8) + [4, 0, 0, 0])
+        let files = [container + Data("WEBPVP8 ".utf8), container + Data("WAVEfmt ".utf8), Data([0x89, 0x50])]
+        let message = Message(role: .user, content: files.map { .image($0) })
+        let parts = try await body([message])["messages"]?.array?.first?["content"]?.array
+        let types = parts?.map { $0["image_url"]?["url"]?.string?.prefix { $0 != ";" } }
+        #expect(types == ["data:image/webp", "data:image/jpeg", "data:image/jpeg"])
     }
 
     @Test func `Calls and results are joined by names of calls`() async throws {

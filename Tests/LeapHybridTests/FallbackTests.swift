@@ -1,5 +1,6 @@
 import Foundation
 import LeapHybrid
+import LeapJSON
 import LeapOpenAIClient
 import LeapSDK
 import Testing
@@ -20,7 +21,7 @@ struct FallbackTests {
         let local = try await LocalModel()
         let server = try await ScriptedServer.each { try await $0.respond(503, text: "Loading model") }
         let conversation = HybridConversation(
-            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+            modelRunner: local.runner, remote: server.model(), policy: .preferring(.remote))
         let responses = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
         #expect(responses.text == "local answer" && responses.routes.map(\.side) == [.remote, .local])
         let route = try #require(responses.completion?.route)
@@ -45,7 +46,7 @@ struct FallbackTests {
             )
         }
         let conversation = HybridConversation(
-            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+            modelRunner: local.runner, remote: server.model(), policy: .preferring(.remote))
         var responses: [HybridResponse] = []
         do {
             for try await response in conversation.generateResponse(message: question) { responses.append(response) }
@@ -61,7 +62,7 @@ struct FallbackTests {
         let local = try await LocalModel()
         let server = try await ScriptedServer.streaming("data: {\"choices\":[{\"delta\":{\"reasoning\":\"Hm\"}}]}\n\n")
         let conversation = HybridConversation(
-            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+            modelRunner: local.runner, remote: server.model(), policy: .preferring(.remote))
         guard case .brokenOff(.remote, _)? = await error(conversation) else {
             Issue.record("not broken off")
             return
@@ -72,12 +73,24 @@ struct FallbackTests {
         let local = try await LocalModel()
         let server = try await ScriptedServer.each { try await $0.respond(400, text: "No") }
         let conversation = HybridConversation(
-            modelRunner: local.runner, remote: server.model(), policy: .always(.remote).withoutFallback())
+            modelRunner: local.runner, remote: server.model(), policy: .preferring(.remote).withoutFallback())
         guard case .failed(.remote, _)? = await error(conversation) else {
             Issue.record("not failed")
             return
         }
         #expect(conversation.history.isEmpty)
+    }
+
+    @Test func `A side that always answers has no fallback`() async throws {
+        let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
+        await local.runner.unload()
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(), policy: .always(.local))
+        guard case .failed(.local, _)? = await error(conversation) else {
+            Issue.record("not failed")
+            return
+        }
+        #expect(server.requests.isEmpty)
     }
 
     @Test func `Where both fail, both are named`() async throws {
@@ -98,7 +111,7 @@ struct FallbackTests {
             + #""finish_reason":"tool_calls"}]}"# + "\n\ndata: [DONE]\n\n"
         let (local, server) = (try await LocalModel("abc"), try await ScriptedServer.streaming(calls))
         let conversation = HybridConversation(
-            modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
+            modelRunner: local.runner, remote: server.model(), policy: .preferring(.remote))
         let options = GenerationOptions(temperature: 0)
         options.regexConstraint = "abc"
         let responses = try await collect(conversation.generateResponse(message: question, generationOptions: options))
@@ -106,8 +119,42 @@ struct FallbackTests {
         #expect(responses.completion?.route.failure == "the remote side cannot handle expressions and grammars")
 
         let next = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
-        #expect(next.completion?.route.failure?.hasPrefix("the call of 'f' has arguments that are no JSON") == true)
+        #expect(next.completion?.route.failure?.hasPrefix("the call of 'f' cannot be read: ") == true)
         #expect(server.requests.count == 1)
+    }
+
+    /// A stream in which a server asks for a function with some arguments.
+    private static func call(_ arguments: String) -> String {
+        let quoted = JSONValue.string(arguments).text()
+        return #"data: {"choices":[{"delta":{"tool_calls":[{"id":"x","function":{"name":"f","#
+            + #""arguments":\#(quoted)}}]},"finish_reason":"tool_calls"}]}"# + "\n\ndata: [DONE]\n\n"
+    }
+
+    @Test(arguments: ["", "null", "{}"])
+    func `A call without arguments has none, and the local model goes on from it`(arguments: String) async throws {
+        let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming(Self.call(arguments)))
+        let policy = RoutingPolicy { request in
+            RoutingDecision(request.messages.last?.role == .tool ? .local : .remote, reason: "by role")
+        }
+        let conversation = HybridConversation(modelRunner: local.runner, remote: server.model(), policy: policy)
+        _ = try await collect(conversation.generateResponse(message: question))
+        let calls = [LeapFunctionCall(name: "f", argumentsJSON: [:])]
+        #expect(conversation.history.last?.functionCalls == calls)
+        let result = Message(role: .tool, textContent: "1")
+        let responses = try await collect(conversation.generateResponse(message: result, generationOptions: greedy))
+        #expect(responses.text == "local answer" && responses.routes.map(\.side) == [.local])
+    }
+
+    @Test(arguments: [#""x""#, "3", "[]"])
+    func `A call whose arguments are no object is a failure`(arguments: String) async throws {
+        let server = try await ScriptedServer.streaming(Self.call(arguments))
+        let conversation = HybridConversation(
+            modelRunner: SilentRunner(), remote: server.model(), policy: .always(.remote))
+        guard case .failed(.remote, HybridError.malformedCall("f", _))? = await error(conversation) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(conversation.history.isEmpty)
     }
 
     // MARK: Time
@@ -121,7 +168,7 @@ struct FallbackTests {
         let local = try await LocalModel()
         let conversation = HybridConversation(
             modelRunner: local.runner, remote: server.model(),
-            policy: .always(.remote).firstToken(within: .milliseconds(50)))
+            policy: .preferring(.remote).firstToken(within: .milliseconds(50)))
         let responses = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
         #expect(responses.text == "local answer")
         #expect(responses.completion?.route.failure == "the remote side sent no token within 0.05 seconds")
@@ -132,7 +179,7 @@ struct FallbackTests {
         let (runner, server) = (SilentRunner(), try await ScriptedServer.streaming())
         let conversation = HybridConversation(
             modelRunner: runner, remote: server.model(),
-            policy: .always(.local).firstToken(within: .milliseconds(50)))
+            policy: .preferring(.local).firstToken(within: .milliseconds(50)))
         let responses = try await collect(conversation.generateResponse(message: question))
         #expect(responses.text == "remote answer" && runner.isStopped)
     }
@@ -147,7 +194,7 @@ struct FallbackTests {
         (.endless(.local), "the local side stopped without an end of its answer"),
         (
             .malformedCall(name: "f", HybridError.busy),
-            "the call of 'f' has arguments that are no JSON: \(HybridError.busy)"
+            "the call of 'f' cannot be read: \(HybridError.busy)"
         ),
         (.failed(.local, HybridError.endless(.local)), "the local side failed: \(HybridError.endless(.local))"),
         (

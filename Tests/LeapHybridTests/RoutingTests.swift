@@ -60,6 +60,16 @@ struct RoutingTests {
         #expect(unknown?.side == .remote && unknown?.reason.hasPrefix("the prompt's tokens cannot be counted") == true)
     }
 
+    @Test(arguments: HybridSide.allCases)
+    func `A side that always answers is the only one, and a preferred one is not`(side: HybridSide) async {
+        #expect(
+            await RoutingPolicy.always(side).decision(for: request())
+                == RoutingDecision(side, reason: "the \(side.rawValue) side always answers", hasFallback: false))
+        #expect(
+            await RoutingPolicy.preferring(side).decision(for: request())
+                == RoutingDecision(side, reason: "the \(side.rawValue) side is preferred"))
+    }
+
     @Test func `Functions have a side`() async {
         #expect(await RoutingPolicy.tools(to: .remote).decision(for: request()) == nil)
         #expect(
@@ -86,7 +96,7 @@ struct RoutingTests {
         let server = try await ScriptedServer.each { try await $0.respond(500, text: "No") }
         let conversation = HybridConversation(
             modelRunner: local.runner, remote: server.model(),
-            policy: .first(of: [.failures(for: .seconds(60)), .always(.remote)]))
+            policy: .first(of: [.failures(for: .seconds(60)), .preferring(.remote)]))
         for _ in 0..<2 {
             _ = try await collect(conversation.generateResponse(userTextMessage: "Why?", generationOptions: greedy))
         }

@@ -58,6 +58,14 @@ struct ChatMessageTests {
         #expect(message.functionCalls == [LeapFunctionCall(name: "f", argumentsJSON: ["b": false, "n": 1])])
     }
 
+    @Test("a call's arguments may be missing, null or empty", arguments: ["", "null", " ", "{}"])
+    func noArguments(text: String) throws {
+        let expected = LeapFunctionCall(name: "f", argumentsJSON: [:])
+        #expect(try LeapFunctionCall(json: ["name": "f", "arguments": .string(text)]) == expected)
+        #expect(try LeapFunctionCall(json: ["name": "f", "arguments": nil]) == expected)
+        #expect(try LeapFunctionCall(json: ["name": "f"]) == expected)
+    }
+
     private static let malformed: [(json: String, text: String)] = [
         ("[]", "a message must be an object, found []"),
         ("{}", "a message's 'role' must be one of 'user', 'system', 'assistant', 'tool', found nothing"),
@@ -79,7 +87,7 @@ struct ChatMessageTests {
         ),
         (
             #"{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]}"#,
-            "an image part's 'url' must be 'data:image/jpeg;base64,' or 'data:image/png;base64,' and base64, found \"file:///etc/passwd\""
+            "an image part's 'url' must be 'data:image/jpeg;base64,' and base64, or the same for 'image/png' or 'image/webp', found \"file:///etc/passwd\""
         ),
         (
             #"{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}}]}"#,
@@ -96,7 +104,11 @@ struct ChatMessageTests {
         ),
         (
             #"{"role": "user", "tool_calls": [{"name": "f", "arguments": 1}]}"#,
-            "a function call's 'arguments' must be an object, found 1"
+            "the arguments of function call 'f' must be a JSON object, found 1"
+        ),
+        (
+            #"{"role": "user", "tool_calls": [{"name": "f", "arguments": "\"x\""}]}"#,
+            #"the arguments of function call 'f' must be a JSON object, found "\"x\"""#
         ),
     ]
 
@@ -114,7 +126,7 @@ struct ChatMessageTests {
         #expect {
             try ChatMessage(from: ["role": "user", "tool_calls": [["name": "f", "arguments": "{"]]])
         } throws: {
-            "\($0)".hasPrefix("the JSON cannot be used: a function call's 'arguments' are not JSON: ")
+            "\($0)".hasPrefix("the JSON cannot be used: the arguments of function call 'f' are not JSON: ")
         }
         #expect {
             try LeapFunctionCall(name: "f", arguments: ["at": Date()])
@@ -144,6 +156,52 @@ struct ChatMessageTests {
         #expect(call.arguments["a"] as? [Int] == [1])
         #expect(call.arguments["o"] as? [String: String] == ["k": "v"])
         #expect(call.argumentsJSON.text() == #"{"a":[1],"b":true,"d":0.5,"i":3,"n":null,"o":{"k":"v"},"s":"x"}"#)
+    }
+
+    @Test("a number can be cast to every type that holds it, and a boolean is no number")
+    func numbers() throws {
+        let call = LeapFunctionCall(
+            name: "f",
+            argumentsJSON: [
+                "whole": 5, "real": 2.5, "zero": 5.0, "list": [1, 2.5], "ints": [1, 2], "one": 1, "yes": true,
+            ])
+        let arguments = call.arguments
+        #expect(arguments["whole"] as? Double == 5 && arguments["whole"] as? Int == 5 && arguments["whole"] is Int)
+        #expect(arguments["real"] as? Double == 2.5 && arguments["real"] as? Int == nil)
+        #expect(arguments["zero"] as? Int == 5 && arguments["zero"] as? Double == 5)
+        #expect(arguments["list"] as? [Double] == [1, 2.5] && arguments["list"] as? [Int] == nil)
+        #expect(arguments["ints"] as? [Double] == [1, 2] && arguments["ints"] as? [Int] == [1, 2])
+        #expect(arguments["yes"] as? Bool == true && arguments["yes"] as? Int == nil)
+        let again = try LeapFunctionCall(name: "f", arguments: arguments)
+        #expect(again.argumentsJSON["one"] == 1 && again.argumentsJSON["zero"] == 5.0)
+        #expect(again.argumentsJSON["yes"] == true)
+    }
+
+    @Test("arguments may be parts of text, and lengths of graphics")
+    func otherValues() throws {
+        let call = try LeapFunctionCall(name: "f", arguments: ["city": "Paris!".dropLast(), "width": CGFloat(2.5)])
+        #expect(call.argumentsJSON == ["city": "Paris", "width": 2.5])
+        #expect(throws: LeapError.self) { try LeapFunctionCall(name: "f", arguments: ["width": CGFloat.nan]) }
+    }
+
+    @Test("calls and their results have names in an export, by their places")
+    func callNames() async throws {
+        func call(_ name: String) -> LeapFunctionCall { LeapFunctionCall(name: name, argumentsJSON: [:]) }
+        let history = [
+            ChatMessage(role: .tool, textContent: "nobody asked"),
+            ChatMessage(role: .assistant, content: [], functionCalls: [call("f"), call("g")]),
+            ChatMessage(role: .tool, textContent: "1"), ChatMessage(role: .tool, textContent: "2"),
+            ChatMessage(role: .tool, textContent: "more"), ChatMessage(role: .user, textContent: "Thanks"),
+        ]
+        let conversation = try await load().createConversationFromHistory(history: history)
+        let text: String = conversation.exportToJSON()
+        let messages = try #require(try JSONValue(parsing: text).array)
+        #expect(messages[1]["tool_calls"]?.array?.map { $0["id"] } == ["call_1_0", "call_1_1"])
+        #expect(messages[1]["tool_calls"]?.array?.first?["function"] == ["name": "f", "arguments": "{}"])
+        #expect(messages.map { $0["tool_call_id"] } == [nil, nil, "call_1_0", "call_1_1", "call_1_1", nil])
+        let dictionaries: [[String: Any]] = try conversation.exportToJSON()
+        #expect(dictionaries[2]["tool_call_id"] as? String == "call_1_0")
+        #expect(try dictionaries.map { try ChatMessage(from: $0) } == history)
     }
 
     @Test("a history is exported as dictionaries or as text")

@@ -66,6 +66,18 @@ struct OptionsTests {
             inlineThinkingTags: true, enableThinking: true)
         #expect(kotlin.topK == 40 && kotlin.maxTokens == 9 && !kotlin.injectSchemaIntoPrompt)
         #expect(kotlin.with(rngSeed: seed).rngSeed == UInt64.max)
+        #expect(GenerationOptions(temperature: 0.5, rngSeed: seed).values.rngSeed == .max)
+        let seeded = GenerationOptions(
+            temperature: 0.5, topP: 0.9, minP: 0.1, repetitionPenalty: 1.05, topK: top,
+            rngSeed: KotlinLong(longLong: 5),
+            jsonSchemaConstraint: "{}", functionCallParser: nil, injectSchemaIntoPrompt: false, maxTokens: 9,
+            inlineThinkingTags: true, enableThinking: false, extras: "{}")
+        let expected = GenerationOptions(
+            temperature: 0.5, topP: 0.9, topK: 40, minP: 0.1, repetitionPenalty: 1.05, rngSeed: 5,
+            enableThinking: false,
+            jsonSchemaConstraint: "{}", functionCallParser: nil, maxTokens: 9, inlineThinkingTags: true,
+            injectSchemaIntoPrompt: false, extras: "{}")
+        #expect(seeded.values == expected.values)
         let built = GenerationOptions.companion.build { $0.temperature = 0.5 }
         #expect(built.values == GenerationOptions(temperature: 0.5).values)
     }
@@ -113,6 +125,30 @@ struct OptionsTests {
             options
                 == LiquidInferenceEngineOptions(
                     bundlePath: "m.gguf", cpuThreads: 6, contextSize: 8192, chatTemplate: "t", useMmap: false))
+    }
+
+    @Test("layers may be any number, and companions stand side by side, as the API's pages have them")
+    func engineSpellings() {
+        let (layers, none) = (UInt32(7), UInt32?.none)
+        let options = LiquidInferenceEngineOptions(
+            bundlePath: "m.gguf", cacheOptions: nil, cpuThreads: 2, contextSize: 64, nGpuLayers: layers,
+            mmProjPath: "p", audioDecoderPath: "d", audioTokenizerPath: "t", audioDecoderUseGpu: true,
+            chatTemplate: "c", extras: "{}")
+        #expect(
+            options
+                == LiquidInferenceEngineOptions(
+                    bundlePath: "m.gguf", cpuThreads: 2, contextSize: 64, nGpuLayers: 7, mmProjPath: "p",
+                    audioDecoderPath: "d", chatTemplate: "c", audioTokenizerPath: "t", audioDecoderUseGpu: true,
+                    extras: "{}"))
+        var manifest = LiquidInferenceEngineManifestOptions(nGpuLayers: layers)
+        #expect(manifest == LiquidInferenceEngineManifestOptions(nGpuLayers: 7))
+        #expect(LiquidInferenceEngineManifestOptions(nGpuLayers: none) == LiquidInferenceEngineManifestOptions())
+        #expect(LiquidInferenceEngineOptions(bundlePath: "", nGpuLayers: none).nGpuLayers == nil)
+        manifest.nGpuLayers = -1
+        let (all, some): (UInt32?, UInt32?) = (manifest.nGpuLayers, options.nGpuLayers)
+        #expect(all == .max && some == 7)
+        manifest.nGpuLayers = layers
+        #expect(manifest.nGpuLayers == 7)
     }
 
     @Test("types of keys and values have builders too, and go from a manifest's options to a file's")

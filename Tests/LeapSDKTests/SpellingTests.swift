@@ -34,6 +34,26 @@ struct SpellingTests {
         #expect(seen == ["a", "b", "f", "[0.5] 24000", "complete"])
     }
 
+    @Test("every type of parameters has a payload with the name of version 0.10")
+    func parameterTypes() {
+        let types: [LeapFunctionParameterType] = [
+            .LeapStr(enumValues: ["a"], description: "A letter."), .LeapNum(), .LeapInt(), .LeapBool(),
+            .LeapArr(itemType: .LeapNull()), .LeapObj(properties: [:], required: ["b"]), .LeapNull(),
+        ]
+        let seen = types.map { type in
+            switch onEnum(of: type) {
+            case .leapStr(let text): "\(text.enumValues ?? []) \(text.description ?? "")"
+            case .leapNum: "number"
+            case .leapInt: "integer"
+            case .leapBool: "boolean"
+            case .leapArr(let list): list.itemType == .LeapNull() ? "nothings" : "list"
+            case .leapObj(let object): object.required.joined()
+            case .leapNull: "nothing"
+            }
+        }
+        #expect(seen == [#"["a"] A letter."#, "number", "integer", "boolean", "nothings", "b", "nothing"])
+    }
+
     @Test("every part of a message has a payload")
     func contents() {
         let jpeg = Data([0xFF, 0xD8])
@@ -149,5 +169,7 @@ struct SpellingTests {
         let error: LeapException = .generationFailure("no tokens", Cause())
         #expect(error.message == "the generation failed: no tokens" && error.cause is Cause)
         #expect(LeapError.loadModelFailure.cause == nil)
+        let busy: any Error = ConversationBusyError()
+        #expect(busy.localizedDescription == "\(busy)")
     }
 }

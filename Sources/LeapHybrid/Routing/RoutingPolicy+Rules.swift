@@ -1,7 +1,14 @@
 extension RoutingPolicy {
-    /// One side, always.
+    /// One side, always: where it fails, nobody else is asked, so that with `.always(.local)` nothing leaves this machine.
     public static func always(_ side: HybridSide) -> RoutingPolicy {
-        RoutingPolicy { _ in RoutingDecision(side, reason: "the \(side.rawValue) side always answers") }
+        RoutingPolicy { _ in
+            RoutingDecision(side, reason: "the \(side.rawValue) side always answers", hasFallback: false)
+        }
+    }
+
+    /// One side, and where it fails before its first token, the other one.
+    public static func preferring(_ side: HybridSide) -> RoutingPolicy {
+        RoutingPolicy { _ in RoutingDecision(side, reason: "the \(side.rawValue) side is preferred") }
     }
 
     /// The side that can do what is needed, where the other one cannot.

@@ -1,4 +1,3 @@
-import LeapJSON
 import LeapOpenAIClient
 import LeapSDKTypes
 
@@ -76,10 +75,7 @@ private struct RemoteDraft {
 extension LeapFunctionCall {
     /// - Throws: ``HybridError/malformedCall(name:_:)``.
     init(_ call: ChatCompletionToolCall) throws {
-        do {
-            self.init(
-                name: call.name, argumentsJSON: try JSONValue(parsing: call.arguments.isEmpty ? "{}" : call.arguments))
-        } catch {
+        do throws(LeapError) { try self.init(name: call.name, arriving: .string(call.arguments)) } catch {
             throw HybridError.malformedCall(name: call.name, error)
         }
     }

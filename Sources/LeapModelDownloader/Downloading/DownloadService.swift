@@ -161,7 +161,8 @@ public final class DownloadService: Sendable {
 }
 
 extension DownloadService {
-    /// Downloads what has to be downloaded of a model that was named file by file, and loads it.
+    /// Downloads what has to be downloaded of a model that was named file by file, and loads it. What else lies beside it is
+    /// left alone.
     func load(
         _ source: ModelSource, isForced: Bool = false, options: LiquidInferenceEngineManifestOptions?,
         parameters: GenerationTimeParameters?, progress: DownloadProgressHandler?
@@ -187,6 +188,6 @@ extension DownloadService {
         engineOptions.audioDecoderPath = local[.audioDecoder]?.path
         engineOptions.audioTokenizerPath = local[.audioTokenizer]?.path
         return try await LiquidInferenceEngineRunner.create(
-            options: engineOptions, generationTimeParameters: parameters)
+            options: engineOptions, generationTimeParameters: parameters, detectsCompanions: false)
     }
 }

@@ -1,6 +1,5 @@
 import LeapChat
 import LeapEngine
-import LeapJSON
 
 extension Message {
     /// The message as the engine takes it.
@@ -77,13 +76,7 @@ extension LeapFunctionCall {
     ///
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` where its arguments are no object.
     fileprivate var checked: ToolCall {
-        get throws(LeapError) {
-            guard argumentsJSON.object == nil else { return toolCall }
-            let text = argumentsJSON.text()
-            throw .serializationFailure(
-                "the arguments of function call '\(name)' must be a JSON object, found "
-                    + (text.count > 60 ? text.prefix(60) + "…" : text), nil)
-        }
+        get throws(LeapError) { try LeapFunctionCall(name: name, arriving: argumentsJSON).toolCall }
     }
 }
 

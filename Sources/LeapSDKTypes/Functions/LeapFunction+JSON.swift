@@ -48,7 +48,7 @@ extension LeapFunction {
         }
         self.init(
             name: name, description: function["description"]?.string ?? "", parameters: Self.parameters(schema))
-        if parametersSchema != schema { self.schema = schema }
+        if parametersSchema.unordered != schema.unordered { self.schema = schema }
     }
 
     private static func parameters(_ schema: JSONValue) -> [LeapFunctionParameter] {
@@ -61,6 +61,25 @@ extension LeapFunction {
             return LeapFunctionParameter(
                 name: name, type: type, description: property["description"]?.string ?? "",
                 optional: !required.contains(name))
+        }
+    }
+}
+
+extension JSONValue {
+    /// A schema without what means nothing: the order of keys and of required names, and fractions of zero.
+    var unordered: JSONValue {
+        switch self {
+        case .object(let members):
+            var sorted = members.mapValues(\.unordered)
+            sorted.sort { $0.key < $1.key }
+            let required = members["required"]?.array?.map(\.string)
+            if let required, !required.contains(nil) {
+                sorted["required"] = .array(required.compactMap(\.self).sorted().map(JSONValue.string))
+            }
+            return .object(sorted)
+        case .array(let elements): return .array(elements.map(\.unordered))
+        case .number(let number): return Int(exactly: number).map(JSONValue.integer) ?? self
+        case .null, .bool, .integer, .largeInteger, .exactNumber, .string: return self
         }
     }
 }

@@ -1,13 +1,15 @@
 import LeapJSON
 
 /// A function that a model may ask to call; see ``Conversation/registerFunction(_:)``.
-public struct LeapFunction: Sendable, Hashable {
+public struct LeapFunction: Sendable {
     /// The name: letters, digits and underscores, not beginning with a digit; dots and hyphens may join several.
     public var name: String
     /// What it does, for the model to read.
     public var functionDescription: String
-    /// What it takes.
-    public var parameters: [LeapFunctionParameter]
+    /// What it takes. Setting it drops whatever a schema said beyond it; see ``init(json:)``.
+    public var parameters: [LeapFunctionParameter] {
+        didSet { schema = nil }
+    }
     /// A JSON Schema of the arguments in the place of ``parameters``; see ``init(json:)``.
     var schema: JSONValue?
 
@@ -27,6 +29,20 @@ public struct LeapFunction: Sendable, Hashable {
     public var description: String {
         get { functionDescription }
         set { functionDescription = newValue }
+    }
+}
+
+extension LeapFunction: Hashable {
+    /// Whether two functions say the same. The order of parameters does not matter: coders do not keep it.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.name == right.name && left.functionDescription == right.functionDescription
+            && left.parametersSchema.unordered == right.parametersSchema.unordered
+    }
+
+    /// Hashes what is equal in equal functions, without their parameters.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(functionDescription)
     }
 }
 

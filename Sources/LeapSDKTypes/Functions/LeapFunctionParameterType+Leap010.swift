@@ -52,3 +52,34 @@ extension LeapFunctionParameterType {
         .null(NullType())
     }
 }
+
+/// What values a parameter takes, with the cases' names of versions 0.10; see ``onEnum(of:)-(LeapFunctionParameterType)``.
+public enum LeapFunctionParameterTypePayload: Sendable, Hashable {
+    /// Text.
+    case leapStr(StringType)
+    /// A number.
+    case leapNum(NumberType)
+    /// A whole number.
+    case leapInt(IntegerType)
+    /// True or false.
+    case leapBool(BooleanType)
+    /// A list.
+    case leapArr(ArrayType)
+    /// Values by name.
+    case leapObj(ObjectType)
+    /// Nothing.
+    case leapNull(NullType)
+}
+
+/// The type as an enum, as versions 0.10 described it.
+public func onEnum(of type: LeapFunctionParameterType) -> LeapFunctionParameterTypePayload {
+    switch type {
+    case .string(let type): .leapStr(type)
+    case .number(let type): .leapNum(type)
+    case .integer(let type): .leapInt(type)
+    case .boolean(let type): .leapBool(type)
+    case .array(let type): .leapArr(type)
+    case .object(let type): .leapObj(type)
+    case .null(let type): .leapNull(type)
+    }
+}

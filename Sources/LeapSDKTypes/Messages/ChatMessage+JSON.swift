@@ -14,6 +14,16 @@ extension ChatMessage {
         return .object(object)
     }
 
+    /// The message as a JSON object in which its calls, or the call whose result it is, have names.
+    func json(naming calls: [String]) -> JSONValue {
+        guard var object = json.object else { return json }
+        if role == .tool { object["tool_call_id"] = calls.first.map(JSONValue.string) }
+        if role == .assistant, let functionCalls {
+            object["tool_calls"] = .array(zip(calls, functionCalls).map { name, call in call.json(named: name) })
+        }
+        return .object(object)
+    }
+
     /// Reads a message.
     ///
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
@@ -58,6 +68,13 @@ extension LeapFunctionCall {
         ["type": "function", "function": ["name": .string(name), "arguments": .string(argumentsJSON.text())]]
     }
 
+    /// The same with a name.
+    fileprivate func json(named name: String) -> JSONValue {
+        guard case .object(var object) = json else { return json }
+        object.updateValue(.string(name), forKey: "id", insertingAt: 0)
+        return .object(object)
+    }
+
     /// Reads a call in OpenAI's form or flat, `{"name", "arguments"}`; the arguments may be an object or a string of JSON.
     ///
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
@@ -66,24 +83,26 @@ extension LeapFunctionCall {
         guard let name = call["name"]?.string else {
             throw .malformed("a function call's 'name'", expected: "a string", call["name"])
         }
-        self.init(name: name, argumentsJSON: try Self.arguments(call["arguments"]))
+        try self.init(name: name, arriving: call["arguments"])
     }
 
-    private static func arguments(_ json: JSONValue?) throws(LeapError) -> JSONValue {
-        switch json {
-        case nil, .null: return [:]
-        case .object: return json ?? [:]
-        case .string(let text):
-            do {
-                return try arguments(JSONValue(parsing: text))
-            } catch let error as JSONError {
-                throw .serializationFailure("a function call's 'arguments' are not JSON: \(error)", error)
-            } catch let error as LeapError {
-                throw error
-            } catch {
-                throw .serializationFailure("a function call's 'arguments' are not JSON", error)
-            }
-        default: throw .malformed("a function call's 'arguments'", expected: "an object", json)
+    /// Makes a call of arguments as they arrive: an object, or JSON of one as text. Nothing, `null` and empty text are none.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for whatever else.
+    package init(name: String, arriving arguments: JSONValue?) throws(LeapError) {
+        var value = arguments
+        if case .string(let text) = arguments { value = try Self.value(of: text, name) }
+        switch value {
+        case nil, .null: self.init(name: name, argumentsJSON: [:])
+        case .object(let members): self.init(name: name, argumentsJSON: .object(members))
+        default: throw .malformed("the arguments of function call '\(name)'", expected: "a JSON object", arguments)
+        }
+    }
+
+    private static func value(of text: String, _ name: String) throws(LeapError) -> JSONValue? {
+        guard text.contains(where: { !$0.isWhitespace }) else { return nil }
+        do throws(JSONError) { return try JSONValue(parsing: text) } catch {
+            throw .serializationFailure("the arguments of function call '\(name)' are not JSON: \(error)", error)
         }
     }
 }

@@ -39,8 +39,8 @@ extension ChatMessageContent {
     private static func image(_ json: JSONValue?) throws(LeapError) -> Data {
         guard let data = json?.string.flatMap({ ImageURL.data(of: $0) }) else {
             throw .malformed(
-                "an image part's 'url'", expected: "'data:image/jpeg;base64,' or 'data:image/png;base64,' and base64",
-                json)
+                "an image part's 'url'",
+                expected: "'data:image/jpeg;base64,' and base64, or the same for 'image/png' or 'image/webp'", json)
         }
         return data
     }

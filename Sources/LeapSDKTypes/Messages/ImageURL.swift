@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Pictures as `data:` URLs (RFC 2397).
-enum ImageURL {
+package enum ImageURL {
     /// How files of each type begin.
     private static let types: [(name: String, magic: [UInt8])] = [
         ("image/jpeg", [0xFF, 0xD8]), ("image/png", [0x89, 0x50, 0x4E, 0x47]), ("image/webp", Array("RIFF".utf8)),
@@ -10,7 +10,7 @@ enum ImageURL {
     private static let webP = Array("WEBP".utf8)
 
     /// The type of a file by its first bytes.
-    static func mediaType(of data: Data) -> String? {
+    package static func mediaType(of data: Data) -> String? {
         let type = types.first { data.starts(with: $0.magic) }?.name
         return type == "image/webp" && !data.dropFirst(8).starts(with: webP) ? nil : type
     }

@@ -3,17 +3,17 @@ package import LeapJSON
 import OrderedCollections
 
 extension JSONValue {
-    /// The value as `JSONSerialization` knows it: `String`, `Int`, `Double`, `Bool`, `NSNull`, `[Any]` and
-    /// `[String: Any]`. Integers beyond `Int` become `UInt64`. A number that none of these holds becomes its text, because
-    /// a rounded account number is a wrong one.
+    /// The value as `JSONSerialization` gives it: `String`, `NSNumber`, `Bool`, `NSNull`, `[Any]` and `[String: Any]`. A
+    /// number can be cast to every type that holds it: `5` to `Int` and to `Double`. One that neither `Int`, `UInt64` nor
+    /// `Double` holds becomes its text, because a rounded account number is a wrong one.
     var foundation: Any {
         switch self {
         case .null: NSNull()
         case .bool(let value): value
-        case .integer(let value): value
-        case .largeInteger(let digits): UInt64(digits) ?? digits
+        case .integer(let value): NSNumber(value: value)
+        case .largeInteger(let digits): UInt64(digits).map { NSNumber(value: $0) } ?? digits
         case .exactNumber(let text): text
-        case .number(let value): value
+        case .number(let value): NSNumber(value: value)
         case .string(let value): value
         case .array(let elements): elements.map(\.foundation)
         case .object(let members): Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.foundation) })
@@ -31,6 +31,9 @@ extension JSONValue {
                 throw .serializationFailure("\(value.doubleValue) cannot be written as JSON", nil)
             }
             self = .init(number: value)
+        // Behind numbers, because on Apple's systems these are lengths of graphics too.
+        case let value as CGFloat: self = try .init(foundation: Double(value))
+        case let value as Substring: self = .string(String(value))
         case is NSNull, Optional<Any>.none: self = .null
         case let values as [Any]:
             self = .array(try values.map { value throws(LeapError) in try .init(foundation: value) })

@@ -20,7 +20,8 @@ public struct LeapFunctionCall: Sendable, Hashable {
         self.init(name: name, argumentsJSON: try JSONValue(foundation: arguments))
     }
 
-    /// The arguments by name: strings, integers, doubles, booleans, `NSNull`, arrays and dictionaries.
+    /// The arguments by name: strings, numbers, booleans, `NSNull`, arrays and dictionaries. A number can be cast to every
+    /// type that holds it: `5` to `Int` and to `Double`.
     public var arguments: [String: Any] {
         argumentsJSON.foundation as? [String: Any] ?? [:]
     }

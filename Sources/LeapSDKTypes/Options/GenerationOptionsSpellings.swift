@@ -6,6 +6,26 @@ public protocol GenerationOptionsSpellings {}
 extension GenerationOptions: GenerationOptionsSpellings {}
 
 extension GenerationOptionsSpellings where Self == GenerationOptions {
+    /// Makes options with a seed in the type that version 0.10 had, of which the bits count, in the order of arguments of
+    /// versions 0.9.4 and 0.10.
+    @_disfavoredOverload
+    public init(
+        temperature: Float? = nil, topP: Float? = nil, minP: Float? = nil, repetitionPenalty: Float? = nil,
+        topK: Int32? = nil, rngSeed: Int64?, jsonSchemaConstraint: String? = nil,
+        functionCallParser: (any LeapFunctionCallParserProtocol)? = GenerationOptions.defaultParser,
+        injectSchemaIntoPrompt: Bool = true, resetHistory: Bool = true, sequenceLength: UInt32? = nil,
+        maxOutputTokens: UInt32? = nil, maxTokens: Int32? = nil, inlineThinkingTags: Bool = false,
+        enableThinking: Bool? = nil, cacheControl: CacheControl? = nil, extras: String? = nil
+    ) {
+        self.init(
+            temperature: temperature, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty, topK: topK,
+            rngSeed: rngSeed.map { UInt64(bitPattern: $0) }, jsonSchemaConstraint: jsonSchemaConstraint,
+            functionCallParser: functionCallParser, injectSchemaIntoPrompt: injectSchemaIntoPrompt,
+            resetHistory: resetHistory, sequenceLength: sequenceLength, maxOutputTokens: maxOutputTokens,
+            maxTokens: maxTokens, inlineThinkingTags: inlineThinkingTags, enableThinking: enableThinking,
+            cacheControl: cacheControl, extras: extras)
+    }
+
     /// ``GenerationOptions/maxOutputTokens`` in the type that versions up to 0.9 had.
     @_disfavoredOverload
     public var maxOutputTokens: UInt32? {

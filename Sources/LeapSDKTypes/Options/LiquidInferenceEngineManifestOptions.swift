@@ -59,6 +59,19 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
             audioDecoderUseGpu: audioDecoderUseGpu, chatTemplate: chatTemplate, useMmap: useMmap, extras: extras)
     }
 
+    /// Makes options with any type of number of layers, because the versions of the API had several.
+    @_disfavoredOverload
+    public init(
+        cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil, contextSize: UInt32? = nil,
+        nGpuLayers: (some BinaryInteger)?, audioDecoderUseGpu: Bool? = nil, chatTemplate: String? = nil,
+        useMmap: Bool? = nil, extras: String? = nil
+    ) {
+        self.init(
+            cacheOptions: cacheOptions, cpuThreads: cpuThreads, contextSize: contextSize,
+            nGpuLayers: nGpuLayers.map { Int32(clamping: $0) }, audioDecoderUseGpu: audioDecoderUseGpu,
+            chatTemplate: chatTemplate, useMmap: useMmap, extras: extras)
+    }
+
     /// The same options for a file.
     public func engineOptions(bundlePath: String) -> LiquidInferenceEngineOptions {
         var options = LiquidInferenceEngineOptions(

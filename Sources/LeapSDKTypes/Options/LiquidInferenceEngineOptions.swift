@@ -69,18 +69,18 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
         self.extras = extras
     }
 
-    /// Makes options with any type of number of layers, because versions up to 0.9 had another one.
+    /// Makes options with any type of number of layers, because the versions of the API had several.
     @_disfavoredOverload
     public init(
         bundlePath: String, cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil,
-        contextSize: UInt32? = nil, nGpuLayers: some BinaryInteger, mmProjPath: String? = nil,
+        contextSize: UInt32? = nil, nGpuLayers: (some BinaryInteger)?, mmProjPath: String? = nil,
         audioDecoderPath: String? = nil, chatTemplate: String? = nil, audioTokenizerPath: String? = nil,
         audioDecoderUseGpu: Bool = false, useMmap: Bool? = nil, extras: String? = nil
     ) {
         self.init(
             bundlePath: bundlePath, cacheOptions: cacheOptions, cpuThreads: cpuThreads, contextSize: contextSize,
-            nGpuLayers: Int32(clamping: nGpuLayers), mmProjPath: mmProjPath, audioDecoderPath: audioDecoderPath,
-            chatTemplate: chatTemplate, audioTokenizerPath: audioTokenizerPath,
+            nGpuLayers: nGpuLayers.map { Int32(clamping: $0) }, mmProjPath: mmProjPath,
+            audioDecoderPath: audioDecoderPath, chatTemplate: chatTemplate, audioTokenizerPath: audioTokenizerPath,
             audioDecoderUseGpu: audioDecoderUseGpu, useMmap: useMmap, extras: extras)
     }
 }

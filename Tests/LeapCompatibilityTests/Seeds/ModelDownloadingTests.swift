@@ -2,6 +2,7 @@ import Foundation
 import LeapModelDownloader
 import Testing
 import _LeapHTTPTestSupport
+import _LeapTestSupport
 
 /// The page on loading models, snippet by snippet, as far as it downloads. The servers are of these tests, and the small
 /// model's context is shorter than the page's.
@@ -190,6 +191,25 @@ struct ModelDownloadingTests {
             #expect(source.mmprojPath == model.localMultimodalProjectorPath)
             #expect(source.downloads.count == 2)
         }
+    }
+
+    @Test("what a program does not name is left alone, also where it lies beside the model")
+    func onlyWhatIsNamed() async throws {
+        let url = URL(fileURLWithPath: Fixture(name: "vision/lfm2-vl-chat-q8_0").path)
+        let folder = url.deletingLastPathComponent()
+        let picture = try Data(contentsOf: folder.appendingPathComponent("pictures/green.png"))
+        func answer(_ source: ModelSource) async throws {
+            let runner = try await ModelDownloader().loadSimpleModel(model: source)
+            let question = ChatMessage(role: .user, content: [.text("What?"), .fromImageData(picture)])
+            for try await _ in runner.createConversation().generateResponse(
+                message: question, generationOptions: GenerationOptions(maxOutputTokens: 1))
+            {}
+        }
+        await #expect(throws: LeapError.self) {
+            try await answer(ModelSource(modelPath: url.path, modelName: "vision", quantizationId: "Q8_0"))
+        }
+        try await answer(
+            ModelSource(detectingCompanionsOf: url, modelName: "vision", quantizationId: "Q8_0"))
     }
 
     @Test("a file in the app's bundle")

@@ -108,6 +108,48 @@ struct LeapFunctionTests {
         }
     }
 
+    private static let sorter = LeapFunction(
+        name: "w", description: "Sorts.",
+        parameters: [
+            LeapFunctionParameter(
+                name: "z", type: .LeapNum(enumValues: [1, 2.5]), description: "The last letter.", optional: true),
+            LeapFunctionParameter(
+                name: "b", type: .LeapObj(properties: ["y": .LeapBool(), "x": .LeapNull()], required: ["y", "x"]),
+                description: "The second."),
+            LeapFunctionParameter(name: "a", type: .LeapStr(), description: "The first."),
+        ])
+
+    @Test("a function equals itself behind a coder, and is registered once")
+    func roundTrip() async throws {
+        let copy = try JSONDecoder().decode(LeapFunction.self, from: JSONEncoder().encode(Self.sorter))
+        #expect(copy == Self.sorter && Set([copy, Self.sorter]).count == 1)
+        var other = copy
+        other.parameters[0].optional.toggle()
+        #expect(other != copy)
+        let conversation = try await load().createConversation()
+        conversation.registerFunctions([Self.sorter, copy])
+        let responses = try await collect(
+            conversation.generateResponse(userTextMessage: "Hello", generationOptions: short))
+        #expect(responses.completion != nil && conversation.functions == [Self.sorter])
+    }
+
+    @Test("parameters of a function that was read from JSON can be edited")
+    func editing() throws {
+        let rich: JSONValue = [
+            "name": "f", "description": "",
+            "parameters": [
+                "type": "object", "additionalProperties": false, "properties": ["a": ["type": "string"]],
+                "required": [],
+            ],
+        ]
+        var function = try LeapFunction(json: rich)
+        #expect(function.parametersSchema == rich["parameters"])
+        function.parameters[0].description = "A letter."
+        #expect(function.parametersSchema["properties"]?["a"]?["description"] == "A letter.")
+        function.parameters = []
+        #expect(function.parametersSchema == ["type": "object", "properties": [:], "required": []])
+    }
+
     @Test(
         "names that models cannot call are refused, others are not",
         arguments: [

@@ -1,0 +1,23 @@
+/// Names for the calls of a history, which have none in LeapSDK, but at servers: made of their places, so that they are the
+/// same every time. Results get those of the calls before them, in order.
+package struct CallNames: Sendable {
+    /// The calls that no result has followed yet.
+    package private(set) var open: [String] = []
+    private var last: String?
+    private var place = 0
+
+    /// Begins with the first message of a history.
+    package init() {}
+
+    /// The names of what the next message has: of its calls, or of the call whose result it is.
+    package mutating func next(_ message: ChatMessage) -> [String] {
+        defer { place += 1 }
+        if message.role == .tool {
+            if !open.isEmpty { last = open.removeFirst() }
+            return last.map { [$0] } ?? []
+        }
+        let calls = message.role == .assistant ? message.functionCalls ?? [] : []
+        open = calls.indices.map { "call_\(place)_\($0)" }
+        return open
+    }
+}
