@@ -23,8 +23,9 @@ public enum GenerationError: Error, Sendable {
     case file(GGUFError)
     /// The model computed something else than a number.
     case notFinite(token: Token, logit: Float)
-    /// The vocabulary has no token with which the answer could go on as the constraint wants it.
-    case constraintNotSpellable(after: Int)
+    /// The vocabulary has no token with which the answer could go on as the constraint wants it. With a constraint that judges
+    /// values when they are complete, the answer may have come to a place where it has none.
+    case constraintNotSpellable(after: Int, judgesValues: Bool = false)
     /// The answer was to satisfy a constraint or to call a function, and began a call that cannot be read.
     case unreadableCallInConstraint(after: Int)
     /// A draft model has another vocabulary than the model that it was to guess for.
@@ -56,7 +57,11 @@ extension GenerationError: CustomStringConvertible, LocalizedError {
         case .notFinite(let token, let logit):
             "the model gives token \(token) the score \(logit), which is no finite number: the file's weights are damaged, "
                 + "or its numbers overflow. Get the file again or convert the model again."
-        case .constraintNotSpellable(let tokens):
+        case .constraintNotSpellable(let tokens, true):
+            "after \(tokens) tokens, nothing that may follow satisfies the constraint: it has keywords that are judged when a "
+                + "value is complete, such as 'contains' or 'not', and the value that was begun cannot satisfy them any more. "
+                + "Ask again, or simplify the constraint."
+        case .constraintNotSpellable(let tokens, false):
             "after \(tokens) tokens, the vocabulary has none that fits the constraint: its tokens cannot spell what the "
                 + "constraint asks for. Use a model with tokens for single bytes, or another constraint."
         case .otherVocabulary(let token, let draft, let target):

@@ -45,9 +45,10 @@ struct GenerationRun {
         for token in request.prompt.tokens.suffix(request.sampling.lookback) where token != Prompt.noToken {
             sampler.accept(token)
         }
+        let hasStops = request.constraint == nil || request.stop.cutsConstrainedAnswers
         router = OutputRouter(
-            tokenizer: tokenizer, stopStrings: request.constraint == nil ? request.stop.strings : [],
-            routing: request.routing, reading: request.reading,
+            tokenizer: tokenizer, stopStrings: hasStops ? request.stop.strings : [], routing: request.routing,
+            reading: request.reading,
             isExact: request.constraint != nil && !request.routing.startsInReasoning)
         stop = request.stop
         self.limit = limit
@@ -123,8 +124,9 @@ struct GenerationRun {
     private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
         if let token = budget?.forcedToken(isThinking: router.stage == .thought) { return token }
         guard constraint?.restrict(logits) ?? calls?.restrict(logits) ?? true else {
-            throw constraint?.hasFailed ?? false
-                ? .unreadableCallInConstraint(after: tokens.count) : .constraintNotSpellable(after: tokens.count)
+            guard constraint?.hasFailed != true else { throw .unreadableCallInConstraint(after: tokens.count) }
+            let judgesValues = constraint?.judgesValues ?? calls?.judgesValues ?? false
+            throw .constraintNotSpellable(after: tokens.count, judgesValues: judgesValues)
         }
         do { return try sampler.sample(logits) } catch { throw .sampler(error) }
     }

@@ -5,8 +5,10 @@ public struct StopCondition: Sendable, Hashable {
     /// Tokens that end the answer; they are not part of it.
     public var tokens: Set<Token>
     /// Texts that end the answer wherever they appear in it, also across tokens; they are not part of it. A constrained
-    /// answer has none: where it ends, the constraint says.
+    /// answer has none, unless ``cutsConstrainedAnswers``: where it ends, the constraint says.
     public var strings: [String]
+    /// Whether ``strings`` end a constrained answer too, before it satisfies its constraint, as clients of servers expect.
+    public var cutsConstrainedAnswers = false
     /// The most tokens to generate.
     public var maxTokens: Int?
     /// The most tokens of prompt and answer together; the generator's context length when `nil` or larger.

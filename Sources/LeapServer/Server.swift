@@ -45,7 +45,7 @@ public final class Server: Sendable {
             var card =
                 offer.remote.map { ModelCard(RemoteBackend(id: offer.id, $0, transport, logger)) }
                 ?? ModelCard(id: offer.id, path: offer.path)
-            card.aliases = offer.aliases
+            (card.aliases, card.unlistedAliases) = (offer.aliases, offer.unlistedAliases)
             card.chatTemplate = offer.chatTemplate
             return card
         }
@@ -84,6 +84,9 @@ public final class Server: Sendable {
         return AccessPolicy(keys: configuration.keys, hosts: hosts, origins: configuration.corsOrigins)
     }
 
+    /// Lets this process have as many connections as the system permits it at most, which is often more than it begins with.
+    public static func raiseConnectionLimit() { OpenFiles.raiseLimit() }
+
     /// Loads the first model, so that the first request need not wait for it.
     ///
     /// - Throws: What is wrong with it.
@@ -105,7 +108,8 @@ public final class Server: Sendable {
         let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
         let certificates = certificates.withLock(\.self)
         let connection = Connection(
-            respond: { await router.respond($0) }, limits: connectionLimits, certificates: certificates)
+            respond: { await router.respond($0) }, refusal: { router.refusal($0) }, limits: connectionLimits,
+            room: BodyRoom(connectionLimits.bodies), certificates: certificates)
         let housekeeping = Task { [core] in
             while true {
                 try await Task.sleep(for: .seconds(1))
@@ -137,6 +141,7 @@ public final class Server: Sendable {
     ) async throws {
         let inherited = try await InheritedListener(socket, connection, group, Self.silence)
         listener.withLock { $0 = inherited }
+        try await ConnectionGate.add(to: inherited.channel, connectionLimits, core.logger)
         whenListening(
             configuration.address.text(port: inherited.localAddress?.port, isSecure: configuration.tls != nil))
         try await inherited.run()
@@ -154,8 +159,10 @@ public final class Server: Sendable {
         let mask = address.isUnix ? umask(mode_t(~configuration.socketMode & 0o777)) : nil
         let server = HummingbirdCore.Server(
             childChannelSetup: connection, configuration: .init(address: address.bound, reuseAddress: true),
-            onServerRunning: { channel in
+            onServerRunning: { [connectionLimits, core] channel in
                 if let mask { umask(mask) }
+                // Fails where the socket is closed already.
+                try? await ConnectionGate.add(to: channel, connectionLimits, core.logger)
                 whenListening(address.text(port: channel.localAddress?.port, isSecure: isSecure))
             },
             eventLoopGroup: group, logger: Self.silence)
@@ -182,15 +189,17 @@ public final class Server: Sendable {
         certificates.withLock { $0 = read }
     }
 
-    /// Takes no more requests, and ends when those are answered that were taken. Until then it listens on, so that whoever asks
-    /// for its health or its models learns that it is about to end; with a delay, requests are taken for so long, because those
-    /// who send them ask for its health only now and then.
+    /// Takes no more requests, and ends when those are answered that were begun, or their time is over; clients without an answer
+    /// are told so. Until then it listens on, so that whoever asks for its health or its models learns that it is about to end;
+    /// with a delay, requests are taken for so long, because those who send them ask for its health only now and then.
     public func shutDown() async {
         core.leave()
         // Ends early where the task is cancelled, and nobody waits for the others.
         if configuration.drainDelay > .zero { try? await Task.sleep(for: configuration.drainDelay) }
         core.drain()
-        while core.turnstile.count > 0, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(20)) }
+        await waitForAnswers(configuration.drain)
+        core.underWay.endAll(.draining)
+        await waitForAnswers(Self.farewell)
         let server = listener.withLock(\.self)
         let task = stopping.withLock { stopping in
             let task = stopping ?? Task { await server?.stopListening() }
@@ -198,6 +207,17 @@ public final class Server: Sendable {
             return task
         }
         await task.value
+    }
+
+    /// How long it takes to tell clients that there will be no answer.
+    private static let farewell = Duration.seconds(1)
+
+    /// Waits until nothing is being answered, or for some time, or until the task is cancelled.
+    private func waitForAnswers(_ time: Duration) async {
+        let end = ContinuousClock.now + time
+        while core.turnstile.count > 0, .now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 }
 

@@ -18,6 +18,8 @@ public struct ServerConfiguration: Sendable {
         public var path: String
         /// Other names.
         public var aliases: [String]
+        /// Other names that are in no list, such as the file's path, which is nobody's business.
+        public var unlistedAliases: [String] = []
         /// A template that takes the place of the file's.
         public var chatTemplate: String?
         /// The server that has the model, which has no file then.

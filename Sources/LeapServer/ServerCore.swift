@@ -12,6 +12,8 @@ final class ServerCore: Sendable {
     let policy: AccessPolicy
     let turnstile: Turnstile
     let sessions: Sessions
+    /// What is being answered.
+    let underWay = UnderWay()
     let metrics = Metrics()
     /// What model files say.
     let files: OllamaModels
@@ -46,8 +48,11 @@ final class ServerCore: Sendable {
     /// Tells whoever asks that the server is about to end.
     func leave() { leaving.store(true, ordering: .relaxed) }
 
-    /// Takes no more requests.
-    func drain() { draining.store(true, ordering: .relaxed) }
+    /// Takes no more requests, and sends away those that wait for others.
+    func drain() {
+        draining.store(true, ordering: .relaxed)
+        if turnstile.waiting > 0 { underWay.endWaiting(.draining) }
+    }
 
     /// Whether no more requests are taken.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
@@ -58,7 +63,7 @@ final class ServerCore: Sendable {
     /// Looks whether requests are taken.
     func refuseWhileDraining() throws(APIError) {
         guard isDraining else { return }
-        throw APIError(.overloaded(retryAfter: 5), "the server is about to end: ask again", code: "draining")
+        throw .draining
     }
 
     /// What a balancer may learn from a reply: who answers, how many wait there, and what was known of the prompt, where that is
@@ -67,6 +72,20 @@ final class ServerCore: Sendable {
         var fields: HTTPFields = [.node: node, .queue: "\(turnstile.waiting)"]
         if let tokens = exchange.record.cachedTokens { fields[.cachedTokens] = "\(tokens)" }
         return fields
+    }
+
+    /// Counts that a request is refused, and has it logged where the server is to blame.
+    func note(_ error: APIError, _ exchange: Exchange) {
+        switch error.kind {
+        case .overloaded, .rateLimited: metrics.add(to: .refusals)
+        case .failed:
+            logger.error(
+                "a request failed",
+                metadata: [
+                    "id": "\(exchange.id)", "path": "\(exchange.path)", "error": "\(error.cause ?? error.message)",
+                ])
+        default: break
+        }
     }
 
     /// A model by the name that a request gives.
@@ -85,7 +104,33 @@ final class ServerCore: Sendable {
         exchange.record.note(model: lease.card.id)
         let prepared = try PreparedOrder(
             order, for: exchange.client, on: lease, isolatesCache: configuration.isolatesCaches)
-        return AdmittedOrder(prepared: prepared, admission: admission, metrics: metrics, exchange: exchange)
+        return AdmittedOrder(prepared: prepared, admission: admission, core: self, exchange: exchange)
+    }
+
+    /// Notes answers that are on their way, as long as the entry is held.
+    fileprivate func note(_ run: AnswerRun) -> UnderWay.Entry {
+        underWay.add(.init(hasBegun: { run.feed.hasBegun }, end: { run.end($0) }))
+    }
+
+    /// Waits for something, but not beyond the server's end.
+    ///
+    /// - Throws: What it throws, or that the server is about to end.
+    func untilEnd<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task {
+            let value = try await work()
+            // What is cancelled may look as if it were whole.
+            try Task.checkCancellation()
+            return value
+        }
+        let entry = underWay.add(.init(hasBegun: { true }, end: { _ in task.cancel() }))
+        defer { withExtendedLifetime(entry) {} }
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch { throw underWay.error ?? error }
     }
 
     /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
@@ -103,11 +148,12 @@ struct AdmittedOrder: Sendable {
     /// What is answered in the same stream, behind it.
     var others: [AdmittedOrder] = []
     fileprivate let admission: Admission
-    fileprivate let metrics: Metrics
+    fileprivate let core: ServerCore
     fileprivate let exchange: Exchange
 
     /// The model's name.
     var card: ModelCard { prepared.lease.card }
+    private var metrics: Metrics { core.metrics }
 
     /// All answers, which are counted and logged. Cancelling the task ends them.
     func answers() async throws(APIError) -> [FinishedAnswer] {
@@ -121,6 +167,8 @@ struct AdmittedOrder: Sendable {
     func unnotedAnswers() async throws(APIError) -> [FinishedAnswer] {
         defer { withExtendedLifetime(admission) {} }
         let run = AnswerRun([prepared], metrics.heldAnswers)
+        let entry = core.note(run)
+        defer { withExtendedLifetime(entry) {} }
         exchange.endsWithClient()
         let answers = try await run.all()
         guard !run.isCancelled else {
@@ -137,6 +185,8 @@ struct AdmittedOrder: Sendable {
         .stream(type: type, [.cacheControl: "no-cache", .accelBuffering: "no"], idle: idle) { sink in
             defer { withExtendedLifetime(self) {} }
             let run = AnswerRun([prepared] + others.map(\.prepared), metrics.heldAnswers)
+            let entry = core.note(run)
+            defer { withExtendedLifetime(entry) {} }
             let pings = Task {
                 while true {
                     try await Task.sleep(for: .seconds(15))
@@ -171,6 +221,7 @@ struct AdmittedOrder: Sendable {
             var bytes: [UInt8] = []
             for item in items {
                 if case .finished(let answer) = item.piece { note(answer, choice: item.choice) }
+                if case .failed(let error) = item.piece { core.note(error, exchange) }
                 bytes += writer.write(item)
             }
             if !bytes.isEmpty { try await sink.write(bytes) }

@@ -131,7 +131,7 @@ struct CallHistoryTests {
         let template = try ChatTemplate(source: test.template)
         let history = CallHistory(
             template: template, tools: nil, dialect: test.format.flatMap { Dialect(named: $0.name) } ?? .plain)
-        let messages = history.templateMessages(Self.messages)
+        let messages = history.templateMessages(Self.messages.withNumberedCalls)
         let prompt = try template.render(messages: messages, addGenerationPrompt: false)
         guard test.format != nil else {
             return #expect(messages[1]["content"]?.string?.contains("<tool_call>") == true)
@@ -162,6 +162,68 @@ struct CallHistoryTests {
         #expect(apart.withSingleCalls == apart)
     }
 
+    /// Two calls that have names, and a result of each by its name.
+    private static let named = [
+        Message(.assistant, "", calls: [ToolCall(name: "one", id: "a"), ToolCall(name: "two", id: "b")]),
+        result("2", of: "b"), result("1", of: "a"),
+    ]
+
+    private static func result(_ text: String, of id: String?) -> Message {
+        var message = Message(.tool, text)
+        message.callID = id
+        return message
+    }
+
+    /// The results of a conversation, each behind the name of the function that its call is of.
+    private static func results(_ messages: [Message]) -> [String] {
+        let numbered = messages.withNumberedCalls
+        let calls = numbered.flatMap(\.calls)
+        return numbered.filter { $0.role == .tool }.map { result in
+            (calls.first { $0.id == result.callID }?.name ?? "") + ":" + result.text
+        }
+    }
+
+    @Test("results find their calls by name, and stand in their order")
+    func namedResults() {
+        #expect(Self.results(Self.named) == ["one:1", "two:2"])
+        // One call has no result, and what follows is not put down to it.
+        let later = Message(.assistant, "", calls: [ToolCall(name: "three", id: "c")])
+        #expect(
+            Self.results([Self.named[0], Self.named[1], later, Self.result("3", of: "c")]) == ["two:2", "three:3"])
+        #expect(Self.results([Self.named[0], later, Self.named[2], Self.named[1]]) == ["one:1", "two:2"])
+        // A result that comes late.
+        #expect(
+            Self.results([Self.named[0], Self.named[1], Message(.user, "And?"), Self.named[2]]) == ["two:2", "one:1"])
+        // Names that are all the same, and one that nobody knows.
+        let same = Message(.assistant, "", calls: [ToolCall(name: "one", id: "x"), ToolCall(name: "two", id: "x")])
+        #expect(Self.results([same, Self.result("1", of: "x"), Self.result("2", of: "x")]) == ["one:1", "two:2"])
+        #expect(Self.results([Self.named[0], Self.result("1", of: "z")]) == ["one:1"])
+        #expect(Self.results([Message(.tool, "0")] + Self.named) == [":0", "one:1", "two:2"])
+    }
+
+    @Test("results without names follow the calls of the last message that has some")
+    func namelessResults() {
+        func calls(_ names: String...) -> Message { Message(.assistant, "", calls: names.map { ToolCall(name: $0) }) }
+        let (one, two) = (Message(.tool, "1"), Message(.tool, "2"))
+        #expect(Self.results([calls("a", "b"), one, calls("c"), two]) == ["a:1", "c:2"])
+        #expect(Self.results([calls("a"), Message(.user, "x"), calls("b"), one]) == ["b:1"])
+        #expect(Self.results([calls("a"), calls("b"), one, two]) == ["a:1", "b:2"])
+        #expect(Self.results([calls("a"), one, two, calls("b"), one]) == ["a:1", ":2", "b:1"])
+    }
+
+    @Test("calls that stand alone keep their results, also where one has none")
+    func singleNamedCalls() {
+        let apart = [Self.named[0], Self.named[1]].withNumberedCalls.withSingleCalls
+        #expect(apart.map { $0.calls.first?.name ?? $0.text } == ["one", "two", "2"])
+        let both = Self.named.withNumberedCalls.withSingleCalls
+        #expect(both.map { $0.calls.first?.name ?? $0.text } == ["one", "1", "two", "2"])
+    }
+
+    @Test("names of calls come through JSON")
+    func namesAsJSON() throws {
+        for message in Self.named { #expect(try Message(json: message.json) == message) }
+    }
+
     @Test("words between thoughts and calls become thoughts where the template refuses them, and stay elsewhere")
     func wordsBesideThoughts() throws {
         let writing = """
@@ -178,7 +240,7 @@ struct CallHistoryTests {
         for (source, prompt) in [(writing, "Hm.|I look.|now"), (refusing + writing, "Hm.\n\nI look.||now")] {
             let template = try ChatTemplate(source: source)
             let history = CallHistory(template: template, tools: nil, dialect: .plain)
-            #expect(try template.render(messages: history.templateMessages(messages)) == prompt)
+            #expect(try template.render(messages: history.templateMessages(messages.withNumberedCalls)) == prompt)
         }
     }
 
@@ -226,7 +288,7 @@ struct CallHistoryTests {
             let tools = conversation["tools"]?.array
             let history = CallHistory(template: template, tools: tools, dialect: .lfm)
             let text = try template.render(
-                messages: history.templateMessages(messages), tools: tools,
+                messages: history.templateMessages(messages.withNumberedCalls), tools: tools,
                 addGenerationPrompt: conversation["add_generation_prompt"] == true,
                 bosToken: reference["bos_token"]?.string ?? "", eosToken: reference["eos_token"]?.string ?? "",
                 now: now, timeZone: .gmt)
@@ -245,7 +307,7 @@ struct CallHistoryTests {
         let reference = try JSONValue(parsing: Data(contentsOf: file))
         let template = try ChatTemplate(source: #require(reference["template_source"]?.string))
         let history = CallHistory(template: template, tools: nil, dialect: .plain)
-        let text = try template.render(messages: history.templateMessages(Self.messages))
+        let text = try template.render(messages: history.templateMessages(Self.messages.withNumberedCalls))
         #expect(
             text.contains(
                 #"Let me see.<|tool_call_start|>[get_weather(city="Rome", days=3), now()]<|tool_call_end|><|im_end|>"#))

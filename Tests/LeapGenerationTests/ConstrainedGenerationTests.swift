@@ -64,6 +64,12 @@ import _LeapTestSupport
         #expect(satisfied.finishReason == .maxTokens || satisfied.finishReason == .endOfGeneration)
     }
 
+    @Test func `a dead end says whether the vocabulary or a judgement is its reason`() {
+        let judged = GenerationError.constraintNotSpellable(after: 3, judgesValues: true).description
+        #expect(judged.contains("judged when a value is complete") && !judged.contains("vocabulary"))
+        #expect(GenerationError.constraintNotSpellable(after: 3).description.contains("vocabulary"))
+    }
+
     @Test func `the generator is usable after a constraint that the vocabulary cannot spell`() throws {
         // A tokenizer with tokens for all bytes spells everything, so the other outcome is the right one here.
         let result = try generate(try Constraint(gbnf: #"root ::= "日本語" [\U0001F600]"#), temperature: 0)

@@ -58,6 +58,18 @@ struct OutputRouterTests {
         }
     }
 
+    @Test("what may begin a stop string belongs to the thought before data, not to the data")
+    func heldBeforeData() throws {
+        let tokenizer = try Self.tokenizer.get()
+        var router = OutputRouter(
+            tokenizer: tokenizer, stopStrings: [">>", "STOP"], routing: .split(startsInReasoning: true))
+        for token in Self.byteTokens(of: "Hm.</think>", tokenizer) { router.append(token) { _ in } }
+        router.becomePlain { _ in }
+        for token in Self.byteTokens(of: "{STOP}", tokenizer) { router.append(token) { _ in } }
+        router.finish { _ in }
+        #expect(router.reasoning == "Hm." && router.text == "{" && router.stopString == "STOP")
+    }
+
     /// The output tokenised in two parts, cut at every scalar; with tags as one token and spelled out; and byte by byte.
     private static func segmentations(of output: String, _ tokenizer: Tokenizer) -> [[Token]] {
         let scalars = Array(output.unicodeScalars)

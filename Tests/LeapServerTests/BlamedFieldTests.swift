@@ -29,6 +29,10 @@ struct BlamedFieldTests {
             ("/v1/responses", #""input":"a","grammar":"root ::= (""#, "grammar"),
             ("/v1/responses", #""input":"LONG""#, "input"),
             ("/v1/chat/completions", #""messages":[LONGER]"#, "messages"),
+            ("/infill", #""input_prefix":"a","input_suffix":"b""#, "input_suffix"),
+            ("/v1/completions", #""prompt":"a","suffix":"b""#, "suffix"),
+            ("/completion", #""prompt":["a",1000000]"#, "prompt"),
+            ("/completion", #""prompt":["a",5,{}]"#, "prompt[2]"),
             ("/v1/completions", #""prompt":"LONG""#, "prompt"), ("/completion", #""prompt":"LONG""#, "prompt"),
         ])
     func blamed(path: String, members: String, field: String) async throws {

@@ -25,6 +25,7 @@ struct ConnectionTests {
             "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
             "GET /health HTTP/1.1\r\n\r\n",
             "GET /health HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         ])
     func smuggling(bytes: String) async throws {
         try await TestServer.run { server in
@@ -115,6 +116,87 @@ struct ConnectionTests {
             let batches = try await server.ask("POST", "/v1/messages/batches", "{}")
             #expect(batches.status == 404)
             #expect(try batches.error("type") == "not_found_error" && batches.json["request_id"] != nil)
+        }
+    }
+
+    @Test("who begins with HTTP/2 is told by what to ask")
+    func otherVersions() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            #expect(try await client.reply().body.contains("HTTP/2 is not spoken here"))
+        }
+    }
+
+    @Test(
+        "who is refused by the header alone is told so before the body, and gets no leave to send it",
+        arguments: ["Expect: 100-continue\r\n", ""])
+    func earlyRefusals(expectation: String) async throws {
+        var limits = ConnectionLimits()
+        limits.linger = .milliseconds(200)
+        try await TestServer.run(limits: limits, change: { $0.keys = ["mine"] }) { server in
+            for (target, host, status) in [
+                ("POST /v1/messages", "localhost", 401), ("POST /nowhere", "localhost", 404),
+                ("PUT /tokenize", "localhost", 405), ("POST /tokenize", "elsewhere", 403),
+            ] {
+                let client = try server.connect()
+                try client.send("\(target) HTTP/1.1\r\nHost: \(host)\r\n\(expectation)Content-Length: 1000\r\n\r\n")
+                let reply = try await client.reply()
+                #expect(reply.status == status, "\(target): \(reply.text)")
+                #expect(reply.head.contains("\r\nconnection: close"))
+            }
+            let anthropic = try server.connect()
+            try anthropic.send(
+                "POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+            #expect(try await anthropic.reply().json["type"] == "error")
+        }
+    }
+
+    @Test("who is refused while it sends a large body reads so when it has sent it")
+    func lingering() async throws {
+        try await TestServer.run(change: { $0.keys = ["mine"] }) { server in
+            let reply = try await server.ask("POST", "/tokenize", String(repeating: "x", count: 20 << 20))
+            #expect(reply.status == 401)
+            #expect(try reply.error("code") == "invalid_api_key")
+        }
+    }
+
+    @Test("bodies that are being read take no more together than they may, and leave room when they are read")
+    func bodyRoom() async throws {
+        var limits = ConnectionLimits()
+        limits.bodies = 1000
+        try await TestServer.run(limits: limits) { server in
+            let slow = try server.connect()
+            try slow.send(
+                "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 900\r\n\r\n{")
+            try slow.send(String(repeating: " ", count: 800))
+            // Until they are there.
+            try await Task.sleep(for: .milliseconds(100))
+            let body = "{\"content\":\"Hi\"}" + String(repeating: " ", count: 300)
+            let refused = try await server.ask("POST", "/tokenize", body)
+            #expect(refused.status == 503)
+            #expect(try refused.error("code") == "overloaded")
+            try slow.send(String(repeating: " ", count: 98) + "}")
+            #expect(try await slow.reply().status == 400)
+            #expect(try await server.ask("POST", "/tokenize", body).status == 200)
+        }
+    }
+
+    @Test("no more clients are connected than may be, and others wait until one goes")
+    func connections() async throws {
+        var limits = ConnectionLimits()
+        limits.connections = 2
+        try await TestServer.run(limits: limits) { server in
+            let clients = [try server.connect(), try server.connect()]
+            for client in clients {
+                try client.send(TestServer.request("GET", "/health"))
+                #expect(try await client.read(until: "}").contains("200 OK"))
+            }
+            let waiting = try server.connect()
+            try waiting.send(TestServer.request("GET", "/health"))
+            #expect(try await waiting.read(seconds: 0.3) == "")
+            clients[0].reset()
+            #expect(try await waiting.read(until: "}").contains("200 OK"))
         }
     }
 

@@ -141,6 +141,39 @@ struct EmbeddingRouteTests {
         }
     }
 
+    @Test("what is wrong with a document is told by its own name")
+    func namesOfDocuments() async throws {
+        try await TestServer.run(Self.models) { server in
+            let reply = try await server.ask(
+                "POST", "/v1/rerank", #"{"model":"bert-mean","query":"a","documents":["","b"]}"#)
+            #expect(try reply.error("param") == "documents[0]")
+            #expect(try reply.error("message")?.string?.hasPrefix("'documents[0]' is empty") == true)
+        }
+    }
+
+    @Test(
+        "documents that do not fit are refused, or cut where a request says so",
+        arguments: ["qwen3-rank", "lfm2-tokens", "bert-mean"])
+    func cutsDocuments(name: String) async throws {
+        let long = String(repeating: "hello world ", count: 3000)
+        try await TestServer.run(Self.models) { server in
+            func rank(_ documents: [String], _ more: String) async throws -> RawReply {
+                let documents = JSONValue.array(documents.map { .string($0) }).text()
+                return try await server.ask(
+                    "POST", "/rerank", "{\"model\":\"\(name)\",\"query\":\"hello\",\"documents\":\(documents)\(more)}")
+            }
+            let refused = try await rank([long, "a"], ",\"truncation\":false")
+            #expect(try refused.status == 400 && refused.error("param") == "documents[0]")
+            #expect(try refused.error("code") == "context_length_exceeded")
+            for more in [",\"truncation\":true", ",\"truncate\":true", ",\"max_tokens_per_doc\":1000000"] {
+                #expect(try await rank([long, "a"], more).json["results"]?.array?.count == 2)
+            }
+            let short = try await rank(["hello world", "hello world hello world"], ",\"max_tokens_per_doc\":1").json
+            let scores = short["results"]?.array?.compactMap { $0["relevance_score"] } ?? []
+            #expect(scores.count == 2 && scores[0] == scores[1])
+        }
+    }
+
     @Test("ollama's requests, of both kinds, get the same vectors; nothing to embed loads the model")
     func ollama() async throws {
         let engine = try Self.engine("bert-mean")

@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import LeapJSON
+import Logging
 import Synchronization
 import Testing
 import _LeapTestSupport
@@ -342,6 +343,72 @@ struct ServerTests {
             await end
             #expect(throws: (any Error).self) { try server.connect() }
         }
+    }
+
+    @Test("who waits when the server is to end is sent away, and who is answered when its time is over is told so")
+    func drainingInTime() async throws {
+        let model = try EndlessModel()
+        try await TestServer.run([model.path], change: { ($0.parallel, $0.drain) = (2, .seconds(3)) }) { server in
+            let (whole, stream, queued) = (try server.connect(), try server.connect(), try server.connect())
+            func ask(_ client: RawClient, streams: Bool) throws {
+                let body = EndlessModel.question(streams: streams)
+                try client.send(
+                    TestServer.request("POST", "/v1/chat/completions", body, headers: ["Connection: close"]))
+            }
+            try ask(whole, streams: false)
+            while server.server.answersUnderWay < 1 { try await Task.sleep(for: .milliseconds(2)) }
+            try ask(stream, streams: true)
+            let beginning = try await stream.read(until: "\"content\":\"")
+            try ask(queued, streams: false)
+            while server.server.answersUnderWay < 3 { try await Task.sleep(for: .milliseconds(2)) }
+            async let end: Void = server.server.shutDown()
+            let refused = try await queued.reply()
+            #expect(refused.status == 503)
+            #expect(try refused.error("code") == "draining")
+            #expect(server.server.answersUnderWay == 2)
+            let cut = try await whole.reply()
+            #expect(cut.status == 503 && cut.head.contains("retry-after:"))
+            #expect(try cut.error("code") == "draining")
+            let rest = beginning + (try await stream.read())
+            #expect(rest.contains("data: {\"error\":{") && rest.contains("\"draining\""))
+            #expect(!rest.contains("[DONE]") && rest.hasSuffix("0\r\n\r\n"))
+            await end
+        }
+    }
+
+    @Test("a file's path is a name of its model, but in no list")
+    func paths() async throws {
+        try await TestServer.run(change: {
+            $0.models[0].aliases = ["small"]
+            $0.models[0].unlistedAliases = [$0.models[0].path]
+        }) { server in
+            let path = Fixture(name: TestServer.model).path
+            let list = try await server.ask("GET", "/v1/models")
+            #expect(try list.json["data"]?.array?.first?["aliases"] == ["small"])
+            #expect(!list.body.contains(path))
+            for name in ["small", path] {
+                let reply = try await server.ask(
+                    "POST", "/v1/completions", "{\"model\":\"\(name)\",\"prompt\":\"x\",\"max_tokens\":1}")
+                #expect(reply.status == 200)
+            }
+        }
+    }
+
+    @Test("what a client is not told of a failure is told the log, and nobody else")
+    func causes() async throws {
+        struct Fault: Error, CustomStringConvertible {
+            let description = "the disk is broken"
+        }
+        let error = APIError(engine: Fault())
+        #expect(error.cause == "the disk is broken")
+        #expect(!error.openAIDocument.text().contains("disk"))
+        let log = LinesLog()
+        try await TestServer.run(logger: Logger(label: "test") { _ in log }) { server in
+            let exchange = Exchange(
+                id: "req_1", method: .post, path: "/v1/completions", query: "", host: nil, headers: [:], body: [])
+            server.server.core.note(error, exchange)
+        }
+        #expect(log.lines == ["a request failed error=the disk is broken id=req_1 path=/v1/completions"])
     }
 
     @Test("a server that is about to end listens on while it answers, and says so")

@@ -49,6 +49,59 @@ struct TokenRouteTests {
         }
     }
 
+    @Test("a prompt of texts and tokens is one prompt, which a text begins as any")
+    func pieces() async throws {
+        try await TestServer.run { server in
+            func tokens(_ text: String, _ addsSpecial: Bool) async throws -> [JSONValue] {
+                let body = "{\"prompt\":\"\(text)\",\"add_special_tokens\":\(addsSpecial)}"
+                return try await server.ask("POST", "/tokenize", body).json["tokens"]?.array ?? []
+            }
+            func completion(_ prompt: JSONValue) async throws -> JSONValue {
+                let body = "{\"prompt\":\(prompt.text()),\"n_predict\":5,\"temperature\":0}"
+                return try await server.ask("POST", "/completion", body).json
+            }
+            let (first, last) = (try await tokens("The sun", true), try await tokens(" and", false))
+            for (mixed, wanted) in [
+                (["The sun", 45, " and"], first + [45] + last), ([45, " and", 46], [45] + last + [46]),
+            ] as [([JSONValue], [JSONValue])] {
+                let (found, same) = (try await completion(.array(mixed)), try await completion(.array(wanted)))
+                #expect(found["content"] == same["content"] && found["content"]?.string != nil)
+                #expect(found["tokens_evaluated"]?.wholeNumber == wanted.count)
+            }
+        }
+    }
+
+    @Test("a conversation's tokens are counted in the words of responses as in Anthropic's")
+    func counts() async throws {
+        try await TestServer.run { server in
+            let count = try await server.ask("POST", "/v1/responses/input_tokens", #"{"input":"Hello"}"#)
+            let other = try await server.ask(
+                "POST", "/v1/messages/count_tokens", #"{"messages":[{"role":"user","content":"Hello"}]}"#)
+            #expect(try count.status == 200 && count.json["object"] == "response.input_tokens")
+            #expect(try count.json["input_tokens"] == other.json["input_tokens"])
+            #expect(try count.json["input_tokens"]?.wholeNumber ?? 0 > 0)
+            #expect(try await server.ask("GET", "/v1/responses/input_tokens").status == 404)
+        }
+    }
+
+    @Test("Anthropic's clients are told of models in that API's shape")
+    func models() async throws {
+        try await TestServer.run { server in
+            func ask(_ path: String) async throws -> RawReply {
+                try await server.ask("GET", path, headers: ["anthropic-version: 2023-06-01"])
+            }
+            let list = try await ask("/v1/models").json
+            let id = JSONValue.string(TestServer.model)
+            #expect(list["has_more"] == false && list["first_id"] == id && list["last_id"] == id)
+            let model = try await ask("/v1/models/\(TestServer.model)").json
+            #expect(list["data"] == [model] && model["type"] == "model" && model["display_name"] == id)
+            #expect(model["created_at"]?.string?.hasSuffix("Z") == true)
+            let nobody = try await ask("/v1/models/nobody")
+            #expect(try nobody.status == 404 && nobody.json["error"]?["type"] == "not_found_error")
+            #expect(try await server.ask("GET", "/v1/models").json["object"] == "list")
+        }
+    }
+
     @Test(
         "two texts, and fields of other kinds, are refused by name",
         arguments: [

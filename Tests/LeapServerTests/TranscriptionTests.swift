@@ -52,7 +52,7 @@ struct TranscriptionTests {
             ("json", "{\"text\":\"Two high beeps.\""), ("text", "Two high beeps.\n"),
             ("srt", "1\n00:00:00,000 --> 00:00:01,200\nTwo high beeps.\n\n"),
             ("vtt", "WEBVTT\n\n00:00:00.000 --> 00:00:01.200\nTwo high beeps.\n\n"),
-            ("verbose_json", "\"segments\":[{\"id\":0,\"start\":0,\"end\":1.2,\"text\":\"Two high beeps.\"}]"),
+            ("verbose_json", #""segments":[{"id":0,"seek":0,"start":0,"end":1.2,"text":"Two high beeps.","#),
         ])
     func formats(format: String, text: String) async throws {
         try await Self.run { server in
@@ -64,6 +64,33 @@ struct TranscriptionTests {
             #expect(found.status == 200)
             #expect(String(decoding: found.body, as: UTF8.self).contains(text), "\(found)")
         }
+    }
+
+    @Test("a segment has all members that clients read, and what it cost is told as time")
+    func segments() async throws {
+        try await Self.run { server in
+            let reply = try await Self.transcribe(
+                server, ["response_format": "verbose_json", "temperature": "0.2"], file: Self.sound("two-high.wav"))
+            let document = try JSONValue(parsing: Array(reply.body))
+            #expect(document["usage"] == ["type": "duration", "seconds": 1.2])
+            let segment = try #require(document["segments"]?.array?.first)
+            #expect(segment["tokens"]?.array?.isEmpty == false)
+            #expect(segment["temperature"] == 0.2 && segment["no_speech_prob"] == 0)
+            let mean = try #require(segment["avg_logprob"]?.double)
+            #expect(mean < 0 && mean > -5)
+            #expect(segment["compression_ratio"]?.double ?? 0 > 0)
+        }
+    }
+
+    @Test(
+        "texts become as much shorter as by zlib",
+        arguments: [
+            ("", 1, 1.0), ("Two high beeps.", 1, 0.652), ("a", 300, 23.077), ("Once more. ", 20, 10.0),
+        ] as [(String, Int, Double)])
+    func compression(text: String, count: Int, ratio: Double) {
+        let found = CompressionRatio.of(Array(String(repeating: text, count: count).utf8))
+        // zlib weighs several repetitions against each other.
+        #expect(abs(found - ratio) < 0.15 * ratio, "\(found), not \(ratio)")
     }
 
     @Test("a text is sent while it is written")

@@ -23,8 +23,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Argument(
         help:
-            "GGUF files, folders of them, models' names, or NAME=url:ADDRESS. Without any, leap-tiny, which is part of the tool."
-    )
+            "GGUF files, folders of them, models' names, or NAME=url:ADDRESS. Without any, leap-tiny, which is part of the tool.",
+        completion: .file())
     var models: [String] = []
 
     @OptionGroup var listening: ListeningFlags
@@ -74,9 +74,12 @@ struct ServeCommand: AsyncParsableCommand {
         do { try await server.preload() } catch {
             throw CommandError("the model cannot be loaded: \(Failure.text(of: error))")
         }
-        let signals = ServerSignals(
-            server, drain: sharing.drainDelay + listening.drain, hasCertificate: configuration.tls != nil
-        ) { manager.tell(.stopping) }
+        Server.raiseConnectionLimit()
+        // Clients whose answers are cut off are told so, unless they do not listen.
+        let patience = sharing.drainDelay + listening.drain + Self.farewell
+        let signals = ServerSignals(server, drain: patience, hasCertificate: configuration.tls != nil) {
+            manager.tell(.stopping)
+        }
         defer { signals.cancel() }
         do {
             try await server.run { address in
@@ -87,6 +90,9 @@ struct ServeCommand: AsyncParsableCommand {
             throw CommandError("\(listening.addressText) cannot be listened on: \(Failure.text(of: error))")
         }
     }
+
+    /// Seconds until a server ends whose clients do not hear that it does.
+    private static let farewell = 2
 
     /// What the arguments name, folders as the files in them.
     private func offers() async throws -> [ServerConfiguration.Offer] {
@@ -109,7 +115,8 @@ struct ServeCommand: AsyncParsableCommand {
             let path = model.path
             // A folder of Hugging Face's is called what it is called, and not what its file in the cache is.
             let id = isFolder.boolValue ? URL(filePath: argument).standardizedFileURL.path : path
-            var offer = ServerConfiguration.Offer(id: Self.id(of: id), path: path, aliases: [argument])
+            var offer = ServerConfiguration.Offer(id: Self.id(of: id), path: path)
+            if case .file = name { offer.unlistedAliases = [argument] } else { offer.aliases = [argument] }
             if case .stored(let stored) = model {
                 offer.path = stored.modelPath
                 offer.chatTemplate = try stored.templateInReserve

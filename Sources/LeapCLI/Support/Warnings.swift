@@ -1,3 +1,4 @@
+import LeapJSON
 import LeapTokenizer
 import LeapToolSupport
 import Logging
@@ -22,8 +23,21 @@ enum Warnings {
         }
 
         func log(event: LogEvent) {
-            Warnings.print("\(event.message)")
+            let fields = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
+            Console.error(Warnings.line(event.level.rawValue, "\(event.message)", fields))
         }
+    }
+
+    /// What libraries log as a line: how bad it is, the message, and `key=value` for what is known besides.
+    static func line(_ level: String, _ message: String, _ fields: [String: String]) -> String {
+        let fields = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted($0.value))" }
+        return "\(level): \(message)\(fields.joined())"
+    }
+
+    /// A value as it is where it is one word, and otherwise as JSON writes it, so that it stays on its line.
+    private static func quoted(_ value: String) -> String {
+        let isWord = !value.isEmpty && !value.contains { $0.isWhitespace || $0 < " " || "\"=\\\u{7F}".contains($0) }
+        return isWord ? value : JSONValue.string(value).text()
     }
 }
 

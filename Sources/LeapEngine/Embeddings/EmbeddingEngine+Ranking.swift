@@ -18,25 +18,34 @@ extension EmbeddingEngine {
     /// A model with a classifier reads the query and a document together. One with a vector for every token lets each token of
     /// the query find its best match in the document. With others it is the cosine of the two vectors.
     ///
+    /// - Parameter documentLimit: The most tokens of a document, of which no more is read than these and what fits into the model's
+    ///   context. Documents that do not fit are refused when `nil`.
     /// - Throws: ``EmbeddingError`` (the query is text 1, documents follow), `ModelError`, or `CancellationError`.
     public func rank(
-        _ documents: [String], for query: String, cancellation: CancellationFlag = CancellationFlag()
+        _ documents: [String], for query: String, documentLimit: Int? = nil,
+        cancellation: CancellationFlag = CancellationFlag()
     ) async throws -> [RankedDocument] {
         let pooling = try embedder.pooling(nil)
         let ranked =
             pooling == .rank
-            ? try await rankTogether(documents, query, cancellation)
-            : try await rankApart(documents, query, perToken: pooling == .none, cancellation)
+            ? try await rankTogether(documents, query, documentLimit, cancellation)
+            : try await rankApart(documents, query, documentLimit, perToken: pooling == .none, cancellation)
         return ranked.sorted { ($1.score, $0.index) < ($0.score, $1.index) }
     }
 
     private func rankApart(
-        _ documents: [String], _ query: String, perToken: Bool, _ cancellation: CancellationFlag
+        _ documents: [String], _ query: String, _ documentLimit: Int?, perToken: Bool,
+        _ cancellation: CancellationFlag
     ) async throws -> [RankedDocument] {
-        let texts = try ([query] + documents).enumerated().map { index, content in
-            try text(of: content, number: index + 1, EmbeddingRequest(role: index == 0 ? .query : .document))
+        let asked = try text(of: query, number: 1, EmbeddingRequest(role: .query))
+        let read = try documents.enumerated().map { index, document in
+            let beginning = documentLimit.map { limit in
+                Self.beginning(of: document) { tokenCount(of: $0, limit: limit) <= limit }
+            }
+            return try text(
+                of: beginning ?? document, number: index + 2, EmbeddingRequest(truncates: documentLimit != nil))
         }
-        let embeddings = try await embed(texts, EmbeddingRequest(), cancellation)
+        let embeddings = try await embed([asked] + read, EmbeddingRequest(), cancellation)
         guard let query = embeddings.first else { return [] }
         return embeddings.dropFirst().enumerated().map { index, document in
             let score =
@@ -48,9 +57,9 @@ extension EmbeddingEngine {
     }
 
     private func rankTogether(
-        _ documents: [String], _ query: String, _ cancellation: CancellationFlag
+        _ documents: [String], _ query: String, _ documentLimit: Int?, _ cancellation: CancellationFlag
     ) async throws -> [RankedDocument] {
-        let pairs = try documents.enumerated().map { try pair(query, $1, number: $0 + 2) }
+        let pairs = try documents.enumerated().map { try pair(query, $1, number: $0 + 2, documentLimit) }
         return try await embed(pairs, EmbeddingRequest(), cancellation).enumerated().map { index, embedding in
             RankedDocument(
                 index: index, score: Double(embedding.vector.first ?? 0), tokenCount: embedding.tokenCount)
@@ -59,14 +68,45 @@ extension EmbeddingEngine {
 
     /// The tokens of a query and a document, as a model that scores reads them: by the file's template, or one after the
     /// other, each with the token that ends a text.
-    private func pair(_ query: String, _ document: String, number: Int) throws(EmbeddingError) -> TokenizedText {
+    private func pair(
+        _ query: String, _ document: String, number: Int, _ documentLimit: Int?
+    ) throws(EmbeddingError) -> TokenizedText {
         guard !query.isEmpty else { throw .emptyText(number: 1) }
         guard !document.isEmpty else { throw .emptyText(number: number) }
-        let pair = rerankTemplate.map { TokenizedText(fill($0, query, document)) } ?? joined(query, document)
-        guard pair.tokens.count <= tokenLimit else {
-            throw .tooManyTokens(number: number, count: pair.tokens.count, limit: tokenLimit)
+        var document = document
+        if let documentLimit {
+            document = Self.beginning(of: document) {
+                tokenCount(of: $0, limit: documentLimit) <= documentLimit && pair(query, $0).tokens.count <= tokenLimit
+            }
         }
-        return pair
+        let text = pair(query, document)
+        guard text.tokens.count <= tokenLimit else {
+            // Where nothing of a document is left, the query leaves no room.
+            throw .tooManyTokens(
+                number: documentLimit == nil ? number : 1, count: text.tokens.count, limit: tokenLimit)
+        }
+        return text
+    }
+
+    private func pair(_ query: String, _ document: String) -> TokenizedText {
+        rerankTemplate.map { TokenizedText(fill($0, query, document)) } ?? joined(query, document)
+    }
+
+    /// The tokens of a text; of a longer one than `limit` no more are counted than tell so.
+    private func tokenCount(of text: String, limit: Int) -> Int {
+        tokenizer.encode(text, addSpecial: false, parseSpecial: false, keeping: limit).count
+    }
+
+    /// The longest beginning of a text that fits, where all that are shorter do; its first character where none does.
+    private static func beginning(of text: String, where fits: (String) -> Bool) -> String {
+        guard !fits(text) else { return text }
+        let scalars = text.unicodeScalars
+        var (fitting, tooLong) = (1, scalars.count)
+        while fitting + 1 < tooLong {
+            let middle = (fitting + tooLong) / 2
+            if fits(String(scalars.prefix(middle))) { fitting = middle } else { tooLong = middle }
+        }
+        return String(scalars.prefix(fitting))
     }
 
     /// The document is another segment than the query, as BERT's were trained with.

@@ -2,13 +2,14 @@ import LeapChat
 public import LeapJSON
 import OrderedCollections
 
-/// The shape of OpenAI's chat completions: `role`, `content`, `reasoning_content`, `tool_calls`.
+/// The shape of OpenAI's chat completions: `role`, `content`, `reasoning_content`, `tool_calls`, `tool_call_id`.
 extension Message {
     /// The message as a JSON object.
     public var json: JSONValue {
         var object: OrderedDictionary<String, JSONValue> = ["role": .string(role.rawValue), "content": content]
         if let reasoning { object["reasoning_content"] = .string(reasoning) }
         if !calls.isEmpty { object["tool_calls"] = .array(calls.map(\.openAIJSON)) }
+        if let callID { object["tool_call_id"] = .string(callID) }
         return .object(object)
     }
 
@@ -33,6 +34,7 @@ extension Message {
         self.init(
             try Role(json: json["role"]), try Self.parts(json["content"]), reasoning: try Self.reasoning(json),
             calls: try Self.calls(json["tool_calls"]))
+        callID = json["tool_call_id"]?.string
     }
 
     private static func parts(_ content: JSONValue?) throws(EngineError) -> [Part] {
@@ -98,10 +100,12 @@ extension Message.Role {
 extension ToolCall {
     /// The call as OpenAI writes it: the arguments are a string of JSON.
     fileprivate var openAIJSON: JSONValue {
-        [
+        var object: OrderedDictionary<String, JSONValue> = [
             "type": "function",
             "function": ["name": .string(name), "arguments": .string(JSONValue.object(arguments).text())],
         ]
+        if let id { object.updateValue(.string(id), forKey: "id", insertingAt: 0) }
+        return .object(object)
     }
 
     /// Reads a call in OpenAI's form or flat, `{"name", "arguments"}`; the arguments may be an object or a string of JSON.
@@ -110,7 +114,7 @@ extension ToolCall {
         guard let name = call["name"]?.string else {
             throw .malformed("a function call's 'name'", expected: "a string", call["name"])
         }
-        self.init(name: name, arguments: try Self.arguments(call["arguments"]))
+        self.init(name: name, arguments: try Self.arguments(call["arguments"]), id: json["id"]?.string)
     }
 
     private static func arguments(_ json: JSONValue?) throws(EngineError) -> OrderedDictionary<String, JSONValue> {

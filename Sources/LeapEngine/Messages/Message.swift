@@ -32,6 +32,9 @@ public struct Message: Sendable, Hashable {
     public var reasoning: String?
     /// The functions that the model asked to call.
     public var calls: [ToolCall]
+    /// Of a function's message: the `id` of the call that it is the result of. Without one it is the result of the next call
+    /// that has none.
+    public var callID: String?
 
     /// Makes a message of text.
     public init(_ role: Role, _ text: String, reasoning: String? = nil, calls: [ToolCall] = []) {

@@ -8,11 +8,11 @@ extension Tool {
     public var parameters: JSONValue { json["function"]?["parameters"] ?? [:] }
 
     /// Reads a definition, wrapped as `{"type": "function", "function": {…}}` or not. What it says beyond a name, parameters and
-    /// `strict` is told to the model as it is.
+    /// `strict` is told to the model as it is; a member that is null counts as absent.
     ///
     /// - Throws: ``EngineError`` for a field that is malformed, or a name that models cannot call.
     public init(json: JSONValue) throws(EngineError) {
-        var function = (json["function"] ?? json).object ?? [:]
+        var function = ((json["function"] ?? json).object ?? [:]).filter { $0.value != .null }
         guard let name = function["name"]?.string else {
             throw .malformed("a function's 'name'", expected: "a string", function["name"])
         }

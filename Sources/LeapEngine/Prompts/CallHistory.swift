@@ -32,17 +32,18 @@ struct CallHistory {
     }
 
     /// Messages as a template takes them.
+    ///
+    /// - Parameter messages: With names of calls that templates take (`withNumberedCalls`).
     func templateMessages(_ messages: [Message]) -> [JSONValue] {
         let style = messages.contains { !$0.calls.isEmpty } ? style() : .content
         let messages = fitted(messages, style)
-        var identifiers = CallIdentifiers()
         return messages.map { message in
             var object = marked(Self.members(of: message), of: message.role)
             if !message.pictures.isEmpty || !message.sounds.isEmpty { object["content"] = content(of: message.parts) }
             if !message.calls.isEmpty {
-                add(message.calls, to: &object, style, &identifiers)
-            } else if message.role == .tool {
-                object["tool_call_id"] = .string(identifiers.answered())
+                add(message.calls, to: &object, style)
+            } else if message.role == .tool, let id = message.callID {
+                object["tool_call_id"] = .string(id)
             }
             return .object(object)
         }
@@ -85,28 +86,23 @@ struct CallHistory {
         }
     }
 
-    private func add(
-        _ calls: [ToolCall], to object: inout OrderedDictionary<String, JSONValue>, _ style: Style,
-        _ identifiers: inout CallIdentifiers
-    ) {
+    private func add(_ calls: [ToolCall], to object: inout OrderedDictionary<String, JSONValue>, _ style: Style) {
         switch style {
         case .content:
             // Where calls are text to the reader, they were calls to the model all the same.
             let dialect = dialect.readsCalls ? dialect : Dialect(of: template).orLFM
             let text = marks.marked(dialect.markedText(of: calls), sparing: dialect.callMarkTexts)
             object["content"] = .string((object["content"]?.string ?? "") + text)
-            for _ in calls { _ = identifiers.next() }
         case .field(let asText):
-            object["tool_calls"] = .array(
-                calls.map { marks.marked(Self.json($0, id: identifiers.next(), argumentsAsText: asText)) })
+            object["tool_calls"] = .array(calls.map { marks.marked(Self.json($0, argumentsAsText: asText)) })
         }
     }
 
-    private static func json(_ call: ToolCall, id: String, argumentsAsText: Bool) -> JSONValue {
+    private static func json(_ call: ToolCall, argumentsAsText: Bool) -> JSONValue {
         let object = JSONValue.object(call.arguments)
         let arguments = argumentsAsText ? .string(object.text(.python)) : object
         return [
-            "id": .string(id), "type": "function",
+            "id": .string(call.id ?? ""), "type": "function",
             "function": ["name": .string(call.name), "arguments": arguments],
         ]
     }
@@ -165,10 +161,8 @@ struct CallHistory {
     }
 
     private func render(_ probe: CallProbe, _ asText: Bool) -> String? {
-        var identifiers = CallIdentifiers()
         var message = Self.members(of: probe.message)
-        message["tool_calls"] = .array(
-            probe.message.calls.map { Self.json($0, id: identifiers.next(), argumentsAsText: asText) })
+        message["tool_calls"] = .array(probe.message.calls.map { Self.json($0, argumentsAsText: asText) })
         return try? template.render(
             messages: [["role": "user", "content": "x"], .object(message)], tools: tools, addGenerationPrompt: false)
     }
@@ -189,28 +183,9 @@ private struct CallProbe {
     var message: Message {
         Message(
             .assistant, hasWords ? "x" : "", reasoning: hasWords ? "x" : nil,
-            calls: names.map { ToolCall(name: $0, arguments: ["value": "x"]) })
-    }
-}
-
-/// Names of calls, which some templates want: nine letters and digits. Results answer calls in their order.
-private struct CallIdentifiers {
-    private var calls = 0
-    private var results = 0
-
-    mutating func next() -> String {
-        defer { calls += 1 }
-        return Self.name(calls)
-    }
-
-    mutating func answered() -> String {
-        defer { results += 1 }
-        return Self.name(results)
-    }
-
-    private static func name(_ number: Int) -> String {
-        let digits = String(number)
-        return "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+            calls: names.enumerated().map {
+                ToolCall(name: $1, arguments: ["value": "x"], id: CallNumbers.name($0))
+            })
     }
 }
 

@@ -73,7 +73,7 @@ struct ChatPrompt: Sendable {
     ///   - limit: Tokens of the context, of which the answer needs at least one.
     /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``EngineError``.
     func render(_ messages: [Message], of request: ChatRequest, limit: Int = .max) throws -> Rendered {
-        let messages = senses.recalling(messages)
+        let messages = senses.recalling(messages).withNumberedCalls
         let (pictures, sounds) = (messages.flatMap(\.pictures), try senses.sounds(of: messages))
         guard pictures.isEmpty || senses.vision != nil else { throw EngineError.seesNoPictures }
         // Where a template leaves lists of parts out, or writes them down as they are, it is given texts.

@@ -25,14 +25,16 @@ extension [Message] {
                 messages.append(message)
                 continue
             }
-            var results = rest.prefix { $0.role == .tool }.prefix(message.calls.count)
+            var results = Array(rest.prefix { $0.role == .tool })
             rest = rest.dropFirst(results.count)
             for (position, call) in message.calls.enumerated() {
                 var part = position == 0 ? message : Message(message.role, "")
                 part.calls = [call]
                 messages.append(part)
-                if let result = results.popFirst() { messages.append(result) }
+                guard let place = results.firstIndex(where: { $0.callID == call.id }) else { continue }
+                messages.append(results.remove(at: place))
             }
+            messages += results
         }
         return messages
     }

@@ -1,3 +1,4 @@
+import LeapConstraints
 import LeapTokenizer
 
 /// Calls during an answer that is free otherwise: each is held to the schema of its function from its mark to its end.
@@ -22,6 +23,9 @@ struct CallRun {
             tokenizer.token(for: mark).map { Array(masker.bytes(of: $0)) } ?? Array(mark.utf8)
         }
     }
+
+    /// Whether what is permitted in a call depends on judgements of whole values.
+    var judgesValues: Bool { call != nil && masker.constraint.judgesValues }
 
     /// Takes all tokens that do not fit out of a row of logits: inside a call those that leave it, and otherwise those that hold
     /// more than the mark of one.

@@ -65,6 +65,9 @@ struct ConstraintRun {
     /// Whether the answer can neither satisfy the constraint any more nor call a function.
     var hasFailed: Bool { stage == .failed }
 
+    /// Whether what is permitted now depends on judgements of whole values.
+    var judgesValues: Bool { (stage == .call ? callMasker ?? masker : masker).constraint.judgesValues }
+
     /// Whether it does and nothing can follow.
     var isComplete: Bool { stage == .answer && state.isComplete }
 

@@ -59,6 +59,8 @@ struct OutputRouter {
     /// From here on nothing is a mark: the answer is data that may spell one, such as a JSON document.
     mutating func becomePlain(_ emit: (GenerationEvent) -> Void) {
         guard !isPlain, routing != .raw else { return }
+        // What may have been the beginning of a stop string belongs to what comes before the data.
+        route(matcher.finish(), emit)
         reader.finish().forEach { deliver($0, emit) }
         isPlain = true
     }

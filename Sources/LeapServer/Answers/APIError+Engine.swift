@@ -27,6 +27,7 @@ extension APIError {
             self.init(.invalid, "the chat template refuses the messages: \(error)", param: "messages")
         default: self.init(.failed, "the answer failed: see the server's log")
         }
+        if case .failed = kind, cause == nil { cause = "\(error)" }
     }
 
     /// The same with the names that a dialect's fields have.
@@ -36,16 +37,14 @@ extension APIError {
         switch param {
         case usual.subject: param = fields.subject
         case usual.constraint: param = fields.constraint
+        case usual.suffix: param = fields.suffix
         default: break
         }
     }
 
     private static func embedding(_ error: EmbeddingError) -> APIError {
         switch error {
-        case .tooManyTokens(_, let count, let limit):
-            var error = APIError(.invalid, "\(error)", param: "input", code: "context_length_exceeded")
-            error.details = ["n_prompt_tokens": .integer(count), "n_ctx": .integer(limit)]
-            return error
+        case .tooManyTokens(_, let count, let limit): return tooLong("\(error)", count, limit, param: "input")
         case .emptyText, .tokenOutOfRange: return APIError(.invalid, "\(error)", param: "input")
         case .dimensions: return APIError(.invalid, "\(error)", param: "dimensions")
         case .vectorForEveryToken, .scoresOnly: return APIError(.notSupported, "\(error)", param: "model")
@@ -70,8 +69,17 @@ extension APIError {
         }
     }
 
-    private static func tooLong(_ text: String, _ tokens: Int, _ contextLength: Int) -> APIError {
-        var error = APIError(.invalid, text, param: "messages", code: "context_length_exceeded")
+    /// A text of a field that has more tokens than the model reads.
+    static func tooManyTokens(_ param: String, _ tokens: Int, _ limit: Int, _ advice: String) -> APIError {
+        tooLong(
+            "'\(param)' has \(tokens) tokens, but the model reads \(limit) at most: \(advice)", tokens, limit,
+            param: param)
+    }
+
+    private static func tooLong(
+        _ text: String, _ tokens: Int, _ contextLength: Int, param: String = "messages"
+    ) -> APIError {
+        var error = APIError(.invalid, text, param: param, code: "context_length_exceeded")
         error.details = ["n_prompt_tokens": .integer(tokens), "n_ctx": .integer(contextLength)]
         return error
     }

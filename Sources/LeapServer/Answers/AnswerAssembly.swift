@@ -3,19 +3,27 @@ import LeapGeneration
 import Synchronization
 
 /// Puts one answer together from what the engine tells of it, and says what clients are told meanwhile.
+///
+/// A text that ends the answer may cut a call, which is none then. Where there are such texts, clients are told of calls when
+/// they are whole.
 final class AnswerAssembly: Sendable {
     fileprivate struct State {
         var answer = FinishedAnswer()
         var tokens: TokenHold<TokenReport>
+        /// Pieces from the beginning of a call on that is not known to be whole.
+        var held: [AnswerPiece] = []
     }
 
     private let state: Mutex<State>
     private let model: LoadedModel
     private let allowsParallelCalls: Bool
+    /// Whether a text may end the answer inside a call.
+    private let mayCutCalls: Bool
 
     /// - Parameter stops: Texts that end the answer.
     init(_ order: AnswerOrder, _ model: LoadedModel, stops: [String]) {
         state = Mutex(State(tokens: TokenHold(stops: stops)))
+        mayCutCalls = !stops.isEmpty
         self.model = model
         allowsParallelCalls = order.allowsParallelCalls
     }
@@ -25,21 +33,24 @@ final class AnswerAssembly: Sendable {
     /// - Returns: What clients are told, and whether the answer ends here.
     func take(_ event: AnswerEvent) -> (pieces: [AnswerPiece], isEnough: Bool) {
         state.withLock { state in
-            switch event {
-            case .promptRead(let tokens, let count): return ([.promptRead(tokens: tokens, of: count)], false)
-            case .token(let token):
-                state.hold(model.report(token))
-                return ([], false)
-            case .reasoning(let text): return (state.think(text), false)
-            case .text(let text): return (state.say(text), false)
-            case .callBegins(let index, let id, let name):
-                return (mayCall(index) ? [state.call(index, id, name)] : [], false)
-            case .callArguments(let index, let text):
-                return (mayCall(index) ? state.argue(index, text) : [], false)
-            case .calls: return ([], !allowsParallelCalls)
-            case .unreadableCall: return ([], false)
-            case .sound(let samples): return ([.sound(samples)], false)
-            }
+            let pieces = pieces(of: event, &state)
+            guard case .calls = event else { return (mayCutCalls ? state.holdCalls(pieces) : pieces, false) }
+            return (state.takeHeld(), !allowsParallelCalls)
+        }
+    }
+
+    private func pieces(of event: AnswerEvent, _ state: inout State) -> [AnswerPiece] {
+        switch event {
+        case .promptRead(let tokens, let count): return [.promptRead(tokens: tokens, of: count)]
+        case .token(let token):
+            state.hold(model.report(token))
+            return []
+        case .reasoning(let text): return state.think(text)
+        case .text(let text): return state.say(text)
+        case .callBegins(let index, let id, let name): return mayCall(index) ? [state.call(index, id, name)] : []
+        case .callArguments(let index, let text): return mayCall(index) ? state.argue(index, text) : []
+        case .calls, .unreadableCall: return []
+        case .sound(let samples): return [.sound(samples)]
         }
     }
 
@@ -56,8 +67,11 @@ final class AnswerAssembly: Sendable {
             let cutCount = (tokens?.count ?? 0) - (state.answer.tokens?.count ?? 0)
             state.answer.endToken = model.endReport(of: result)
             state.answer.promptTokens = model.promptReports(of: result)
+            if case .stopString = result.finishReason { state.dropCutCall() }
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
-            return (state.tokens.end(leavingOut: cutCount).map { .token($0) }, state.answer)
+            return (
+                state.takeHeld() + state.tokens.end(leavingOut: cutCount).map { .token($0) }, state.answer
+            )
         }
     }
 
@@ -93,6 +107,37 @@ extension AnswerAssembly.State {
         let call = CalledFunction(id: id ?? Identifier.make("call_"), name: name)
         answer.calls.append(call)
         return .callBegins(index: answer.calls.count - 1, call)
+    }
+
+    /// Keeps what comes from the beginning of a call on.
+    ///
+    /// - Returns: What need not wait.
+    fileprivate mutating func holdCalls(_ pieces: [AnswerPiece]) -> [AnswerPiece] {
+        guard held.isEmpty else {
+            held += pieces
+            return []
+        }
+        guard case .callBegins? = pieces.first else { return pieces }
+        held = pieces
+        return []
+    }
+
+    fileprivate mutating func takeHeld() -> [AnswerPiece] {
+        defer { held = [] }
+        return held
+    }
+
+    /// Takes the last call back, if it is not whole; what there is of it stands in the text.
+    fileprivate mutating func dropCutCall() {
+        guard let call = answer.calls.last, !call.isWhole else { return }
+        answer.calls.removeLast()
+        let cut = answer.calls.count
+        held.removeAll { piece in
+            switch piece {
+            case .callBegins(cut, _), .callArguments(cut, _): true
+            default: false
+            }
+        }
     }
 
     fileprivate mutating func argue(_ index: Int, _ text: String) -> [AnswerPiece] {

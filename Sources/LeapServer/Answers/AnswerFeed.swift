@@ -29,6 +29,7 @@ final class AnswerFeed: Sendable {
         /// Where the last piece of each answer stands.
         var last: [Int: Int] = [:]
         var isEnded = false
+        var hasBegun = false
         var holds = false
         var reader: CheckedContinuation<[Item]?, Never>?
     }
@@ -54,6 +55,7 @@ final class AnswerFeed: Sendable {
         let reader = state.withLock { state -> (CheckedContinuation<[Item]?, Never>, [Item])? in
             guard !state.isEnded else { return nil }
             state.add(Item(choice: choice, piece: piece))
+            if case .ping = piece {} else { state.hasBegun = true }
             guard let reader = state.reader.take() else {
                 hold(&state)
                 return nil
@@ -71,6 +73,9 @@ final class AnswerFeed: Sendable {
         }
         reader?.resume(returning: nil)
     }
+
+    /// Whether the engine has said anything yet.
+    var hasBegun: Bool { state.withLock(\.hasBegun) }
 
     /// What has come since the last time, at least one piece; `nil` behind the last one. One reader at a time.
     func next() async -> [Item]? {

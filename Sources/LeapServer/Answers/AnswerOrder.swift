@@ -1,4 +1,5 @@
 import LeapEngine
+import LeapJSON
 import LeapTokenizer
 
 /// What a request of whatever dialect comes down to: what to answer, how, and how often.
@@ -13,6 +14,8 @@ struct AnswerOrder: Sendable {
         case gap(before: String, behind: String, AnswerOptions)
         /// Tokens, which are continued as they are.
         case tokens([Token], AnswerOptions)
+        /// Texts and tokens, which are continued as they stand one behind the other.
+        case pieces([CompletionRequest.Prompt], AnswerOptions)
     }
 
     /// The model by one of its names; `nil` where there is only one.
@@ -57,6 +60,9 @@ struct AnswerOrder: Sendable {
         case .tokens(let tokens, var options):
             change(&options)
             order.subject = .tokens(tokens, options)
+        case .pieces(let pieces, var options):
+            change(&options)
+            order.subject = .pieces(pieces, options)
         }
         return order
     }
@@ -68,6 +74,8 @@ struct OrderFields: Sendable, Hashable {
     var subject = "messages"
     /// What the answer must be.
     var constraint = "response_format"
+    /// What stands behind a gap.
+    var suffix = "suffix"
 }
 
 /// Why an answer ended, as clients are told.
@@ -90,6 +98,9 @@ struct CalledFunction: Sendable, Hashable {
     let name: String
     /// The arguments, as JSON.
     var arguments = ""
+
+    /// Whether the arguments are all there.
+    var isWhole: Bool { (try? JSONValue(parsing: arguments))?.object != nil }
 }
 
 /// A whole answer, as clients are told.

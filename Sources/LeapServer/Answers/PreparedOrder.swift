@@ -35,6 +35,7 @@ struct PreparedOrder: Sendable {
                 var request = first
                 request.seed &+= UInt64(index)
                 request.client = client
+                request.stop.cutsConstrainedAnswers = true
                 if isolatesCache { request.prompt.belong(to: client) }
                 return request
             }
@@ -61,6 +62,8 @@ struct PreparedOrder: Sendable {
         case .tokens(let tokens, let options):
             try model.check(tokens, of: "prompt")
             return try model.request(continuing: tokens, options)
+        case .pieces(let pieces, let options):
+            return try model.request(continuing: try model.tokens(of: pieces), options)
         }
     }
 }
@@ -81,6 +84,20 @@ extension LoadedModel {
         let vocabulary = tokenizer.vocabularySize
         guard let stranger = tokens.first(where: { !(0..<vocabulary).contains(Int($0)) }) else { return }
         throw APIError.invalid(field, "has token \(stranger), but the vocabulary ends at \(vocabulary - 1)")
+    }
+
+    /// Tokens of texts and tokens that stand one behind the other. The token that begins texts comes before a text alone.
+    fileprivate func tokens(of pieces: [CompletionRequest.Prompt]) throws(APIError) -> [Token] {
+        var tokens: [Token] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let text): tokens += tokenizer.encode(text, addSpecial: tokens.isEmpty, parseSpecial: true)
+            case .tokens(let given):
+                try check(given, of: "prompt")
+                tokens += given
+            }
+        }
+        return tokens
     }
 
     /// Puts what was said before in front of a prompt. What begins every text stands there already.
@@ -132,6 +149,13 @@ struct AnswerRun: Sendable {
         feed.pause.release()
     }
 
+    /// Ends all of them with an error, which is the last that is said.
+    func end(_ error: APIError) {
+        feed.put(.failed(error))
+        feed.end()
+        cancel()
+    }
+
     /// Whether nobody waits any more.
     var isCancelled: Bool { cancellation.isCancelled }
 
@@ -140,10 +164,8 @@ struct AnswerRun: Sendable {
         _ cancellation: CancellationFlag
     ) async {
         do {
-            // Nothing ends a constrained answer but its constraint.
             let assembly = AnswerAssembly(
-                prepared.order, try prepared.lease.engine.model(),
-                stops: request.constraint == nil ? request.stop.strings : [])
+                prepared.order, try prepared.lease.engine.model(), stops: request.stop.strings)
             let own = CancellationFlag(under: cancellation)
             let answer = try await prepared.lease.engine.answer(
                 request, cancellation: own, pause: feed.pause

@@ -38,15 +38,10 @@ struct AnthropicRoutes: Sendable {
             MessagesStream(style, promptTokens: order.prepared.promptTokens, requestID: exchange.id))
     }
 
-    /// Clients ask for this often, so it waits for nobody's answer.
     private func count(_ exchange: Exchange) async throws -> Reply {
         let request = try MessagesRequest(try exchange.fields(), isCounted: true)
         note(request, exchange)
-        guard case .chat(let chat) = request.order.subject else { return .json(["input_tokens": 0]) }
-        let model = try await core.lease(request.order.model).engine.model()
-        do { return .json(["input_tokens": .integer(try model.request(chat).prompt.count)]) } catch {
-            throw APIError(engine: error, in: request.order.fields)
-        }
+        return .json(["input_tokens": .integer(try await core.promptTokens(of: request.order))])
     }
 
     private func note(_ request: MessagesRequest, _ exchange: Exchange) {

@@ -13,12 +13,14 @@ enum BlockReader {
         guard !messages.isEmpty else { throw .invalid("messages", "is empty: give at least one message") }
         var conversation: [Message] = []
         if let text = try instructions(system) { conversation.append(Message(.system, text)) }
+        var calls = NamedCalls()
         for (index, value) in messages.enumerated() {
             let path = "messages[\(index)]"
             guard let role = value["role"]?.string.flatMap({ roles[$0] }) else {
                 throw .expected("'user' or 'assistant'", at: path + ".role", found: value["role"] ?? .null)
             }
             for message in try self.messages(role, value["content"], path: path + ".content") {
+                try calls.take(message, path: path + ".content")
                 append(message, to: &conversation)
             }
         }
@@ -100,7 +102,9 @@ extension BlockReader {
             }
             if !parts.isEmpty { messages.append(Message(role, parts)) }
             parts = []
-            messages.append(Message(.tool, try result(block, path: path)))
+            var result = Message(.tool, try result(block, path: path))
+            result.callID = try NamedCalls.name(block["tool_use_id"], path: path + ".tool_use_id")
+            messages.append(result)
         }
         return parts.isEmpty ? messages : messages + [Message(role, parts)]
     }
@@ -155,7 +159,8 @@ extension BlockReader {
                 calls.append(
                     ToolCall(
                         name: try string("name", of: block, path),
-                        arguments: try MessageReader.arguments(block["input"], path: path + ".input")))
+                        arguments: try MessageReader.arguments(block["input"], path: path + ".input"),
+                        id: try NamedCalls.name(block["id"], path: path + ".id")))
             default: throw unreadable(block, path, expected: "'text', 'thinking' or 'tool_use'")
             }
         }

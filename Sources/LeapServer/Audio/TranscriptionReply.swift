@@ -1,4 +1,5 @@
 import HTTPTypes
+import LeapEngine
 import LeapJSON
 
 /// Writes what was heard.
@@ -15,9 +16,8 @@ struct TranscriptionReply: Sendable {
         case .verbose:
             return .json([
                 "task": "transcribe", "language": .string(request.language.name), "duration": .number(seconds),
-                "text": .string(text),
-                "segments": [["id": 0, "start": 0, "end": .number(seconds), "text": .string(text)]],
-                "usage": Self.usage(answer),
+                "text": .string(text), "segments": [segment(text, answer.tokens ?? [])],
+                "usage": ["type": "duration", "seconds": .number(seconds)],
             ])
         case .text: return .whole(.ok, Array((text + "\n").utf8), type: "text/plain; charset=utf-8")
         case .srt:
@@ -27,6 +27,20 @@ struct TranscriptionReply: Sendable {
             let times = "\(Self.time(0, ".")) --> \(Self.time(seconds, "."))"
             return .whole(.ok, Array("WEBVTT\n\n\(times)\n\(text)\n\n".utf8), type: "text/vtt; charset=utf-8")
         }
+    }
+
+    /// All of the text as one segment, for models tell no times, nor how probable it is that nothing is said.
+    private func segment(_ text: String, _ tokens: [TokenReport]) -> JSONValue {
+        let mean = tokens.reduce(0) { $0 + $1.logprob } / Double(max(1, tokens.count))
+        return [
+            "id": 0, "seek": 0, "start": 0, "end": .number(seconds), "text": .string(text),
+            "tokens": .array(tokens.map { .integer(Int($0.token)) }),
+            // As the client wrote it: 0.2 as a Float is another number as a Double.
+            "temperature": .number(Double("\(request.temperature)") ?? 0),
+            // JSON has no infinities.
+            "avg_logprob": .number(max(mean, -9999)),
+            "compression_ratio": .number(CompressionRatio.of(Array(text.utf8))), "no_speech_prob": 0,
+        ]
     }
 
     fileprivate static func usage(_ answer: FinishedAnswer) -> JSONValue {

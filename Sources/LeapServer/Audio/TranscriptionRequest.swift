@@ -24,6 +24,8 @@ struct TranscriptionRequest: Sendable {
     let format: Format
     /// In which language it is said.
     let language: Language
+    /// How freely the model chooses its words.
+    let temperature: Float
     /// Whether it is sent while it is written.
     let streams: Bool
 
@@ -78,7 +80,10 @@ struct TranscriptionRequest: Sendable {
         }
         var options = AnswerOptions()
         // Transcribing is no matter of taste.
-        options.sampling.temperature = try fields(Self.temperature).map { Float($0) } ?? 0
+        temperature = try fields(Self.temperature).map { Float($0) } ?? 0
+        options.sampling.temperature = temperature
+        // A segment says how probable its tokens were.
+        options.topLogprobs = format == .verbose ? 0 : nil
         options.calls = .none
         order = AnswerOrder(
             model: try fields(Self.model),

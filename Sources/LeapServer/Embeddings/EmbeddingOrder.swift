@@ -56,7 +56,8 @@ extension ServerCore {
     {
         try await withEmbedder(order.model, for: exchange) { engine, card, _ in
             do {
-                let ranked = try await engine.rank(order.documents, for: order.query)
+                let ranked = try await engine.rank(
+                    order.documents, for: order.query, documentLimit: order.documentTokens)
                 note(texts: ranked.count, tokens: ranked.reduce(0) { $0 + $1.tokenCount }, exchange)
                 return (card, ranked)
             } catch let error as EmbeddingError {

@@ -13,14 +13,24 @@ struct RankingOrder: Sendable {
     let count: Int?
     /// Whether the reply repeats the documents.
     let returnsDocuments: Bool
+    /// The most tokens of a document, of which the end is left out; `nil` where what does not fit is refused.
+    let documentTokens: Int?
 
     static let query = Field.string("query", "what is asked")
     static let documents = Field.array("documents", "texts, or objects with a member 'text'")
     static let count = Field.integer("top_n", 1...Int.max, "how many of the best are wanted")
     static let returnsDocuments = Field.bool("return_documents", "whether the reply repeats the documents")
 
+    static let tokensPerDocument = Field.integer(
+        "max_tokens_per_doc", 1...Int.max, "of longer documents the end is left out, in Cohere's words")
+    static let truncation = Field.bool(
+        "truncation", "true leaves out the end of documents that do not fit, in Jina's words")
+    static let truncate = Field.bool("truncate", "the same in the words of text-embeddings-inference")
+
     /// All fields, for the OpenAPI document.
-    static let fields: [any DescribedField] = [GenerationFields.model, query, documents, count, returnsDocuments]
+    static let fields: [any DescribedField] = [
+        GenerationFields.model, query, documents, count, returnsDocuments, tokensPerDocument, truncation, truncate,
+    ]
 
     /// The most documents of a request.
     static let documentLimit = 1024
@@ -42,17 +52,21 @@ struct RankingOrder: Sendable {
         self.documents = documents
         count = try fields(Self.count)
         returnsDocuments = try fields(Self.returnsDocuments) ?? false
+        let cuts = [try fields(Self.truncation), try fields(Self.truncate)].contains(true)
+        documentTokens = try fields(Self.tokensPerDocument) ?? (cuts ? .max : nil)
     }
 
-    /// An error with the name of the field that it is about: the engine counts the query as text 1.
+    /// An error in the words of the fields that it is about: the engine counts the query as text 1.
     func named(_ error: EmbeddingError) -> APIError {
-        var result = APIError(engine: error)
+        func field(_ number: Int) -> String { number == 1 ? "query" : "documents[\(number - 2)]" }
         switch error {
-        case .emptyText(let number), .tooManyTokens(let number, _, _), .tokenOutOfRange(let number, _, _):
-            result.param = number == 1 ? "query" : "documents[\(number - 2)]"
-        case .dimensions, .vectorForEveryToken, .scoresOnly: break
+        case .emptyText(let number):
+            return .invalid(field(number), number == 1 ? "is empty: ask something" : "is empty: leave it out")
+        case .tooManyTokens(let number, let count, let limit):
+            let advice = number == 1 ? "shorten it" : "divide it, or set 'truncation' to true"
+            return .tooManyTokens(field(number), count, limit, advice)
+        case .tokenOutOfRange, .dimensions, .vectorForEveryToken, .scoresOnly: return APIError(engine: error)
         }
-        return result
     }
 
     /// The reply: the best first.

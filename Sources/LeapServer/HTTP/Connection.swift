@@ -19,8 +19,12 @@ struct Connection: ServerChildChannel {
 
     /// What answers a request.
     let respond: @Sendable (Exchange) async -> Reply
+    /// Why a request of which only the header is known is refused, whatever its body is; `nil` to read that.
+    let refusal: @Sendable (Exchange) -> APIError?
     /// What connections may cost.
     let limits: ConnectionLimits
+    /// What all bodies that are being read may take.
+    let room: BodyRoom
     /// What a client is shown of who answers; `nil` where connections are in clear.
     var certificates: Certificates?
 
@@ -58,7 +62,8 @@ struct Connection: ServerChildChannel {
                         } catch { parts.end(.failure(error)) }
                     }
                     await ConnectionTurn(
-                        respond: respond, limits: limits, parts: parts, outbound: outbound, channel: value.channel
+                        respond: respond, refusal: refusal, limits: limits, room: room, parts: parts,
+                        outbound: outbound, channel: value.channel
                     ).run()
                     parts.abandon()
                     outbound.finish()
@@ -75,7 +80,9 @@ struct Connection: ServerChildChannel {
 /// The requests of one connection, in turn.
 struct ConnectionTurn: Sendable {
     let respond: @Sendable (Exchange) async -> Reply
+    let refusal: @Sendable (Exchange) -> APIError?
     let limits: ConnectionLimits
+    let room: BodyRoom
     let parts: PartQueue
     let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
     let channel: any Channel
@@ -103,7 +110,7 @@ struct ConnectionTurn: Sendable {
                 if case .head(let head) = part { return head }
             }
         } catch let error as APIError {
-            try await refuse(Self.unread, peer, error)
+            try await refuse(Exchange(Self.unread, peer: peer), Self.unread, error)
         }
         return nil
     }
@@ -115,16 +122,27 @@ struct ConnectionTurn: Sendable {
         let closes =
             head.headerFields[.connection]?.lowercased().split(separator: ",")
             .contains { $0.drop { $0 == " " }.prefix { $0 != " " } == "close" } ?? false
-        let body: [UInt8]
+        var exchange = Exchange(head, peer: peer)
         do {
-            guard (head.path?.utf8.count ?? 0) <= limits.path else { throw APIError.targetTooLong(limit: limits.path) }
-            body = try await readBody(head)
+            try check(exchange, head)
+            exchange.body = try await readBody(head)
         } catch let error as APIError {
-            try await refuse(head, peer, error)
+            try await refuse(exchange, head, error)
+            await readOn(head)
             return false
         }
-        try await finish(Exchange(head, body: body, peer: peer), head, closes)
+        try await finish(exchange, head, closes)
         return !closes
+    }
+
+    /// Looks whether a body is to be read, by the header alone.
+    ///
+    /// - Throws: Why not.
+    private func check(_ exchange: Exchange, _ head: HTTPRequest) throws(APIError) {
+        guard (head.path?.utf8.count ?? 0) <= limits.path else { throw .targetTooLong(limit: limits.path) }
+        guard head.hasBody else { return }
+        if let error = refusal(exchange) { throw error }
+        if let length = head.bodyLength, length > limits.body { throw .bodyTooLarge(limit: limits.body) }
     }
 
     /// Stands for a request of which nothing could be read.
@@ -132,10 +150,25 @@ struct ConnectionTurn: Sendable {
         method: HTTPRequest.Method("-") ?? .get, scheme: nil, authority: nil, path: nil)
 
     /// Tells why a request is not read to its end; the connection ends with that.
-    private func refuse(_ head: HTTPRequest, _ peer: String, _ error: APIError) async throws {
-        var exchange = Exchange(head, body: [], peer: peer)
+    private func refuse(_ exchange: Exchange, _ head: HTTPRequest, _ error: APIError) async throws {
+        var exchange = exchange
         exchange.refusal = error
         try await send(await respond(exchange), closes: true, head, id: exchange.id)
+    }
+
+    /// Drops what still comes of a body, for a while: a connection that is closed while its client sends is broken to it, and
+    /// many read no reply from one that is. Who waits for leave to send has none, and sends nothing.
+    private func readOn(_ head: HTTPRequest) async {
+        guard head.hasBody, !head.waitsForLeave else { return }
+        let end = Task {
+            try await Task.sleep(for: limits.linger)
+            channel.close(mode: .all, promise: nil)
+        }
+        defer { end.cancel() }
+        // Where the client is gone, that is what was waited for.
+        while let part = try? await parts.next() {
+            if case .end = part { return }
+        }
     }
 
     /// Has a request answered, and stops when the client has gone.
@@ -194,16 +227,16 @@ struct ConnectionTurn: Sendable {
     ///
     /// - Throws: Why it is not read to its end, or that the client is gone.
     private func readBody(_ head: HTTPRequest) async throws -> [UInt8] {
-        let excess = APIError(.tooLarge, "the body is larger than \(limits.body) bytes, which is all that is read")
-        if let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length > limits.body { throw excess }
-        if head.headerFields[.expect]?.lowercased() == "100-continue" {
-            try await outbound.write(.head(HTTPResponse(status: .continue)))
-        }
+        if head.waitsForLeave { try await outbound.write(.head(HTTPResponse(status: .continue))) }
         var body: [UInt8] = []
+        defer { room.giveBack(body.count) }
         while let part = try await parts.next() {
             switch part {
             case .body(let buffer):
-                guard body.count + buffer.readableBytes <= limits.body else { throw excess }
+                guard body.count + buffer.readableBytes <= limits.body else {
+                    throw APIError.bodyTooLarge(limit: limits.body)
+                }
+                try room.take(buffer.readableBytes)
                 body.append(contentsOf: buffer.readableBytesView)
             case .end: return body
             case .head: throw CancellationError()
@@ -251,14 +284,26 @@ extension ConnectionTurn {
     }
 }
 
+extension HTTPRequest {
+    /// Bytes of the body, where the header says it.
+    fileprivate var bodyLength: Int? { headerFields[.contentLength].flatMap { Int($0) } }
+
+    /// Whether a body follows.
+    fileprivate var hasBody: Bool { headerFields[.transferEncoding] != nil || bodyLength ?? 0 > 0 }
+
+    /// Whether the client sends the body only when it is told to.
+    fileprivate var waitsForLeave: Bool { headerFields[.expect]?.lowercased() == "100-continue" }
+}
+
 extension Exchange {
-    init(_ head: HTTPRequest, body: [UInt8], peer: String) {
+    /// A request whose body is not read yet.
+    init(_ head: HTTPRequest, peer: String) {
         let target = head.path ?? "/"
         let cut = target.firstIndex(of: "?") ?? target.endIndex
         self.init(
             id: Self.id(head.headerFields[.requestID]), method: head.method,
             path: String(target[..<cut]).removingPercentEncoding ?? String(target[..<cut]),
-            query: String(target[cut...].dropFirst()), host: head.authority, headers: head.headerFields, body: body,
+            query: String(target[cut...].dropFirst()), host: head.authority, headers: head.headerFields, body: [],
             client: peer)
     }
 

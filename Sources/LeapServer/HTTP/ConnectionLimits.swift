@@ -2,6 +2,10 @@
 struct ConnectionLimits: Sendable {
     /// Bytes of a request's body.
     var body = 32 << 20
+    /// Bytes of all bodies that are being read.
+    var bodies = 256 << 20
+    /// Connections at a time, where the system lets the process have as many.
+    var connections = 8192
     /// Bytes of one header field.
     var headerField = 16 << 10
     /// Bytes of all header fields.
@@ -20,4 +24,6 @@ struct ConnectionLimits: Sendable {
     var bodyRate = 64 << 10
     /// How long a client may leave unread what it was sent.
     var stall = Duration.seconds(30)
+    /// How long a client that is refused may go on sending its body before it reads so.
+    var linger = Duration.seconds(5)
 }

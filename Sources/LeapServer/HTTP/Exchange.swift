@@ -17,7 +17,7 @@ struct Exchange: Sendable {
     /// Header fields.
     let headers: HTTPFields
     /// The body.
-    let body: [UInt8]
+    var body: [UInt8]
     /// From here on a client that sends no more counts as gone, because nothing is written by which one could find out: what
     /// is done for it is cancelled.
     var endsWithClient: @Sendable () -> Void = {}

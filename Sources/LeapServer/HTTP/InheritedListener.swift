@@ -24,6 +24,9 @@ final class InheritedListener: Sendable {
             .bind(socket) { connection.setup(channel: $0, logger: logger) }
     }
 
+    /// The socket.
+    var channel: any Channel { listener.channel }
+
     /// Where it listens.
     var localAddress: SocketAddress? { listener.channel.localAddress }
 

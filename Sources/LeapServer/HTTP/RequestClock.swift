@@ -204,6 +204,10 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func refusal(_ error: HTTPParserError) -> APIError {
+        // The decoder stops where a client begins to speak HTTP/2 without having asked for it.
+        guard error != .paused else {
+            return APIError(.invalid, "HTTP/2 is not spoken here: send the request as one of HTTP/1.1")
+        }
         guard error == .headerOverflow else { return APIError(.invalid, "the request is no HTTP: \(error)") }
         // The decoder takes the target as a field.
         guard lineLength <= limits.headerField else { return .targetTooLong(limit: limits.path) }

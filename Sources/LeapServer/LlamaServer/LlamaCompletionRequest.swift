@@ -15,7 +15,7 @@ struct LlamaCompletionRequest: Sendable {
     /// The most tokens of the answer; -1 for as many as there is room for.
     let maximum: Int
 
-    static let prompt = Field.any("prompt", "a text or tokens")
+    static let prompt = Field.any("prompt", "a text, tokens, or an array of both that stand one behind the other")
     static let begun = Field.string("prompt", "what is there of the gap already, behind the prefix")
     static let prefix = Field.string("input_prefix", "what stands before the gap")
     static let suffix = Field.string("input_suffix", "what stands behind the gap")
@@ -31,9 +31,12 @@ struct LlamaCompletionRequest: Sendable {
     static let returnTokens = Field.bool("return_tokens", "whether the answer's tokens are told by their numbers")
 
     /// How tokens are drawn: one answer, and no further options of streams.
-    private static let drawing = GenerationFields.all.filter {
-        $0.name != GenerationFields.choices.name && $0.name != GenerationFields.streamOptions.name
-    }
+    private static let drawing =
+        GenerationFields.all.filter {
+            ![
+                GenerationFields.choices.name, GenerationFields.streamOptions.name, GenerationFields.temperature.name,
+            ].contains($0.name)
+        } + [GenerationFields.anyTemperature]
 
     /// The fields of `/completion`, for the OpenAPI document.
     static let completionFields: [any DescribedField] =
@@ -58,14 +61,35 @@ struct LlamaCompletionRequest: Sendable {
 
     /// Reads `/completion`.
     static func completion(_ fields: FieldReader) throws(APIError) -> LlamaCompletionRequest {
-        let prompts = try CompletionRequest.prompts(fields, prompt, limit: 1)
         let options = try options(fields)
+        if let pieces = try pieces(try fields.required(prompt), fields.path + prompt.name) {
+            return try LlamaCompletionRequest(.pieces(pieces, options), fields)
+        }
+        let prompts = try CompletionRequest.prompts(fields, prompt, limit: 1)
         let subject: AnswerOrder.Subject =
             switch prompts[0] {
             case .text(let text): .text(text, options)
             case .tokens(let tokens): .tokens(tokens, options)
             }
         return try LlamaCompletionRequest(subject, fields)
+    }
+
+    /// Texts and tokens that are one prompt; `nil` where the prompt is only of one kind.
+    private static func pieces(_ prompt: JSONValue, _ path: String) throws(APIError) -> [CompletionRequest.Prompt]? {
+        guard let elements = prompt.array, elements.contains(where: { $0.string != nil }),
+            elements.contains(where: { $0.wholeNumber != nil })
+        else { return nil }
+        var pieces: [CompletionRequest.Prompt] = []
+        for (index, element) in elements.enumerated() {
+            if let text = element.string {
+                pieces.append(.text(text))
+            } else if element.wholeNumber != nil {
+                pieces.append(.tokens(try CompletionRequest.tokens([element], path)))
+            } else {
+                throw .expected("a text or a token's number", at: "\(path)[\(index)]", found: element)
+            }
+        }
+        return pieces
     }
 
     /// Reads `/infill`.
@@ -79,7 +103,8 @@ struct LlamaCompletionRequest: Sendable {
         order = AnswerOrder(
             model: try fields(GenerationFields.model), subject: subject,
             fields: OrderFields(
-                subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar")))
+                subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar"),
+                suffix: Self.suffix.name))
         streams = try fields(GenerationFields.stream) ?? false
         showsProbabilities = try (fields(Self.probabilities) ?? 0) > 0
         showsTokens = try fields(Self.returnTokens) ?? false
@@ -89,7 +114,7 @@ struct LlamaCompletionRequest: Sendable {
     private static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
         let done = [probabilities.name, returnTokens.name]
         try fields.refuse(undone + GenerationFields.undone.filter { !done.contains($0.name) })
-        var options = try GenerationFields.options(fields)
+        var options = try GenerationFields.options(fields, temperature: GenerationFields.anyTemperature)
         let maximum = try fields(maxTokens) ?? -1
         options.maxTokens = maximum < 0 ? nil : maximum
         let probabilities = try fields(Self.probabilities) ?? 0

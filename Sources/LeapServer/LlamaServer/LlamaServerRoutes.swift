@@ -37,7 +37,7 @@ struct LlamaServerRoutes: Sendable {
 
     private func health() -> Reply {
         guard !core.isLeaving else {
-            return .error(APIError(.overloaded(retryAfter: 5), "the server is about to end", code: "draining"))
+            return .error(.draining)
         }
         let isLoading = core.shelf.contentsHere.first?.condition == .loading
         guard !isLoading else {

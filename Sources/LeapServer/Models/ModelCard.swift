@@ -6,6 +6,8 @@ struct ModelCard: Sendable, Hashable {
     var id: String
     /// Other names.
     var aliases: [String] = []
+    /// Other names that clients are not told.
+    var unlistedAliases: [String] = []
     /// Its file; empty where it is another server's.
     var path: String
     /// The server that has it; `nil` where it is here.
@@ -49,6 +51,6 @@ struct ModelCard: Sendable, Hashable {
     /// Whether a client means this model by a name. Ollama's clients add `:latest`.
     func isNamed(_ name: String) -> Bool {
         let plain = name.hasSuffix(":latest") ? String(name.dropLast(7)) : name
-        return id == name || id == plain || aliases.contains(name) || aliases.contains(plain)
+        return ([id] + aliases + unlistedAliases).contains { $0 == name || $0 == plain }
     }
 }

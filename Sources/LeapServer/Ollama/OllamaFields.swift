@@ -29,7 +29,7 @@ enum OllamaFields {
     /// How an answer is generated. Options that say how a model is run are not for clients, and change no answer.
     static func answerOptions(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
         let reader = try FieldReader(try fields(options) ?? [:], path: "options")
-        var answer = try GenerationFields.options(reader)
+        var answer = try GenerationFields.options(reader, temperature: GenerationFields.anyTemperature)
         if let most = try reader(predict), most >= 0 { answer.maxTokens = most }
         answer.contextLength = try reader(context)
         answer.overflow = try fields(truncate) == false ? .fails : .dropsOldestTurns

@@ -51,7 +51,8 @@ extension OllamaRequest {
             messages.append(try message(value, path: "messages[\(index)]"))
         }
         let tools = try ToolReader(
-            definitions: try fields(Self.tools) ?? [], choice: try fields(ChatCompletionRequest.toolChoice))
+            definitions: try fields(Self.tools) ?? [], choice: try fields(ChatCompletionRequest.toolChoice),
+            nameLimit: nil)
         var chat = ChatRequest(messages, tools: tools.tools, try OllamaFields.answerOptions(fields))
         try OllamaFields.think(&chat, fields)
         guard !messages.isEmpty else { return try OllamaRequest(fields, isChat: true, nil) }

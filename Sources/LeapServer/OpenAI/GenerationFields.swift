@@ -6,6 +6,8 @@ import OrderedCollections
 /// Fields of OpenAI's API, and llama-server's further ones, that say how tokens are drawn: those of chats and completions.
 enum GenerationFields {
     static let temperature = Field.number("temperature", 0...2, "0 always takes the likeliest token")
+    /// The same for llama-server's and ollama's own requests, which set no bound above.
+    static let anyTemperature = Field.number("temperature", 0...1_000_000, "0 always takes the likeliest token")
     static let topP = Field.number("top_p", 0...1, "keeps the fewest likeliest tokens of this mass")
     static let topK = Field.integer("top_k", -1...1_000_000, "keeps the k likeliest tokens; 0 and -1 keep all")
     static let minP = Field.number("min_p", 0...1, "keeps tokens at least this times as probable as the best")
@@ -90,8 +92,13 @@ enum GenerationFields {
     ]
 
     /// The options that a request has in common with all others.
-    static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
+    ///
+    /// - Parameter temperature: The dialect's field of it.
+    static func options(
+        _ fields: FieldReader, temperature: Field<Double> = temperature
+    ) throws(APIError) -> AnswerOptions {
         var options = AnswerOptions(sampling: try sampling(fields))
+        options.sampling.temperature = try fields(temperature).map { Float($0) }
         options.seed = try seed(fields)
         options.stopStrings = try stopTexts(fields)
         options.usesCache = try fields(cachePrompt) ?? true
@@ -129,7 +136,6 @@ enum GenerationFields {
     private static func sampling(_ fields: FieldReader) throws(APIError) -> SamplingOverrides {
         var sampling = SamplingOverrides()
         func float(_ field: Field<Double>) throws(APIError) -> Float? { try fields(field).map { Float($0) } }
-        sampling.temperature = try float(temperature)
         sampling.topP = try float(topP)
         sampling.topK = try fields(topK).map { max(0, $0) }
         sampling.minP = try float(minP)

@@ -14,7 +14,13 @@ enum MessageReader {
     static func messages(_ json: [JSONValue], path: String) throws(APIError) -> [Message] {
         guard !json.isEmpty else { throw .invalid(path, "is empty: give at least one message") }
         var messages: [Message] = []
-        for (index, value) in json.enumerated() { messages.append(try message(value, path: "\(path)[\(index)]")) }
+        var calls = NamedCalls()
+        for (index, value) in json.enumerated() {
+            let path = "\(path)[\(index)]"
+            let message = try message(value, path: path)
+            try calls.take(message, path: path + ".tool_call_id")
+            messages.append(message)
+        }
         return messages
     }
 
@@ -37,7 +43,9 @@ enum MessageReader {
             throw .invalid(
                 path + ".content", "is missing: only an assistant's message that calls functions can be without")
         }
-        return Message(role, parts ?? [], reasoning: json["reasoning_content"]?.string, calls: calls)
+        var message = Message(role, parts ?? [], reasoning: json["reasoning_content"]?.string, calls: calls)
+        if role == .tool { message.callID = try NamedCalls.name(json["tool_call_id"], path: path + ".tool_call_id") }
+        return message
     }
 
     /// Text, pictures and sounds, which may come in parts; `nil` where there is nothing.
@@ -121,13 +129,14 @@ enum MessageReader {
         guard let elements = json.array else { throw .expected("an array of calls", at: path, found: json) }
         var calls: [ToolCall] = []
         for (index, element) in elements.enumerated() {
+            let id = try NamedCalls.name(element["id"], path: "\(path)[\(index)].id")
             let path = "\(path)[\(index)].function"
             let function = element["function"] ?? element["custom"] ?? element
             guard let name = function["name"]?.string else {
                 throw .expected("a string", at: path + ".name", found: function["name"] ?? .null)
             }
-            calls.append(
-                ToolCall(name: name, arguments: try arguments(function["arguments"], path: path + ".arguments")))
+            let arguments = try arguments(function["arguments"], path: path + ".arguments")
+            calls.append(ToolCall(name: name, arguments: arguments, id: id))
         }
         return calls
     }

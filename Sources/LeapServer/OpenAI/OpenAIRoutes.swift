@@ -12,8 +12,11 @@ struct OpenAIRoutes: Sendable {
     var routes: [Route] {
         ["/v1", ""].flatMap { prefix in
             [
-                Route(method: .get, path: prefix + "/models", about: "Lists models") { _, _ in models() },
-                Route(method: .get, path: prefix + "/models/*", about: "Tells of a model") { _, name in try model(name)
+                Route(method: .get, path: prefix + "/models", about: "Lists models") { exchange, _ in
+                    exchange.isAnthropic ? AnthropicModels.list(core.shelf.contents.map(\.card)) : models()
+                },
+                Route(method: .get, path: prefix + "/models/*", about: "Tells of a model") { exchange, name in
+                    exchange.isAnthropic ? AnthropicModels.model(name, core.shelf, exchange) : try model(name)
                 },
                 Route(
                     method: .post, path: prefix + "/chat/completions", about: "Answers a conversation",

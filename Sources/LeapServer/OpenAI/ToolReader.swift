@@ -20,10 +20,11 @@ struct ToolReader {
     ///   - definitions: `{"type": "function", "function": {…}}`, or flat as in responses.
     ///   - choice: `auto`, `none`, `required`, a function by name, or some allowed ones.
     ///   - places: Where definitions stand in the request, if others stand between them.
-    ///   - nameLimit: The most characters of a function's name.
+    ///   - nameLimit: The most characters of a function's name, which are letters, digits, `_` and `-`; `nil` where the dialect has
+    ///     no such rule.
     init(
         definitions: [JSONValue], choice: JSONValue?, path: String = "tools", places: [Int]? = nil,
-        nameLimit: Int = nameLimit
+        nameLimit: Int? = nameLimit
     ) throws(APIError) {
         guard definitions.count <= Self.limit else {
             throw .invalid(path, "has \(definitions.count) functions, but at most \(Self.limit) are taken")
@@ -39,7 +40,7 @@ struct ToolReader {
         try choose(choice)
     }
 
-    private static func tool(_ json: JSONValue, path: String, _ nameLimit: Int) throws(APIError) -> Tool {
+    private static func tool(_ json: JSONValue, path: String, _ nameLimit: Int?) throws(APIError) -> Tool {
         guard json.object != nil else { throw .expected("an object", at: path, found: json) }
         if let type = json["type"], type.string != "function" {
             throw .expected("'function'", at: path + ".type", found: type)
@@ -53,6 +54,7 @@ struct ToolReader {
         {
             throw .invalid(path, "has parameters whose 'properties' are \(properties.text().prefix(60)), not an object")
         }
+        guard let nameLimit else { return tool }
         guard tool.name.utf8.count <= nameLimit, tool.name.utf8.allSatisfy(\.isNamePart) else {
             throw .invalid(
                 path, "has the name '\(tool.name.prefix(80))': use 1 to \(nameLimit) letters, digits, '_' and '-'")

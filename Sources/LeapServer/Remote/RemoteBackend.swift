@@ -118,7 +118,8 @@ extension RemoteBackend {
                 .badGateway(retryAfter: nil), "the server behind '\(id)' \(text)", code: "remote_failed")
         }
         switch status {
-        case 200..<300, 400, 402, 404..<407, 408..<500: return nil
+        // What the other server does not do, it does not do later either.
+        case 200..<300, 400, 402, 404..<407, 408..<500, 501: return nil
         case 300..<400: return bad("sends requests on to another address, which is not followed")
         case 401, 403, 407: return bad("does not accept this server's key")
         case 503:

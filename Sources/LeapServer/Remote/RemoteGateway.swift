@@ -3,6 +3,7 @@ import HTTPTypes
 import LeapHTTP
 import LeapJSON
 import OrderedCollections
+import Synchronization
 
 /// Passes requests for models of other servers on to these: in front stand this server's keys, limits, log and figures, and
 /// behind them nothing is understood but which model is meant.
@@ -57,9 +58,11 @@ struct RemoteGateway: Sendable {
         _ exchange: Exchange, _ backend: RemoteBackend, _ path: String
     ) async throws -> TransportResponse {
         do {
-            let response = try await backend.send(
-                path, ModelField.replaced(in: exchange.body, by: backend.model),
-                RemoteHeaders.outgoing(exchange.headers), id: exchange.id)
+            let response = try await core.untilEnd {
+                try await backend.send(
+                    path, ModelField.replaced(in: exchange.body, by: backend.model),
+                    RemoteHeaders.outgoing(exchange.headers), id: exchange.id)
+            }
             count(backend, "\(response.head.status.code)")
             return response
         } catch let error as APIError {
@@ -79,7 +82,9 @@ struct RemoteGateway: Sendable {
         let (head, isAnswer) = (response.head, response.head.status.kind == .successful)
         let limit = isAnswer ? Self.largestAnswer : Self.largestRefusal
         let body: Data?
-        do { body = try await response.body.collect(upTo: limit) } catch let error as TransportError {
+        do {
+            body = try await core.untilEnd { try await response.body.collect(upTo: limit) }
+        } catch let error as TransportError {
             throw backend.failure(error)
         }
         guard let body else {
@@ -108,18 +113,24 @@ struct RemoteGateway: Sendable {
         fields[.accelBuffering] = "no"
         return .stream(type: type, fields) { sink in
             defer { withExtendedLifetime(admission) {} }
-            var usage = RemoteUsage()
-            defer { note(usage, backend, exchange) }
+            let usage = Mutex(RemoteUsage())
+            defer { note(usage.withLock(\.self), backend, exchange) }
+            func end(_ failure: APIError) async throws {
+                // Within an event nothing can be said: the stream ends as it did there.
+                guard type.hasPrefix("text/event-stream"), usage.withLock(\.isBetweenEvents) else { throw failure }
+                try await sink.write(ServerSentEvents.event(failure.openAIDocument))
+            }
             do {
-                for try await piece in response.body {
-                    usage.read(piece)
-                    try await sink.write(Array(piece))
+                try await core.untilEnd {
+                    for try await piece in response.body {
+                        usage.withLock { $0.read(piece) }
+                        try await sink.write(Array(piece))
+                    }
                 }
             } catch let error as TransportError {
-                let failure = backend.failure(error)
-                // Within an event nothing can be said: the stream ends as it did there.
-                guard type.hasPrefix("text/event-stream"), usage.isBetweenEvents else { throw failure }
-                try await sink.write(ServerSentEvents.event(failure.openAIDocument))
+                try await end(backend.failure(error))
+            } catch let error as APIError {
+                try await end(error)
             } catch {
                 core.metrics.add(to: .cancellations)
                 throw error

@@ -10,6 +10,7 @@ struct InputReader {
     private var messages: [Message] = []
     /// The turn of the model's that is being read.
     private var turn: Message?
+    private var calls = NamedCalls()
 
     /// Instructions and items as one conversation.
     static func conversation(instructions: String?, input: JSONValue) throws(APIError) -> [Message] {
@@ -29,13 +30,24 @@ struct InputReader {
     }
 
     private mutating func endTurn() {
-        if let turn { messages.append(turn) }
+        if let turn {
+            calls.take(turn)
+            messages.append(turn)
+        }
         turn = nil
     }
 
-    private mutating func add(_ message: Message) {
+    /// - Parameter path: Where a result names its call.
+    private mutating func add(_ message: Message, path: String) throws(APIError) {
         endTurn()
+        try calls.take(message, path: path)
         messages.append(message)
+    }
+
+    private mutating func add(_ call: ToolCall, _ item: JSONValue, _ path: String) throws(APIError) {
+        var call = call
+        call.id = try NamedCalls.name(item["call_id"], path: path + ".call_id")
+        continueTurn { $0.calls.append(call) }
     }
 
     /// Changes the turn that is being read, or one that begins here.
@@ -52,14 +64,16 @@ struct InputReader {
         case "function_call":
             let name = try Self.string("name", of: item, path)
             let arguments = try MessageReader.arguments(item["arguments"], path: path + ".arguments")
-            continueTurn { $0.calls.append(ToolCall(name: name, arguments: arguments)) }
+            try add(ToolCall(name: name, arguments: arguments), item, path)
         case "custom_tool_call":
             let name = try Self.string("name", of: item, path)
             let input = try Self.string("input", of: item, path)
-            continueTurn { $0.calls.append(ToolCall(name: name, arguments: ["input": .string(input)])) }
+            try add(ToolCall(name: name, arguments: ["input": .string(input)]), item, path)
         case "function_call_output", "custom_tool_call_output":
             let output = try MessageReader.text(item["output"], path: path + ".output")
-            add(Message(.tool, output ?? ""))
+            var result = Message(.tool, output ?? "")
+            result.callID = try NamedCalls.name(item["call_id"], path: path + ".call_id")
+            try add(result, path: path + ".call_id")
         case "item_reference":
             throw .invalid(path + ".type", "is 'item_reference', but nothing is stored: send the item itself")
         default:
@@ -71,7 +85,7 @@ struct InputReader {
 
     private mutating func readMessage(_ item: JSONValue, path: String) throws(APIError) {
         let message = try MessageReader.message(item, path: path)
-        guard message.role == .assistant else { return add(message) }
+        guard message.role == .assistant else { return try add(message, path: path) }
         if let turn, !turn.text.isEmpty || !turn.calls.isEmpty { endTurn() }
         continueTurn { $0.text = message.text }
     }

@@ -139,9 +139,7 @@ struct ResponsesTools {
     /// A function as chat completions define it.
     private static func function(_ definition: JSONValue) -> JSONValue {
         var function: OrderedDictionary<String, JSONValue> = [:]
-        for key in ["name", "description", "parameters", "strict"] where definition[key] != .null {
-            function[key] = definition[key]
-        }
+        for key in ["name", "description", "parameters", "strict"] { function[key] = definition[key] }
         return ["type": "function", "function": .object(function)]
     }
 

@@ -14,6 +14,10 @@ struct ResponsesRoutes: Sendable {
                     method: .post, path: prefix + "/responses", about: "Answers a conversation, as responses do",
                     fields: ResponsesRequest.fields
                 ) { exchange, _ in try await answer(exchange) },
+                Route(
+                    method: .post, path: prefix + "/responses/input_tokens",
+                    about: "Counts the tokens of a conversation", fields: ResponsesRequest.fields
+                ) { exchange, _ in try await count(exchange) },
                 Route(method: .get, path: prefix + "/responses/*", about: "Tells that no response is stored") {
                     _, id in throw absence(of: id)
                 },
@@ -28,13 +32,23 @@ struct ResponsesRoutes: Sendable {
         APIError(.notFound, "there is no response '\(id)': none is stored", param: "response_id")
     }
 
+    private func count(_ exchange: Exchange) async throws -> Reply {
+        let request = try ResponsesRequest(try exchange.fields())
+        note(request, exchange)
+        let count = try await core.promptTokens(of: request.order)
+        return .json(["object": "response.input_tokens", "input_tokens": .integer(count)])
+    }
+
+    private func note(_ request: ResponsesRequest, _ exchange: Exchange) {
+        guard !request.skippedTools.isEmpty else { return }
+        core.logger.debug(
+            "tools of OpenAI's servers are left out",
+            metadata: ["id": "\(exchange.id)", "types": "\(request.skippedTools.joined(separator: ", "))"])
+    }
+
     private func answer(_ exchange: Exchange) async throws -> Reply {
         let request = try ResponsesRequest(try exchange.fields())
-        if !request.skippedTools.isEmpty {
-            core.logger.debug(
-                "tools of OpenAI's servers are left out",
-                metadata: ["id": "\(exchange.id)", "types": "\(request.skippedTools.joined(separator: ", "))"])
-        }
+        note(request, exchange)
         let order = try await core.prepare(request.order, for: exchange)
         var style = request.style
         style.model = request.order.model ?? order.card.id

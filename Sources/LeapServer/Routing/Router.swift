@@ -1,5 +1,4 @@
 import HTTPTypes
-import Logging
 
 /// From a request to its reply: who may ask, which route answers, and what is told where none does.
 struct Router: Sendable {
@@ -9,39 +8,67 @@ struct Router: Sendable {
     /// Answers a request, whatever it is.
     func respond(_ exchange: Exchange) async -> Reply {
         var exchange = exchange
-        let (reply, route) = await reply(&exchange)
+        let route = route(of: exchange)
+        let reply = await reply(&exchange)
         let fields = core.policy.crossOriginFields(exchange) + core.balancerFields(exchange)
         return logged(reply.adding(HTTPFields(fields)), exchange, route)
     }
 
-    private func reply(_ exchange: inout Exchange) async -> (Reply, Route?) {
-        let path = path(of: exchange)
-        if let refusal = exchange.refusal {
-            return (Route.Dialect(ofPath: path).reply(refusal, id: exchange.id), nil)
+    /// Why a request of which only the header is known is refused, whatever its body is; `nil` to read that.
+    func refusal(_ exchange: Exchange) -> APIError? {
+        do {
+            guard !isPreflight(exchange), try !place(exchange).route.isPublic else { return nil }
+            try core.refuseWhileDraining()
+            return nil
+        } catch { return error }
+    }
+
+    private func reply(_ exchange: inout Exchange) async -> Reply {
+        do {
+            if let refusal = exchange.refusal { throw refusal }
+            if isPreflight(exchange) { return preflight(exchange) }
+            let place = try place(exchange)
+            if let client = place.client { exchange.client = client }
+            return try await place.route.answer(exchange, place.rest)
+        } catch {
+            let error = error as? APIError ?? APIError(engine: error)
+            core.note(error, exchange)
+            return dialect(of: exchange).reply(error, id: exchange.id)
         }
-        if exchange.method == .options, exchange.headers[.origin] != nil { return (preflight(exchange), nil) }
+    }
+
+    /// Where a request goes, and who sends it, where that must be known.
+    ///
+    /// - Throws: Why it goes nowhere.
+    private func place(_ exchange: Exchange) throws(APIError) -> (route: Route, rest: String, client: String?) {
+        let path = path(of: exchange)
         switch table.match(exchange.method, path) {
         case .route(let route, let rest):
-            do {
-                if let client = try core.policy.check(exchange, isPublic: route.isPublic) { exchange.client = client }
-                return (try await route.answer(exchange, rest), route)
-            } catch {
-                let error = error as? APIError ?? APIError(engine: error)
-                note(error, exchange)
-                return (route.dialect.reply(error, id: exchange.id), route)
-            }
-        case .wrongMethod(let methods, let dialect):
+            return (route, rest, try core.policy.check(exchange, isPublic: route.isPublic))
+        case .wrongMethod(let methods, _):
             let names = methods.map(\.rawValue).joined(separator: ", ")
-            return (
-                dialect.reply(
-                    APIError(
-                        .wrongMethod(allowed: methods), "'\(path)' answers \(names), not \(exchange.method.rawValue)"),
-                    id: exchange.id), nil
-            )
-        case .none:
-            let error = APIError(.notFound, "there is nothing at '\(path)'")
-            return (Route.Dialect(ofPath: path).reply(error, id: exchange.id), nil)
+            throw APIError(
+                .wrongMethod(allowed: methods), "'\(path)' answers \(names), not \(exchange.method.rawValue)")
+        case .none: throw APIError(.notFound, "there is nothing at '\(path)'")
         }
+    }
+
+    private func route(of exchange: Exchange) -> Route? {
+        guard case .route(let route, _) = table.match(exchange.method, path(of: exchange)) else { return nil }
+        return route
+    }
+
+    private func dialect(of exchange: Exchange) -> Route.Dialect {
+        let path = path(of: exchange)
+        switch table.match(exchange.method, path) {
+        case .route(let route, _): return route.dialect
+        case .wrongMethod(_, let dialect): return dialect
+        case .none: return Route.Dialect(ofPath: path)
+        }
+    }
+
+    private func isPreflight(_ exchange: Exchange) -> Bool {
+        exchange.method == .options && exchange.headers[.origin] != nil
     }
 
     private func path(of exchange: Exchange) -> String {
@@ -64,15 +91,6 @@ struct Router: Sendable {
             return .error(APIError(.forbidden, "pages of '\(exchange.headers[.origin] ?? "")' may not ask"))
         }
         return .whole(.noContent, [], type: "text/plain", core.policy.preflightFields(exchange))
-    }
-
-    private func note(_ error: APIError, _ exchange: Exchange) {
-        switch error.kind {
-        case .overloaded, .rateLimited: core.metrics.add(to: .refusals)
-        case .failed:
-            core.logger.error("a request failed", metadata: ["id": "\(exchange.id)", "error": "\(error.message)"])
-        default: break
-        }
     }
 
     /// Counts a request, and has a line logged for it: of a stream, at its end.

@@ -50,6 +50,8 @@ struct APIError: Error, Sendable {
     var code: String?
     /// Further members of OpenAI's error object.
     var details: [String: JSONValue] = [:]
+    /// What happened inside, for the log alone.
+    var cause: String?
 
     init(_ kind: Kind, _ message: String, param: String? = nil, code: String? = nil) {
         self.kind = kind
@@ -67,6 +69,15 @@ struct APIError: Error, Sendable {
     static func targetTooLong(limit: Int) -> APIError {
         APIError(.targetTooLong, "the path with its query is longer than \(limit) bytes, which is all that is read")
     }
+
+    /// A body that is larger than is read.
+    static func bodyTooLarge(limit: Int) -> APIError {
+        APIError(.tooLarge, "the body is larger than \(limit) bytes, which is all that is read")
+    }
+
+    /// The server is about to end.
+    static let draining = APIError(
+        .overloaded(retryAfter: 5), "the server is about to end: ask again", code: "draining")
 
     /// A model of another kind than this is for.
     static func otherModel(_ message: String) -> APIError {

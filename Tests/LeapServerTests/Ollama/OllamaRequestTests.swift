@@ -53,6 +53,26 @@ struct OllamaRequestTests {
         #expect(request.style.streams == false)
     }
 
+    @Test("however high a temperature is taken, as by the real servers, and none of OpenAI's rules for names")
+    func noBounds() throws {
+        let tool = #"{"type": "function", "function": {"name": "files.read", "parameters": null}}"#
+        for (asked, used) in [("5", Float(5)), ("0.5", 0.5)] {
+            let request = try OllamaRequest.chat(
+                Self.fields(
+                    #"{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": [\#(tool)],"#
+                        + #" "options": {"temperature": \#(asked)}}"#))
+            let chat = try Self.chat(request)
+            #expect(chat.options.sampling.temperature == used && chat.tools.map(\.name) == ["files.read"])
+            let completion = try LlamaCompletionRequest.completion(
+                Self.fields("{\"prompt\": \"a\", \"temperature\": \(asked)}"))
+            guard case .text(_, let options) = completion.order.subject else { throw CancellationError() }
+            #expect(options.sampling.temperature == used)
+        }
+        #expect(throws: APIError.self) {
+            try CompletionRequest(Self.fields("{\"prompt\": \"a\", \"temperature\": 5}"))
+        }
+    }
+
     @Test("a prompt is a message, or continued as it is")
     func prompt() throws {
         let request = try OllamaRequest.prompt(

@@ -44,6 +44,17 @@ struct ToolReaderTests {
         #expect(try Self.read(choice).forcedCall?.tools.map(\.name) == ["f"])
     }
 
+    @Test("members that are null count as absent")
+    func nulls() throws {
+        let json = #"{"type": "function", "function": {"name": "f", "description": null, "parameters": null}}"#
+        let tools = try ToolReader(definitions: [try JSONValue(parsing: json)], choice: nil).tools
+        #expect(
+            tools.first?.json == [
+                "type": "function",
+                "function": ["name": "f", "parameters": ["type": "object", "properties": [:]]],
+            ])
+    }
+
     @Test("properties of parameters are an object", arguments: ["5", "[]", "\"a\""])
     func properties(_ value: String) throws {
         let parameters = "{\"type\": \"object\", \"properties\": \(value)}"

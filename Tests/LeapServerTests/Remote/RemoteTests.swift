@@ -194,7 +194,7 @@ struct RemoteTests {
         await remote.stop()
     }
 
-    @Test("what another server refuses is passed on as it is", arguments: [400, 404, 422, 429])
+    @Test("what another server refuses is passed on as it is", arguments: [400, 404, 422, 429, 501])
     func refusals(status: Int) async throws {
         let remote = try await ScriptedServer.start { _, connection in
             try await connection.respond(

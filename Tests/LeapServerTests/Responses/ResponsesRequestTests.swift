@@ -44,19 +44,22 @@ struct ResponsesRequestTests {
               {"role": "assistant", "content": "Anything else?"},
               {"role": "user", "content": "No."}]}
             """)
-        #expect(
-            chat.messages == [
-                Message(.system, "Be brief."), Message(.user, "Rome?"),
-                Message(
-                    .assistant, "Let me see.", reasoning: "A city.",
-                    calls: [
-                        ToolCall(name: "weather", arguments: ["city": "Rome"]),
-                        ToolCall(name: "note", arguments: ["input": "Rome"]),
-                    ]),
-                Message(.tool, "sun"), Message(.tool, "ok"),
-                Message(.assistant, "It is sunny.", reasoning: "Sun."), Message(.assistant, "Anything else?"),
-                Message(.user, "No."),
-            ])
+        var results = [Message(.tool, "sun"), Message(.tool, "ok")]
+        for (index, name) in ["c1", "c2"].enumerated() { results[index].callID = name }
+        let said = [
+            Message(.system, "Be brief."), Message(.user, "Rome?"),
+            Message(
+                .assistant, "Let me see.", reasoning: "A city.",
+                calls: [
+                    ToolCall(name: "weather", arguments: ["city": "Rome"], id: "c1"),
+                    ToolCall(name: "note", arguments: ["input": "Rome"], id: "c2"),
+                ]),
+        ]
+        let later = [
+            Message(.assistant, "It is sunny.", reasoning: "Sun."), Message(.assistant, "Anything else?"),
+            Message(.user, "No."),
+        ]
+        #expect(chat.messages == said + results + later)
     }
 
     @Test("functions and free tools are taken, and tools of OpenAI's servers are left out")

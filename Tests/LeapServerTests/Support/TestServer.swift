@@ -26,6 +26,7 @@ struct TestServer: Sendable {
         _ models: [String] = [Fixture(name: model).path], projector: String? = nil,
         voice: (vocoder: String, tokenizer: String)? = nil, adapters: [AdapterOptions] = [],
         limits: ConnectionLimits = ConnectionLimits(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -36,8 +37,7 @@ struct TestServer: Sendable {
         }
         change(&configuration)
         let server = Server(
-            configuration, compute: Compute(threads: 1), limits: limits,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            configuration, compute: Compute(threads: 1), limits: limits, logger: logger
         ) { path, template in
             var options = ModelOptions(path: path)
             options.chatTemplate = template

@@ -1,0 +1,83 @@
+import LeapChat
+
+extension [Message] {
+    /// The conversation with names of its calls that templates take, and with results in the order of their calls.
+    ///
+    /// A result that names its call belongs to that one, whatever stands between them. Others answer, one after another, the last
+    /// message's calls that have no result.
+    var withNumberedCalls: [Message] {
+        var numbers = CallNumbers()
+        var messages: [Message] = []
+        var rest = self[...]
+        while let message = rest.first {
+            guard message.role == .tool else {
+                messages.append(numbers.named(rest.removeFirst()))
+                continue
+            }
+            let results = rest.prefix { $0.role == .tool }
+            rest = rest.dropFirst(results.count)
+            messages += numbers.ordered(Array(results))
+        }
+        return messages
+    }
+}
+
+/// Numbers of calls in a conversation, by which their results find them.
+struct CallNumbers {
+    private var count = 0
+    /// Calls by the names that they came with, which may have come more than once.
+    private var numbers: [String: [Int]] = [:]
+    /// Calls of the last message that have no result.
+    private var open: [Int] = []
+    private var isBehindCalls = false
+
+    /// A name that all templates take, some of which want nine letters and digits.
+    static func name(_ number: Int) -> String {
+        let digits = String(number)
+        return "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+    }
+
+    /// The message with its calls numbered. What had no result before a message with other calls has none any more.
+    fileprivate mutating func named(_ message: Message) -> Message {
+        defer { isBehindCalls = !message.calls.isEmpty }
+        guard !message.calls.isEmpty else { return message }
+        if !isBehindCalls { open = [] }
+        var message = message
+        for index in message.calls.indices {
+            let number = next()
+            if let name = message.calls[index].id { numbers[name, default: []].append(number) }
+            open.append(number)
+            message.calls[index].id = Self.name(number)
+        }
+        return message
+    }
+
+    /// Results that follow each other, numbered, and in the order of their calls.
+    fileprivate mutating func ordered(_ results: [Message]) -> [Message] {
+        isBehindCalls = false
+        var known: [Int?] = []
+        for result in results { known.append(result.callID.flatMap { answered($0) }) }
+        var numbered: [(number: Int, place: Int)] = []
+        for (place, number) in known.enumerated() {
+            numbered.append((number ?? (open.isEmpty ? next() : open.removeFirst()), place))
+        }
+        return numbered.sorted { ($0.number, $0.place) < ($1.number, $1.place) }.map { number, place in
+            var result = results[place]
+            result.callID = Self.name(number)
+            return result
+        }
+    }
+
+    /// The call of that name: of several the first that has no result, or the last one.
+    private mutating func answered(_ name: String) -> Int? {
+        guard let named = numbers[name] else { return nil }
+        let number = named.first(where: open.contains) ?? named.last
+        open.removeAll { $0 == number }
+        return number
+    }
+
+    private mutating func next() -> Int {
+        defer { count += 1 }
+        return count
+    }
+}

@@ -1,0 +1,11 @@
+import LeapEngine
+import LeapGeneration
+
+extension ServerCore {
+    /// How many tokens a conversation has. Clients ask for this often, so it waits for nobody's answer.
+    func promptTokens(of order: AnswerOrder) async throws -> Int {
+        guard case .chat(let chat) = order.subject else { return 0 }
+        let model = try await lease(order.model).engine.model()
+        do { return try model.request(chat).prompt.count } catch { throw APIError(engine: error, in: order.fields) }
+    }
+}

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// What the bodies of all requests that are being read may take together, so that clients that send much and slowly cannot use up the
+/// memory.
+final class BodyRoom: Sendable {
+    private let free: Mutex<Int>
+
+    /// - Parameter bytes: What there is.
+    init(_ bytes: Int) {
+        free = Mutex(bytes)
+    }
+
+    /// Takes room for some more of a body.
+    ///
+    /// - Throws: That there is none, which passes.
+    func take(_ bytes: Int) throws(APIError) {
+        let isRoom = free.withLock { free in
+            guard free >= bytes else { return false }
+            free -= bytes
+            return true
+        }
+        guard isRoom else {
+            throw APIError(
+                .overloaded(retryAfter: 2), "too much is being sent to the server at once: come again later",
+                code: "overloaded")
+        }
+    }
+
+    /// Gives room back.
+    func giveBack(_ bytes: Int) {
+        free.withLock { $0 += bytes }
+    }
+}

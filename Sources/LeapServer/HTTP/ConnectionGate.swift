@@ -1,0 +1,97 @@
+#if Server
+import Logging
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Lets in as many connections as there may be; others wait in the system's queue until one of these ends.
+///
+/// Stands first among the handlers of a socket that listens. Where the system has no descriptor for a connection, it is asked again
+/// a second later: the library would ask at once, and again, as long as somebody waits.
+final class ConnectionGate: ChannelDuplexHandler {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+    typealias OutboundIn = Never
+    typealias OutboundOut = Never
+
+    private static let pause = TimeAmount.seconds(1)
+
+    private let limit: Int
+    private let logger: Logger
+    private var count = 0
+    /// Whether the listener wants connections that it does not get.
+    private var isWaiting = false
+    private var isPaused = false
+    private var hasTold = false
+
+    /// - Parameter limit: How many connections there may be.
+    init(limit: Int, _ logger: Logger) {
+        self.limit = limit
+        self.logger = logger
+    }
+
+    /// Has a socket that listens accept no more than some connections, nor more than the system permits.
+    static func add(to listener: any Channel, _ limits: ConnectionLimits, _ logger: Logger) async throws {
+        let limit = min(limits.connections, OpenFiles.roomForConnections ?? limits.connections)
+        try await listener.eventLoop.submit {
+            try listener.pipeline.syncOperations.addHandler(ConnectionGate(limit: limit, logger), position: .first)
+        }.get()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        count += 1
+        let bound = NIOLoopBound((gate: self, context: context), eventLoop: context.eventLoop)
+        unwrapInboundIn(data).closeFuture.hop(to: context.eventLoop).whenComplete { _ in
+            bound.value.gate.connectionIsClosed(bound.value.context)
+        }
+        context.fireChannelRead(data)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard count >= limit else { return context.read() }
+        isWaiting = true
+        tell("as many clients are connected as may be: others wait until one of them goes", ["connections": "\(count)"])
+    }
+
+    private func connectionIsClosed(_ context: ChannelHandlerContext) {
+        count -= 1
+        guard isWaiting, count < limit else { return }
+        isWaiting = false
+        context.read()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) {
+            pause(context, error)
+        }
+        context.fireErrorCaught(error)
+    }
+
+    /// Asks for no connections for a while.
+    private func pause(_ context: ChannelHandlerContext, _ error: IOError) {
+        guard !isPaused else { return }
+        isPaused = true
+        tell("clients cannot be let in now: others wait until one goes", ["error": "\(error)"])
+        let channel = context.channel
+        channel.setOption(.autoRead, value: false).whenComplete { _ in }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: Self.pause) {
+            bound.value.isPaused = false
+            channel.setOption(.autoRead, value: true).whenComplete { _ in }
+        }
+    }
+
+    /// Tells once what whoever runs the server can change.
+    private func tell(_ text: Logger.Message, _ metadata: Logger.Metadata) {
+        guard !hasTold else { return }
+        hasTold = true
+        logger.warning(text, metadata: metadata)
+    }
+}
+#endif
