@@ -19,7 +19,7 @@ package struct ModelConversion: Sendable {
     }
 
     /// Raised whenever a folder becomes another file than before, so that files in caches are made anew.
-    package static let version = 3
+    package static let version = 4
 
     /// The types that matrices can be written in.
     package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]

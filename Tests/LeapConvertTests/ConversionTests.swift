@@ -84,7 +84,7 @@ struct ConversionTests {
     }
 
     /// A version of conversions, and the digest of all that it makes of the folders here.
-    private static let noted = (version: 3, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
+    private static let noted = (version: 4, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
 
     @Test("Where folders become other files than before, the version of conversions is raised")
     func version() throws {
@@ -122,6 +122,19 @@ struct ConversionTests {
         return try GGUFFile(path: output).metadata
     }
 
+    @Test("A vocabulary without merges is one of bytes and whole words")
+    func noMerges() throws {
+        let path = try FolderFixture(name: "llama").assemble(in: temporary)
+        try FolderFixture.edit(path, "tokenizer.json") { tokenizer in
+            var model = tokenizer["model"]?.object ?? [:]
+            model["merges"] = []
+            tokenizer["model"] = .object(model)
+        }
+        let found = try metadata(ofFolder: path)
+        #expect(try found.strings("tokenizer.ggml.merges").isEmpty)
+        #expect(try !Tokenizer(metadata: found).encode("Hello", addSpecial: false, parseSpecial: false).isEmpty)
+    }
+
     @Test("Null among the parameters of rotation is nothing, and leaves the word to the rest of the configuration")
     func nullInRotation() throws {
         let path = try FolderFixture(name: "phi3").assemble(in: temporary)
@@ -135,10 +148,10 @@ struct ConversionTests {
         #expect(found.value("phi3.rope.scaling.original_context_length") == .uint32(24))
     }
 
-    @Test("Templates with names may be files of their own")
+    @Test("Templates may be files of their own, which go before what the settings may have of old")
     func namedTemplates() throws {
         let path = try FolderFixture(name: "qwen2").assemble(in: temporary)
-        try FolderFixture.edit(path, "tokenizer_config.json") { $0["chat_template"] = nil }
+        try FolderFixture.edit(path, "tokenizer_config.json") { $0["chat_template"] = "old" }
         let folder = URL(filePath: path)
         let place = folder.appending(path: "additional_chat_templates")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

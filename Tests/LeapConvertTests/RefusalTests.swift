@@ -171,6 +171,43 @@ struct RefusalTests {
             value: ["rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 1e30],
             message: "expected a number from 0 to 1"),
         Change(
+            model: "qwen2", file: "tokenizer.json", key: "normalizer",
+            value: ["type": "Sequence", "normalizers": [["type": "NFC"], ["type": "Lowercase"]]],
+            message: "changes texts by a step that GGUF files cannot say: Lowercase"),
+        Change(
+            model: "modern-bert", file: "tokenizer.json", key: "pre_tokenizer",
+            value: ["type": "ByteLevel", "add_prefix_space": true, "use_regex": true],
+            message: "a step that GGUF files cannot say: ByteLevel, add_prefix_space true"),
+        Change(
+            model: "bert", file: "tokenizer.json", key: "normalizer",
+            value: ["type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": false],
+            message: "GGUF files cannot say: BertNormalizer, clean_text true, handle_chinese_chars false"),
+        Change(
+            model: "bert", file: "tokenizer.json", key: "normalizer",
+            value: ["type": "Sequence", "normalizers": [["type": "NFKC"], ["type": "BertNormalizer"]]],
+            message: "GGUF files cannot say: NFKC"),
+        Change(
+            model: "bert", file: "tokenizer.json", key: "normalizer", value: .null,
+            message: "needs BertNormalizer and BertPreTokenizer"),
+        Change(
+            model: "bert", file: "tokenizer.json", key: "pre_tokenizer", value: ["type": "WhitespaceSplit"],
+            message: "GGUF files cannot say: WhitespaceSplit"),
+        Change(
+            model: "llama", file: "tokenizer.json", key: "post_processor",
+            value: [
+                "type": "TemplateProcessing",
+                "single": [["SpecialToken": ["id": "<|end|>"]], ["Sequence": ["id": "A"]]],
+            ], message: "puts '<|end|>' before every text, but 'bos_token' is '<|begin|>'"),
+        Change(
+            model: "llama", file: "tokenizer.json", key: "post_processor",
+            value: [
+                "type": "TemplateProcessing",
+                "single": [
+                    ["SpecialToken": ["id": "<|begin|>"]], ["SpecialToken": ["id": "<|begin|>"]],
+                    ["Sequence": ["id": "A"]],
+                ],
+            ], message: "puts more than one token before or behind every text"),
+        Change(
             model: "qwen3-reranker", file: "tokenizer.json", key: "added_tokens", value: [],
             message: "has no token 'yes'"),
     ]

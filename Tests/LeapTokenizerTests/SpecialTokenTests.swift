@@ -111,6 +111,21 @@ struct SpecialTokenTests {
         #expect(encode("a  <mask> b", tokenizer) == [97, 256, 32, 98])
     }
 
+    @Test("ModernBERT's mask swallows the whitespace before it, whatever the model is called")
+    func modernMask() throws {
+        var description = byteLevel(added: [("[MASK]", .control)])
+        description.architecture = "modern-bert"
+        #expect(try encode("a  [MASK] b", Tokenizer(description)) == [97, 256, 32, 98])
+    }
+
+    @Test("What a file says of whitespace beside tokens goes before what is known of its family")
+    func statedStrips() throws {
+        var description = byteLevel(added: [("<a>", .control), ("<b>", .control)])
+        description.modelName = "Phi-3-mini"
+        (description.stripsLeft, description.stripsRight) = ([256, -1], [256, 99_999])
+        #expect(try encode("a <a> <b> b", Tokenizer(description)) == [97, 256, 257, 32, 98])
+    }
+
     @Test("BOS and EOS are added as the file says")
     func addedTokens() throws {
         var description = byteLevel(added: [("<s>", .control), ("</s>", .control)])

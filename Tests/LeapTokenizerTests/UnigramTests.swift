@@ -38,6 +38,23 @@ struct UnigramTests {
         #expect(tokenizer.model == "t5" && tokenizer.preTokenizer == nil && tokenizer.addsSeparator)
     }
 
+    @Test("Byte-pair encoding changes texts as the unigram model does, where a file says so")
+    func bytePairs() throws {
+        var description = sentencePiece([("\u{2581}", -9), ("f", -9), ("i", -9), ("x", -9), ("\u{2581}f", -1)])
+        let metadata = try GGUFFile(path: Self.file("unigram.gguf").path).metadata
+        let map = try metadata.integersIfPresent("tokenizer.ggml.precompiled_charsmap")
+        description.characterMap = try #require(map).map { UInt8(truncatingIfNeeded: $0) }
+        func encode(_ text: String) throws -> [Token] {
+            try Tokenizer(description).encode(text, addSpecial: false, parseSpecial: false)
+        }
+        #expect(try encode(" ﬁ  ｘ ") == [259, 263, 261, 259, 259, 262, 259])
+        description.removesExtraSpaces = true
+        #expect(try encode(" ﬁ  ｘ ") == [263, 261, 259, 262])
+        // Without a map nothing is changed, as other readers have it.
+        description.characterMap = nil
+        #expect(try encode(" fi  x ") == [259, 263, 261, 259, 259, 262, 259])
+    }
+
     @Test("A long text is the tokens of its words, whatever is kept of them")
     func longText() throws {
         let tokenizer = try Self.tokenizer()

@@ -5,8 +5,8 @@ extension Dialect {
         .lfm, .hermes, .mistral, .llama3, .mistralNamed, .granite, .phi, .firefunction, .apriel, .nemotron, .apertus,
         .gigachat, .gigachatTurns, .commandFenced, .command, .qwenTags, .seed, .glm, .hunyuan, .miniCPM, .miniMax,
         .miniMaxPrefixed,
-        .deepSeek, .deepSeekFenced, .deepSeekTags, .kimi, .kimiElements, .solar, .gemma, .harmony, .muse,
-        .functionaryRecipients, .functionary,
+        .deepSeek, .deepSeekFenced, .deepSeekTags, .kimi, .kimiElements, .solar, .gemma, .functionGemma, .harmony,
+        .muse, .functionaryRecipients, .functionary,
     ]
 
     /// The dialect of a name; nil if there is none.

@@ -30,6 +30,8 @@ extension AnswerReader {
         case .goesOn: return
         case .ended(let rest):
             calls = nil
+            // It has been told as the call's name.
+            _ = takeHeaderOfCall()
             state = .text
             gate.callsEnded()
             for byte in rest { take(byte) }

@@ -87,7 +87,7 @@ extension AnswerReader {
         }
     }
 
-    /// The header of a call whose arguments turned out to be none: it is text.
+    /// The header of the call that has been read, which is text where its arguments turned out to be none.
     mutating func takeHeaderOfCall() -> [UInt8] {
         guard case .arguments = purpose else { return [] }
         defer { (purpose, header, promptedHeader) = (.answer, [], 0) }

@@ -21,6 +21,8 @@ struct CallBlockReader {
     }
 
     private let syntax: CallSyntax
+    /// Whether the block is the arguments of one call, whose name stood in a header.
+    private let isHeaded: Bool
     private var state: State
     private var object: ObjectCallReader?
     private var named: NamedCallReader?
@@ -39,13 +41,15 @@ struct CallBlockReader {
     init(_ syntax: CallSyntax, _ out: CallEvents, isOpen: Bool = false) {
         self.syntax = syntax
         self.out = out
+        isHeaded = false
         state = isOpen ? .between : .opening
     }
 
-    /// Begins with the arguments of a call whose name is known already.
+    /// Begins with the arguments of a call whose name is known already; the block ends with that call.
     init(argumentsOf name: String, id: String?, _ syntax: CallSyntax, _ form: NamedForm, _ out: CallEvents) {
         self.syntax = syntax
         self.out = out
+        isHeaded = true
         state = .call
         named = NamedCallReader(argumentsOf: name, id: id, form, &self.out)
     }
@@ -145,6 +149,7 @@ extension CallBlockReader {
             case .no: input.position = 0
             }
         }
+        guard !isHeaded else { return .done }
         state = .between
         return .goesOn
     }

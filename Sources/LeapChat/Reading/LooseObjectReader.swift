@@ -66,6 +66,11 @@ struct LooseObjectReader {
         let text = String(decoding: word, as: UTF8.self).trimmedOfSpace
         word = []
         guard !text.isEmpty else { return }
+        // Templates write Python's null where they write nothing else of Python's.
+        guard isKey || text != "None" else {
+            json += "null".utf8
+            return
+        }
         let isQuoted = text.hasPrefix("\"") && text.hasSuffix("\"") && text.utf8.count > 1
         let isJSON = isQuoted || (!isKey && (try? JSONValue(parsing: text)) != nil)
         json += isJSON ? Array(text.utf8) : Array(JSONValue.string(text).text().utf8)

@@ -131,11 +131,21 @@ extension TaggedCallReader {
 
     private func value(of bytes: [UInt8], _ key: String, _ isString: Bool?, _ schema: JSONValue?) -> JSONValue {
         if let text = rawText(of: bytes) { return .string(text) }
-        let text = String(decoding: bytes, as: UTF8.self).without(padding: form.argument.padding)
+        let text = String(decoding: Self.without(form.argument.padding, bytes[...]), as: UTF8.self)
         if let prefix = form.nestedPrefix, let nested = NestedTags(prefix: prefix).value(of: text, schema) {
             return nested
         }
         return ArgumentText.value(text, schema, isString: isString)
+    }
+
+    /// A value without what may surround it, one of it at either end. Whoever writes a carriage return before the first line
+    /// break writes one before the last.
+    private static func without(_ padding: String, _ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let padding = Array((padding == "\n" && value.starts(with: "\r\n".utf8) ? "\r\n" : padding).utf8)
+        var value = value
+        if value.starts(with: padding) { value = value.dropFirst(padding.count) }
+        if value.suffix(padding.count).elementsEqual(padding) { value = value.dropLast(padding.count) }
+        return value
     }
 }
 
@@ -144,16 +154,5 @@ extension CallInput {
     func isAt(anyOf texts: [String]) -> Match {
         let matches = texts.map { isAt($0) }
         return matches.contains(.yes) ? .yes : matches.contains(.undecided) ? .undecided : .no
-    }
-}
-
-extension String {
-    /// The text without what may surround it, one of it at either end.
-    fileprivate func without(padding: String) -> String {
-        guard !padding.isEmpty else { return self }
-        var text = self[...]
-        if text.hasPrefix(padding) { text = text.dropFirst(padding.count) }
-        if text.hasSuffix(padding) { text = text.dropLast(padding.count) }
-        return String(text)
     }
 }

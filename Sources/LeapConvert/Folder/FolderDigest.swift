@@ -16,7 +16,16 @@ package enum FolderDigest {
             try file.checkUnchanged()
             all.update(data: Array(name.utf8) + [0] + hash.finalize())
         }
-        return all.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return hexadecimal(all.finalize())
+    }
+
+    /// What names the folder among all others whatever is in it: the SHA-256 of its path.
+    package static func place(of folder: ModelFolder) -> String {
+        hexadecimal(SHA256.hash(data: Array(URL(filePath: folder.path).resolvingSymlinksInPath().path.utf8)))
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// What tells the state of the folder from others without reading the files: names, sizes, and times of the last changes.
@@ -30,7 +39,7 @@ package enum FolderDigest {
             let text = "\(name)/\(stamp.device)/\(stamp.inode)/\(stamp.size)/\(stamp.modified)/\(stamp.changed)\n"
             all.update(data: Array(text.utf8))
         }
-        return all.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return hexadecimal(all.finalize())
     }
 
     /// The files that a conversion reads.

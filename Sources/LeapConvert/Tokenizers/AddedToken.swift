@@ -6,6 +6,10 @@ struct AddedToken {
     let id: Int
     let text: String
     let isSpecial: Bool
+    /// Whether the token swallows the space before it.
+    let stripsLeft: Bool
+    /// Whether the token swallows the space behind it.
+    let stripsRight: Bool
 
     /// Of `added_tokens` in `tokenizer.json`.
     init?(_ json: JSONValue) {
@@ -23,6 +27,8 @@ struct AddedToken {
         self.id = id
         self.text = text
         isSpecial = json["special"] == .bool(true)
+        stripsLeft = json["lstrip"] == .bool(true)
+        stripsRight = json["rstrip"] == .bool(true)
     }
 
     /// Some models mark tokens as not special that ought to be control tokens.

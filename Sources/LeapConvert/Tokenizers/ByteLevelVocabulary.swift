@@ -15,6 +15,7 @@ enum ByteLevelVocabulary {
         for token in added { table.set(token.id, token.storedText, token.kind) }
         table.merges = try merges(files.tokenizer?["model"], path)
         table.preTokenizer = try PreTokenizerName.detect(files)
+        try TextSteps(files).checkByteLevel()
         return table
     }
 

@@ -2,17 +2,17 @@ import Foundation
 import LeapGGUF
 import LeapJSON
 
-/// The chat templates of a folder: in `tokenizer_config.json`, else in `chat_template.jinja`, beside which
-/// `additional_chat_templates` may have others by their names, or in `chat_template.json`.
+/// The chat templates of a folder: in `chat_template.jinja`, beside which `additional_chat_templates` may have others by their
+/// names, else in `tokenizer_config.json`, where older ones may be left, or in `chat_template.json`.
 struct ChatTemplates {
     /// With the name of each; one without a name is the usual one.
     private let templates: [(name: String?, text: String)]
 
     init(_ folder: ModelFolder, _ settings: JSONValue?) throws(ConversionError) {
-        if let template = settings?["chat_template"], template != .null {
-            templates = Self.templates(template)
-        } else if let text = try folder.textIfPresent("chat_template.jinja") {
+        if let text = try folder.textIfPresent("chat_template.jinja") {
             templates = try [(nil, text)] + Self.named(folder)
+        } else if let template = settings?["chat_template"], template != .null {
+            templates = Self.templates(template)
         } else {
             templates = Self.templates(try folder.jsonIfPresent("chat_template.json")?["chat_template"])
         }

@@ -4,7 +4,8 @@ import LeapTokenizer
 ///
 ///     1: piece, repeated      1: text, string    2: score, float    3: kind, enumeration
 ///     2: how it was trained   3: model type
-///     3: normaliser           3: whether a space is put before texts
+///     3: normaliser           2: map of characters       3: whether a space is put before texts
+///                             4: whether all but one of several spaces, and those at the ends, are left out
 ///
 /// Source: google/sentencepiece, `sentencepiece_model.proto`; protobuf.dev, "Encoding".
 struct SentencePieceModel {
@@ -24,6 +25,9 @@ struct SentencePieceModel {
     private(set) var pieces: [Piece] = []
     private(set) var kind = Kind.unigram
     private(set) var addsSpacePrefix = true
+    private(set) var removesExtraSpaces = true
+    /// What characters become before pieces are looked for; empty where they stay.
+    private(set) var characterMap: [UInt8] = []
 
     private static let pieceLimit = 1 << 22
 
@@ -43,7 +47,12 @@ struct SentencePieceModel {
                 }
             case (3, .bytes(let normalizer)):
                 return Self.readFields(normalizer) { field in
-                    if case (3, .integer(let number)) = (field.number, field.value) { addsSpacePrefix = number != 0 }
+                    switch (field.number, field.value) {
+                    case (2, .bytes(let map)): characterMap = Array(map)
+                    case (3, .integer(let number)): addsSpacePrefix = number != 0
+                    case (4, .integer(let number)): removesExtraSpaces = number != 0
+                    default: break
+                    }
                     return true
                 }
             default: break

@@ -24,6 +24,15 @@ enum SentencePieceVocabulary {
             table.set(token.id, token.storedText, token.kind, score: VocabularyTable.scoreOfAdded)
         }
         table.addsSpacePrefix = spacePrefix(files) ?? model.addsSpacePrefix
+        let steps = TextSteps(files)
+        if files.tokenizer == nil || steps.hasCharacterMap {
+            table.characterMap = model.characterMap
+            // Readers of GGUF files keep spaces where nothing is changed.
+            table.removesExtraSpaces = model.removesExtraSpaces && !model.characterMap.isEmpty
+        } else {
+            // Tokenizers leave the model's own rules out where they have others.
+            try steps.checkSentencePiece()
+        }
         return table
     }
 
@@ -64,7 +73,9 @@ extension SentencePieceVocabulary {
         if let unknown = tokenizer["model"]?["unk_token"]?.string, let id = table.id(of: unknown) {
             table.set(id, unknown, .unknown)
         }
-        table.addsSpacePrefix = spacePrefix(files) ?? prepends(tokenizer)
+        let steps = TextSteps(files)
+        try steps.checkSentencePiece()
+        table.addsSpacePrefix = spacePrefix(files) ?? steps.prependsSpace
         return table
     }
 
@@ -76,7 +87,8 @@ extension SentencePieceVocabulary {
         var scores: [[UInt8]: Float] = [:]
         for (rank, merge) in merges.enumerated() {
             let parts =
-                merge.string.map { $0.split(separator: " ").map(String.init) } ?? merge.array?.compactMap(\.string)
+                merge.string.map { $0.unicodeScalars.split(separator: " ").map(String.init) }
+                ?? merge.array?.compactMap(\.string)
             guard let parts, parts.count == 2 else {
                 throw .vocabulary(path: path, problem: "has a merge that is no pair: \(merge.text())")
             }
@@ -90,23 +102,5 @@ extension SentencePieceVocabulary {
     private static func isByte(_ text: String) -> Bool {
         text.utf8.count == 6 && text.hasPrefix("<0x") && text.hasSuffix(">")
             && UInt8(text.dropFirst(3).dropLast(), radix: 16) != nil
-    }
-
-    /// Whether the normaliser or the pre-tokenizer puts a space before a text.
-    private static func prepends(_ tokenizer: JSONValue) -> Bool {
-        let steps =
-            flattened(tokenizer["normalizer"], "normalizers") + flattened(tokenizer["pre_tokenizer"], "pretokenizers")
-        return steps.contains { step in
-            switch step["type"]?.string {
-            case "Prepend"?: step["prepend"] == "\u{2581}"
-            case "Metaspace"?: step["prepend_scheme"] != "never" && step["add_prefix_space"] != .bool(false)
-            default: false
-            }
-        }
-    }
-
-    private static func flattened(_ json: JSONValue?, _ key: String) -> [JSONValue] {
-        guard let json, json != .null else { return [] }
-        return json[key]?.array ?? [json]
     }
 }

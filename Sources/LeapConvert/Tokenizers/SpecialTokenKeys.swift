@@ -17,18 +17,18 @@ struct SpecialTokenKeys {
         ("eot", "eot"),
     ]
 
-    init(_ files: TokenizerFiles, _ table: VocabularyTable) {
+    init(_ files: TokenizerFiles, _ table: VocabularyTable) throws(ConversionError) {
         self.files = files
         self.table = table
         added = files.addedTokens
         for role in ["bos", "eos", "unk", "sep", "pad", "cls", "mask"] {
-            texts[role] = Self.text(files.settings?["\(role)_token"])
+            texts[role] = files.text(ofRole: role)
         }
         texts["bos"] = texts["bos"] ?? texts["cls"]
         texts["eos"] = texts["eos"] ?? texts["sep"]
-        readPostProcessor()
+        try readPostProcessor()
         for role in ["bos", "eos"] where additions[role] == nil {
-            if case .bool(let flag)? = files.settings?["add_\(role)_token"] { additions[role] = flag }
+            additions[role] = addition(role)
         }
     }
 
@@ -39,6 +39,7 @@ struct SpecialTokenKeys {
         for role in ["bos", "eos", "sep"] {
             if let flag = additions[role] { writer.set("tokenizer.ggml.add_\(role)_token", .bool(flag)) }
         }
+        guard files.recipe.vocabulary == .wordPiece else { return }
         let normalization = WordNormalization(files)
         if let flag = normalization.lowercases { writer.set("tokenizer.ggml.normalizer.lowercase", .bool(flag)) }
         if let flag = normalization.stripsAccents { writer.set("tokenizer.ggml.normalizer.strip_accents", .bool(flag)) }
@@ -46,24 +47,29 @@ struct SpecialTokenKeys {
 
     /// The id of a role, by its text, or by the model's configuration.
     func id(of role: String) -> Int? {
-        if let text = texts[role], let token = added.first(where: { $0.text == text }) { return inRange(token.id) }
+        if let text = texts[role], let id = added.first(where: { $0.text == text })?.id ?? table.id(of: text) {
+            return inRange(id)
+        }
         return inRange(files.configuration.value("\(role)_token_id")?.wholeNumber)
+    }
+
+    /// Whether the settings say that a token is put around every text.
+    private func addition(_ role: String) -> Bool? {
+        guard case .bool(let flag)? = files.settings?["add_\(role)_token"] else { return nil }
+        return flag
     }
 
     private func inRange(_ id: Int?) -> Int? { id.flatMap { (0..<table.count).contains($0) ? $0 : nil } }
 
-    /// A text, or the content of an object.
-    private static func text(_ json: JSONValue?) -> String? { json?.string ?? json?["content"]?.string }
-
     // MARK: What is put around texts
 
-    private mutating func readPostProcessor() {
+    private mutating func readPostProcessor() throws(ConversionError) {
         guard let processor = files.tokenizer?["post_processor"], processor != .null else { return }
         for step in processor["processors"]?.array ?? [processor] {
             switch step["type"]?.string {
             case "ByteLevel"?:
                 for role in ["bos", "eos"] where additions[role] == nil { additions[role] = false }
-            case "TemplateProcessing"?: read(template: step)
+            case "TemplateProcessing"?: try read(template: step)
             case "BertProcessing"?, "RobertaProcessing"?:
                 additions["bos"] = true
                 additions["eos"] = true
@@ -73,12 +79,15 @@ struct SpecialTokenKeys {
         }
     }
 
-    private mutating func read(template: JSONValue) {
+    private mutating func read(template: JSONValue) throws(ConversionError) {
         let single = template["single"]?.array ?? []
         guard single.count > 1 else { return }
+        let specials = single.map(Self.special)
+        if single.count > 2, specials[1] != nil || specials[single.count - 2] != nil {
+            throw refusal("more than one token before or behind every text: GGUF files can say one")
+        }
         if let first = Self.special(single.first) {
-            if texts["bos"] == nil { texts["bos"] = first }
-            additions["bos"] = first == texts["bos"] || first == texts["cls"]
+            try readFirst(first)
         }
         if let last = Self.special(single.last) {
             if let end = texts["eos"], end != last {
@@ -88,6 +97,24 @@ struct SpecialTokenKeys {
             additions["eos"] = true
         }
         readPair(template["pair"]?.array ?? [], hasEnd: Self.special(single.last) != nil)
+    }
+
+    /// The token before every text. Where it is another one than that which begins texts, tokenizers that take settings for it
+    /// go by them.
+    private mutating func readFirst(_ first: String) throws(ConversionError) {
+        let bos = texts["bos"] ?? first
+        if first == bos || first == texts["cls"] {
+            texts["bos"] = first
+            additions["bos"] = true
+        } else if let flag = addition("bos") {
+            additions["bos"] = flag
+        } else {
+            throw refusal("'\(first)' before every text, but 'bos_token' is '\(bos)': GGUF files can say one of them")
+        }
+    }
+
+    private func refusal(_ problem: String) -> ConversionError {
+        .vocabulary(path: files.folder.file("tokenizer.json"), problem: "puts \(problem)")
     }
 
     /// What stands between two texts.

@@ -28,10 +28,19 @@ struct TokenizerFiles {
             let count = try configuration.integerIfPresent("type_vocab_size") ?? 2
             writer.set("tokenizer.ggml.token_type_count", .uint32(UInt32(clamping: count)))
         }
-        let special = SpecialTokenKeys(self, table)
+        writeStrips(to: &writer)
+        let special = try SpecialTokenKeys(self, table)
         special.write(to: &writer)
         try LateInteractionKeys(self, special)?.write(to: &writer)
         try ChatTemplates(folder, settings).write(to: &writer)
+    }
+
+    /// Which tokens swallow the space beside them. GGUF has no keys for it.
+    private func writeStrips(to writer: inout GGUFWriter) {
+        for (side, strips) in [("left", \AddedToken.stripsLeft), ("right", \AddedToken.stripsRight)] {
+            let ids = addedTokens.filter { $0[keyPath: strips] }.map { Int32(clamping: $0.id) }.sorted()
+            if !ids.isEmpty { writer.set("leap.tokenizer.strips_\(side)", array: ids) }
+        }
     }
 
     /// Tokens that were added, by both files; those of `tokenizer.json` count.
@@ -40,6 +49,16 @@ struct TokenizerFiles {
         let known = Set(ours.map(\.id))
         let decoder = settings?["added_tokens_decoder"]?.object ?? [:]
         return ours + decoder.compactMap { AddedToken(id: $0.key, $0.value) }.filter { !known.contains($0.id) }
+    }
+
+    /// The texts of tokens with a role, as BERT calls them.
+    static let wordPieceRoles = ["pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"]
+
+    /// The text of the token with a role, by the settings, or by custom where WordPiece has no settings for it.
+    func text(ofRole role: String) -> String? {
+        let setting = settings?["\(role)_token"]
+        let stated = setting?.string ?? setting?["content"]?.string
+        return recipe.vocabulary == .wordPiece ? stated ?? Self.wordPieceRoles[role] : stated
     }
 
     /// The token that a text is by itself, as `tokenizer.json` has it.

@@ -16,6 +16,10 @@ struct VocabularyTable {
     var merges: [String] = []
     /// Whether a space is put before every text.
     var addsSpacePrefix: Bool?
+    /// Whether all but one of several spaces, and those at a text's ends, are left out.
+    var removesExtraSpaces = false
+    /// SentencePiece's map of characters; empty where they stay.
+    var characterMap: [UInt8] = []
 
     /// Score of what fills up, and of what was added to the vocabulary: no text is merged to it. Source: llama.cpp's converter.
     static let scoreOfFilling: Float = -10_000
@@ -51,7 +55,10 @@ struct VocabularyTable {
         writer.set("tokenizer.ggml.tokens", strings: texts)
         if let scores { writer.set("tokenizer.ggml.scores", array: scores) }
         writer.set("tokenizer.ggml.token_type", array: types.map { Int32($0.rawValue) })
-        if !merges.isEmpty { writer.set("tokenizer.ggml.merges", strings: merges) }
+        // Byte-pair encoding has a list of merges, though it be empty; the other algorithms know none.
+        if model == "gpt2" { writer.set("tokenizer.ggml.merges", strings: merges) }
         if let addsSpacePrefix { writer.set("tokenizer.ggml.add_space_prefix", .bool(addsSpacePrefix)) }
+        if removesExtraSpaces { writer.set("tokenizer.ggml.remove_extra_whitespaces", .bool(true)) }
+        if !characterMap.isEmpty { writer.set("tokenizer.ggml.precompiled_charsmap", array: characterMap) }
     }
 }

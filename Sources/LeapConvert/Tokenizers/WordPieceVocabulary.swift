@@ -4,6 +4,7 @@ import LeapTokenizer
 /// WordPiece: the vocabulary of `tokenizer.json`, or of `vocab.txt` in older folders.
 enum WordPieceVocabulary {
     static func table(_ files: TokenizerFiles) throws(ConversionError) -> VocabularyTable {
+        try check(files)
         let texts = try texts(files)
         let added = files.addedTokens
         let found = max(texts.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
@@ -11,13 +12,36 @@ enum WordPieceVocabulary {
         var table = VocabularyTable(model: "bert", count: size, hasScores: false)
         for (text, id) in texts { table.set(id, text, .normal) }
         for token in added { table.set(token.id, token.storedText, token.kind) }
-        if added.isEmpty { markBrackets(&table) }
-        // GGUF files mark where words begin, not where they go on.
+        if added.isEmpty { markRoles(&table, files) }
+        // GGUF files mark where words begin, not where they go on. By scalars: what goes on may be a combining mark.
+        let mark = "##".unicodeScalars
         table.changeTexts { text, kind in
-            if kind == .control { return text }
-            return text.hasPrefix("##") ? String(text.dropFirst(2)) : "\u{2581}" + text
+            if kind == .control || kind == .userDefined { return text }
+            let scalars = text.unicodeScalars
+            return scalars.starts(with: mark) ? String(scalars.dropFirst(mark.count)) : "\u{2581}" + text
         }
         return table
+    }
+
+    private static func check(_ files: TokenizerFiles) throws(ConversionError) {
+        if let model = files.tokenizer?["model"] {
+            for (key, usual) in [("continuing_subword_prefix", "##"), ("max_input_chars_per_word", 100)]
+                as [(String, JSONValue)]
+            {
+                let value = model[key] ?? usual
+                guard value == usual else {
+                    throw .unsupportedFeature(
+                        path: files.folder.file("tokenizer.json"), key: key, value: value.text(),
+                        reason: "in GGUF files it is \(usual.text())")
+                }
+            }
+            return try TextSteps(files).checkWordPiece()
+        }
+        if files.settings?["tokenize_chinese_chars"] == .bool(false) {
+            throw .unsupportedFeature(
+                path: files.folder.file("tokenizer_config.json"), key: "tokenize_chinese_chars", value: "false",
+                reason: "GGUF files cannot say that Chinese characters are letters like others")
+        }
     }
 
     private static func texts(_ files: TokenizerFiles) throws(ConversionError) -> [(text: String, id: Int)] {
@@ -31,15 +55,16 @@ enum WordPieceVocabulary {
         guard let text = try files.folder.textIfPresent("vocab.txt") else {
             throw .missingFile(folder: files.folder.path, expected: "tokenizer.json or vocab.txt")
         }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-            $0.hasSuffix("\r") ? $0.dropLast() : $0
+        // By bytes: to Swift, both bytes of Windows' ends of lines are one character.
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+            $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
         }
-        return lines.enumerated().filter { !$1.isEmpty }.map { (String($1), $0) }
+        return lines.enumerated().filter { !$1.isEmpty }.map { (String(decoding: $1, as: UTF8.self), $0) }
     }
 
     /// The tokens with a role, in a file that does not list them.
-    private static func markBrackets(_ table: inout VocabularyTable) {
-        for text in ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] {
+    private static func markRoles(_ table: inout VocabularyTable, _ files: TokenizerFiles) {
+        for text in TokenizerFiles.wordPieceRoles.keys.compactMap(files.text(ofRole:)) {
             if let id = table.id(of: text) { table.set(id, text, .control) }
         }
     }

@@ -126,7 +126,15 @@ extension String {
     /// `str.casefold`: small letters by way of capitals, so that all forms of a letter become one.
     func caseFolded() -> String {
         unicodeScalars.map { scalar in
-            scalar.properties.uppercaseMapping.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+            switch scalar.value {
+            // The dotless i, whose capital is I, is no form of i.
+            case 0x131: "\u{131}"
+            // The capital of a letter that is written as two.
+            case 0x1E9E: "ss"
+            // Cherokee's letters become capitals.
+            case 0x13A0...0x13FD, 0xAB70...0xABBF: scalar.properties.uppercaseMapping
+            default: scalar.properties.uppercaseMapping.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+            }
         }.joined()
     }
 

@@ -8,6 +8,8 @@ struct SentencePieceEncoder: TextEncoder {
     private let vocabulary: Vocabulary
     /// Whether a space is put before the text, and before text that follows a special token.
     private let addsSpacePrefix: Bool
+    /// What changes a text before; `nil` where nothing does but that spaces become ▁.
+    private let normalizer: SentencePieceNormalizer?
     /// The token of each byte that no other token spells; -1 where the vocabulary has none.
     private let byteTokens: [Token]
     /// Whether no token holds a ▁ after another character: words can be merged one by one then.
@@ -17,18 +19,23 @@ struct SentencePieceEncoder: TextEncoder {
     /// U+2581 in UTF-8.
     static let space: [UInt8] = [0xE2, 0x96, 0x81]
 
-    init(vocabulary: Vocabulary, addsSpacePrefix: Bool, unknown: Token?) {
+    init(
+        vocabulary: Vocabulary, addsSpacePrefix: Bool, normalizer: SentencePieceNormalizer?, unknown: Token?
+    ) {
         self.vocabulary = vocabulary
         self.addsSpacePrefix = addsSpacePrefix
+        self.normalizer = normalizer
         byteTokens = (UInt8.min...UInt8.max).map { byte in
             let spelled = vocabulary.token(for: ByteToken.text(of: byte))
             return spelled ?? vocabulary.token(for: [byte], in: 0..<1) ?? unknown ?? -1
         }
-        spellsEveryByte = UTF8Sequence.bytes.allSatisfy { [byteTokens] in byteTokens[Int($0)] >= 0 }
+        spellsEveryByte =
+            normalizer == nil && UTF8Sequence.bytes.allSatisfy { [byteTokens] in byteTokens[Int($0)] >= 0 }
         wordsAreIndependent = !(0..<vocabulary.count).contains { Self.hasInnerSpace(vocabulary.texts[$0]) }
     }
 
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
+        if let normalizer { return encode(utf8, in: range, isStart: isStart, normalizer, into: &tokens) }
         var start = range.lowerBound
         while start < range.upperBound {
             let end = wordsAreIndependent ? Self.endOfWindow(utf8, in: start..<range.upperBound) : range.upperBound
@@ -36,6 +43,17 @@ struct SentencePieceEncoder: TextEncoder {
             encode(escaped(utf8, in: start..<end, addsSpace: isFirst && isStart && addsSpacePrefix), into: &tokens)
             start = end
         }
+    }
+
+    private func encode(
+        _ utf8: [UInt8], in range: Range<Int>, isStart: Bool, _ normalizer: SentencePieceNormalizer,
+        into tokens: inout TokenList
+    ) {
+        var text: [UInt8] = []
+        normalizer.forEachWord(of: utf8, in: range, isStart: isStart) {
+            if wordsAreIndependent { encode($0, into: &tokens) } else { text += $0 }
+        }
+        encode(text, into: &tokens)
     }
 
     /// Appends the tokens of a text that begins and ends between words.
@@ -56,7 +74,9 @@ struct SentencePieceEncoder: TextEncoder {
     }
 
     func fewestTokens(of text: ArraySlice<UInt8>) -> Int {
-        vocabulary.fewestTokens(of: text) { byte in
+        // A text that is changed may be of any length then.
+        guard normalizer == nil else { return 0 }
+        return vocabulary.fewestTokens(of: text) { byte in
             guard byteTokens[Int(byte)] >= 0 else { return nil }
             return byte == 0x20 ? Self.space : [byte]
         }

@@ -23,16 +23,17 @@ struct TokenizerAlgorithm {
             warning = merges.warning
         case .sentencePiece:
             addsSpacePrefix = description.addsSpacePrefix ?? true
+            let changesText = description.characterMap?.isEmpty == false
             encoder = SentencePieceEncoder(
-                vocabulary: vocabulary, addsSpacePrefix: addsSpacePrefix, unknown: special.unknown)
+                vocabulary: vocabulary, addsSpacePrefix: addsSpacePrefix,
+                normalizer: changesText ? try Self.normalizer(description, removesExtraSpaces: false) : nil,
+                unknown: special.unknown)
             preTokenizer = nil
             traits = [.addsBOS, .keepsSpaces]
             warning = nil
         case .unigram:
             addsSpacePrefix = description.addsSpacePrefix ?? true
-            let normalizer = SentencePieceNormalizer(
-                map: try CharacterMap(description.characterMap ?? []), addsSpacePrefix: addsSpacePrefix,
-                removesExtraSpaces: description.removesExtraSpaces ?? true)
+            let normalizer = try Self.normalizer(description, removesExtraSpaces: true)
             encoder = UnigramEncoder(vocabulary: vocabulary, normalizer: normalizer, unknown: special.unknown)
             preTokenizer = nil
             traits = [.addsEOS, .keepsSpaces]
@@ -47,6 +48,18 @@ struct TokenizerAlgorithm {
             traits = [.addsBOS, .addsEOS]
             warning = nil
         }
+    }
+
+    /// What SentencePiece does with a text before it looks for pieces.
+    ///
+    /// - Parameter removesExtraSpaces: What goes without saying.
+    private static func normalizer(
+        _ description: TokenizerDescription, removesExtraSpaces: Bool
+    ) throws(TokenizerError) -> SentencePieceNormalizer {
+        SentencePieceNormalizer(
+            map: try CharacterMap(description.characterMap ?? []),
+            addsSpacePrefix: description.addsSpacePrefix ?? true,
+            removesExtraSpaces: description.removesExtraSpaces ?? removesExtraSpaces)
     }
 
     /// The pre-tokenizer with a name; files from before there were names mean the default.

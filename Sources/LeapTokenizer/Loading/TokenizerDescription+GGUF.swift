@@ -18,11 +18,15 @@ extension TokenizerDescription {
             addsSeparator = try metadata.boolIfPresent(TokenizerKey.addsSeparator)
             addsSpacePrefix = try metadata.boolIfPresent(TokenizerKey.addsSpacePrefix)
             removesExtraSpaces = try metadata.boolIfPresent(TokenizerKey.removesExtraSpaces)
-            if model == TokenizerModel.unigram.rawValue {
+            if [TokenizerModel.unigram, .sentencePiece].contains(where: { model == $0.rawValue }) {
                 characterMap = try metadata.integersIfPresent(TokenizerKey.characterMap)?.map(Self.byte)
-                // Without scores all segmentations are equal.
-                if scores == nil { scores = try metadata.floats(TokenizerKey.scores) }
             }
+            // Without scores all segmentations are equal.
+            if model == TokenizerModel.unigram.rawValue, scores == nil {
+                scores = try metadata.floats(TokenizerKey.scores)
+            }
+            stripsLeft = try metadata.integersIfPresent(TokenizerKey.stripsLeft)
+            stripsRight = try metadata.integersIfPresent(TokenizerKey.stripsRight)
             lowercases = try metadata.boolIfPresent(TokenizerKey.lowercases)
             stripsAccents = try metadata.boolIfPresent(TokenizerKey.stripsAccents)
             modelName = try metadata.stringIfPresent(TokenizerKey.modelName) ?? ""

@@ -22,14 +22,18 @@ package struct TokenizerDescription: Sendable {
     package var addsSpacePrefix: Bool?
     /// `tokenizer.ggml.add_sep_token`
     package var addsSeparator: Bool?
-    /// `tokenizer.ggml.remove_extra_whitespaces`
+    /// `tokenizer.ggml.remove_extra_whitespaces`, of SentencePiece
     package var removesExtraSpaces: Bool?
-    /// `tokenizer.ggml.precompiled_charsmap`: what characters become before they are tokens
+    /// `tokenizer.ggml.precompiled_charsmap`: what characters become before they are tokens, of SentencePiece
     package var characterMap: [UInt8]?
     /// `tokenizer.ggml.normalizer.lowercase`, of WordPiece
     package var lowercases: Bool?
     /// `tokenizer.ggml.normalizer.strip_accents`, of WordPiece
     package var stripsAccents: Bool?
+    /// `leap.tokenizer.strips_left`: ids of tokens that swallow the space before them; they may be out of range
+    package var stripsLeft: [Int]?
+    /// `leap.tokenizer.strips_right`: ids of tokens that swallow the space behind them
+    package var stripsRight: [Int]?
     /// `general.name`
     package var modelName = ""
     /// `general.architecture`

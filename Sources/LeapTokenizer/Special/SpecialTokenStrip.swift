@@ -6,13 +6,22 @@ struct SpecialTokenStrip: OptionSet, Sendable {
 }
 
 extension SpecialTokenStrip {
-    /// Which tokens do. Files do not say; it is known for a few families.
+    /// Which tokens do. Few files say; it is known for a few families.
     static func known(for description: TokenizerDescription, _ vocabulary: Vocabulary) -> [Token: SpecialTokenStrip] {
+        if description.stripsLeft != nil || description.stripsRight != nil { return stated(description) }
         let name = description.modelName.lowercased()
         if hasMaskThatStrips(description) { return stripping(.left, "<mask>", in: vocabulary) }
         if name.contains("phi-3") || name.contains("phi3") { return phi3(vocabulary) }
-        if name.contains("modern-bert") { return stripping(.left, "[MASK]", in: vocabulary) }
+        if description.architecture == "modern-bert" { return stripping(.left, "[MASK]", in: vocabulary) }
         return [:]
+    }
+
+    private static func stated(_ description: TokenizerDescription) -> [Token: SpecialTokenStrip] {
+        var strips: [Token: SpecialTokenStrip] = [:]
+        for (side, ids) in [(left, description.stripsLeft), (right, description.stripsRight)] {
+            for token in (ids ?? []).compactMap(Token.init(exactly:)) { strips[token, default: []].insert(side) }
+        }
+        return strips
     }
 
     private static func hasMaskThatStrips(_ description: TokenizerDescription) -> Bool {

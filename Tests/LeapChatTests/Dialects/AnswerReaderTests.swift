@@ -115,6 +115,29 @@ struct AnswerReaderTests {
         }
     }
 
+    private static let headed: [(String, String, content: String, names: [String])] = [
+        ("functionary-recipients", ">>>f\n{}>>>g\n{}", "", ["f", "g"]),
+        ("functionary-recipients", ">>>f\n{} x", " x", ["f"]),
+        ("functionary-recipients", ">>>f\n{}<|eot_id|>", "<|eot_id|>", ["f"]),
+        (
+            "harmony",
+            "<|channel|>commentary to=functions.f<|message|>{}<|end|><|start|>assistant"
+                + "<|channel|>commentary to=functions.g<|message|>{}<|call|>", "", ["f", "g"]
+        ),
+        ("harmony", "<|channel|>commentary to=functions.f<|message|>{} x<|call|>", " x", ["f"]),
+    ]
+
+    @Test("what follows a call whose name stood in a header is read as if it stood alone", arguments: headed)
+    func headedCalls(_ name: String, _ text: String, content: String, names: [String]) throws {
+        let dialect = try #require(Dialect(named: name))
+        for (functions, readsUnknown) in [(nil, false), ([], true)] as [([DeclaredFunction]?, Bool)] {
+            var reader = AnswerReader(dialect, functions: functions, readsUnknown: readsUnknown)
+            let events = text.utf8.flatMap { reader.append(utf8: [$0]) } + reader.finish()
+            #expect(ReadAnswer(events) == ReadAnswer(content: content, calls: names.map { ToolCall(name: $0) }))
+            #expect(!events.contains { if case .unreadable = $0 { true } else { false } })
+        }
+    }
+
     @Test("a stage is told: text, thought, call")
     func stages() {
         var reader = AnswerReader(.lfm)

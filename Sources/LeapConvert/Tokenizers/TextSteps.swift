@@ -1,0 +1,82 @@
+import LeapJSON
+
+/// What `tokenizer.json` does with a text before it looks for tokens: the steps of its normalizer and of its pre-tokenizer.
+///
+/// GGUF files say some of it by the kind of their vocabulary and by keys; what they cannot say is refused by name. Composing
+/// characters (NFC) is let pass: texts almost always are composed, and no reader of GGUF files does it.
+struct TextSteps {
+    let normalizers: [JSONValue]
+    let preTokenizers: [JSONValue]
+    private let path: String
+
+    init(_ files: TokenizerFiles) {
+        normalizers = Self.steps(files.tokenizer?["normalizer"], "normalizers").filter { $0["type"] != "NFC" }
+        preTokenizers = Self.steps(files.tokenizer?["pre_tokenizer"], "pretokenizers")
+        path = files.folder.file("tokenizer.json")
+    }
+
+    private static func steps(_ json: JSONValue?, _ key: String) -> [JSONValue] {
+        guard let json, json != .null else { return [] }
+        return json[key]?.array?.flatMap { steps($0, key) } ?? [json]
+    }
+
+    /// Whether SentencePiece's own map of characters is one of the steps.
+    var hasCharacterMap: Bool { normalizers.contains { $0["type"] == "Precompiled" } }
+
+    /// Whether a space is put before a text.
+    var prependsSpace: Bool {
+        (normalizers + preTokenizers).contains { step in
+            switch step["type"]?.string {
+            case "Prepend"?: step["prepend"] == "\u{2581}"
+            case "Metaspace"?: step["prepend_scheme"] != "never" && step["add_prefix_space"] != .bool(false)
+            default: false
+            }
+        }
+    }
+}
+
+// MARK: - What is refused
+
+extension TextSteps {
+    /// Of byte-level vocabularies; ``PreTokenizerName`` knows the pre-tokenizers.
+    func checkByteLevel() throws(ConversionError) {
+        try refuse(normalizers)
+        try refuse(preTokenizers.filter { $0["type"] == "ByteLevel" && $0["add_prefix_space"] == .bool(true) })
+    }
+
+    /// Of SentencePiece's vocabularies: spaces become ▁.
+    func checkSentencePiece() throws(ConversionError) {
+        try refuse(
+            normalizers.filter {
+                switch $0["type"]?.string {
+                case "Prepend"?: $0["prepend"] != "\u{2581}"
+                case "Replace"?: $0["pattern"]?["String"] != " " || $0["content"] != "\u{2581}"
+                default: true
+                }
+            })
+        // There are no spaces left at which Gemma's would split.
+        try refuse(preTokenizers.filter { $0["type"] != "Metaspace" && $0["pattern"]?["String"] != " " })
+    }
+
+    /// Of WordPiece: BERT's own steps.
+    func checkWordPiece() throws(ConversionError) {
+        try refuse(
+            normalizers.filter {
+                $0["type"] != "BertNormalizer" || $0["clean_text"] == .bool(false)
+                    || $0["handle_chinese_chars"] == .bool(false)
+            })
+        try refuse(preTokenizers.filter { $0["type"] != "BertPreTokenizer" })
+        guard !normalizers.isEmpty, !preTokenizers.isEmpty else {
+            throw .vocabulary(path: path, problem: "needs BertNormalizer and BertPreTokenizer: GGUF files mean both")
+        }
+    }
+
+    private func refuse(_ steps: [JSONValue]) throws(ConversionError) {
+        guard let step = steps.first else { return }
+        let options = ["add_prefix_space", "clean_text", "handle_chinese_chars"].compactMap { key in
+            step[key].map { "\(key) \($0.text())" }
+        }
+        let name = ([step["type"]?.string ?? "one without a type"] + options).joined(separator: ", ")
+        throw .vocabulary(path: path, problem: "changes texts by a step that GGUF files cannot say: \(name)")
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import LeapConvert
+import LeapGGUF
+import LeapJSON
+import LeapTokenizer
+import OrderedCollections
+import Testing
+import _LeapTestSupport
+
+@Suite("Vocabularies of folders")
+struct VocabularyTests {
+    private let temporary: TemporaryFolder
+
+    init() throws { temporary = try TemporaryFolder() }
+
+    private func metadata(ofFolder path: String) throws -> GGUFMetadata {
+        let output = temporary.path("model.gguf")
+        try ModelConversion(ModelFolder(path: path)).write(to: output)
+        return try GGUFFile(path: output).metadata
+    }
+
+    private func texts(_ metadata: GGUFMetadata) throws -> [[UInt8]] {
+        let strings = try metadata.strings("tokenizer.ggml.tokens")
+        return strings.indices.map { Array(strings.utf8(at: $0)) }
+    }
+
+    // MARK: WordPiece
+
+    @Test("A piece that goes on with a combining mark loses its signs, and an added token keeps its text")
+    func wordPieces() throws {
+        let path = try FolderFixture(name: "bert").assemble(in: temporary)
+        let url = URL(filePath: path).appending(path: "tokenizer.json")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        try Data(text.replacing("\"#\": 7,", with: "\"##\u{301}\": 7,").utf8).write(to: url)
+        try FolderFixture.edit(path, "tokenizer.json") {
+            $0["added_tokens"] = .array(
+                ($0["added_tokens"]?.array ?? []) + [["id": 9, "content": "<q>", "special": false]])
+        }
+        let found = try metadata(ofFolder: path)
+        #expect(try texts(found)[7] == Array("\u{301}".utf8))
+        #expect(try texts(found)[9] == Array("<q>".utf8))
+        let tokens = try Tokenizer(metadata: found).encode("a <q>!", addSpecial: false, parseSpecial: false)
+        #expect(tokens.suffix(2) == [9, 5])
+    }
+
+    @Test(
+        "A list of words is read with either ends of lines, and its special tokens are found",
+        arguments: ["\n", "\r\n"])
+    func words(end: String) throws {
+        let path = try FolderFixture(name: "bert").assemble(in: temporary)
+        let whole = try metadata(ofFolder: path)
+        let url = URL(filePath: path).appending(path: "tokenizer.json")
+        let vocabulary = try JSONValue(parsing: Data(contentsOf: url))["model"]?["vocab"]?.object ?? [:]
+        // They stand there by their ids.
+        let words = vocabulary.keys
+        try FileManager.default.removeItem(at: url)
+        try Data((words.joined(separator: end) + end).utf8).write(to: URL(filePath: path).appending(path: "vocab.txt"))
+        try FolderFixture.edit(path, "tokenizer_config.json") {
+            for role in ["cls", "sep", "pad", "unk", "mask"] { $0["\(role)_token"] = nil }
+        }
+        let found = try metadata(ofFolder: path)
+        #expect(try texts(found) == texts(whole))
+        for (role, id) in [("bos", 2), ("eos", 3), ("unknown", 1), ("padding", 0), ("mask", 4)] {
+            #expect(found.value("tokenizer.ggml.\(role)_token_id") == .uint32(UInt32(id)))
+        }
+    }
+
+    // MARK: SentencePiece
+
+    /// A folder whose SentencePiece vocabulary is in `tokenizer.json`, with changes to it.
+    private func pieces(_ changes: [String: JSONValue]) throws -> String {
+        let path = try FolderFixture(name: "gemma3").assemble(in: temporary)
+        try FileManager.default.removeItem(atPath: path + "/tokenizer.model")
+        let url = URL(filePath: path).appending(path: "tokenizer.json")
+        let model: JSONValue = [
+            "type": "BPE", "byte_fallback": true, "merges": ["a \u{301}"],
+            "vocab": ["<pad>": 0, "</s>": 1, "<s>": 2, "<unk>": 3, "a": 6, "\u{301}": 7, "a\u{301}": 8],
+        ]
+        try Data(JSONValue.object(["model": model]).text().utf8).write(to: url)
+        try FolderFixture.edit(path, "tokenizer.json") { $0.merge(changes) { $1 } }
+        return path
+    }
+
+    @Test("The steps of published vocabularies pass, and a merge may begin with a combining mark")
+    func steps() throws {
+        let space: JSONValue = ["type": "Replace", "pattern": ["String": " "], "content": "\u{2581}"]
+        let normalizer: JSONValue = [
+            "type": "Sequence", "normalizers": [["type": "NFC"], ["type": "Prepend", "prepend": "\u{2581}"], space],
+        ]
+        let split: JSONValue = ["type": "Split", "pattern": ["String": " "], "behavior": "MergedWithPrevious"]
+        let found = try metadata(ofFolder: pieces(["normalizer": normalizer, "pre_tokenizer": split]))
+        #expect(try found.boolIfPresent("tokenizer.ggml.add_space_prefix") == true)
+        #expect(try found.floats("tokenizer.ggml.scores")[8] == 0)
+    }
+
+    @Test(
+        "Other steps are refused by name",
+        arguments: [("normalizer", "NFKC"), ("normalizer", "Lowercase"), ("pre_tokenizer", "Digits")])
+    func refusedSteps(key: String, type: String) throws {
+        let path = try pieces([key: ["type": .string(type)]])
+        let error = #expect(throws: ConversionError.self) { _ = try ModelConversion(ModelFolder(path: path)) }
+        #expect(error?.description.contains("a step that GGUF files cannot say: \(type)") ?? false)
+    }
+
+    @Test("What SentencePiece's own model does with a text is carried, unless a tokenizer leaves it out")
+    func normalizerOfModel() throws {
+        let path = try FolderFixture(name: "gemma3").assemble(in: temporary)
+        let url = URL(filePath: path).appending(path: "tokenizer.model")
+        // Field 3: a map of five bytes, which leads nowhere, and spaces are left out or not.
+        func append(_ removes: UInt8) throws {
+            let field: [UInt8] = [0x1A, 11, 0x12, 5, 4, 0, 0, 0, 0, 0x18, 0, 0x20, removes]
+            try Data(Array(Data(contentsOf: url)) + field).write(to: url)
+        }
+        try append(1)
+        var found = try metadata(ofFolder: path)
+        #expect(try found.integersIfPresent("tokenizer.ggml.precompiled_charsmap") == [4, 0, 0, 0, 0])
+        #expect(try found.boolIfPresent("tokenizer.ggml.remove_extra_whitespaces") == true)
+        try append(0)
+        found = try metadata(ofFolder: path)
+        #expect(try found.boolIfPresent("tokenizer.ggml.remove_extra_whitespaces") == nil)
+        try Data(#"{"normalizer": null, "pre_tokenizer": null}"#.utf8)
+            .write(to: URL(filePath: path).appending(path: "tokenizer.json"))
+        found = try metadata(ofFolder: path)
+        #expect(found.value("tokenizer.ggml.precompiled_charsmap") == nil)
+    }
+
+    // MARK: Byte level
+
+    @Test("Which tokens swallow spaces is carried, whatever the model is called, and composing characters passes")
+    func strips() throws {
+        let path = try FolderFixture(name: "qwen2").assemble(in: temporary)
+        try FolderFixture.edit(path, "tokenizer.json") {
+            $0["normalizer"] = ["type": "NFC"]
+            let added = ($0["added_tokens"]?.array ?? []).map { token in
+                var members = token.object ?? [:]
+                members["rstrip"] = .bool(members["content"] == "<|end|>")
+                members["lstrip"] = .bool(members["content"] == "<|begin|>")
+                return JSONValue.object(members)
+            }
+            $0["added_tokens"] = .array(added)
+        }
+        let found = try metadata(ofFolder: path)
+        let tokenizer = try Tokenizer(metadata: found)
+        let (begin, end) = try (#require(tokenizer.token(for: "<|begin|>")), #require(tokenizer.token(for: "<|end|>")))
+        #expect(try found.integersIfPresent("leap.tokenizer.strips_left") == [Int(begin)])
+        #expect(try found.integersIfPresent("leap.tokenizer.strips_right") == [Int(end)])
+        let tokens = tokenizer.encode(" <|begin|><|end|>\n ", addSpecial: false, parseSpecial: true)
+        #expect(tokens == [begin, end])
+    }
+}
