@@ -48,7 +48,7 @@ public final class Hub: Sendable {
             guard let chosen = Quantization.choice(of: names) else { return nil }
             return models.first { $0.location.quantization.text == chosen }
         default:
-            return try store.model(at: ModelLocation(reference))
+            return try store.model(at: store.location(of: reference))
         }
     }
 
@@ -65,7 +65,17 @@ public final class Hub: Sendable {
 
 extension Hub {
     func resolution(_ reference: ModelReference) async throws -> Resolver.Resolution {
-        try await Resolver(fetcher: fetcher).resolve(reference)
+        try await Resolver(fetcher: fetcher).resolve(origin(of: reference))
+    }
+
+    /// The URL of the manifest that brought a model, where it is named as the store has it: no other source knows that name.
+    /// Every other reference is what it is.
+    private func origin(of reference: ModelReference) throws(HubError) -> ModelReference {
+        let location = try store.location(of: reference)
+        guard let text = try store.model(at: location)?.manifest.originalUrl, let url = URL(string: text),
+            try ModelLocation(.manifest(url)) == location
+        else { return reference }
+        return .manifest(url)
     }
 
     /// A manifest whose files have the sizes and hashes that the servers tell, where the manifest's source did not.

@@ -6,7 +6,7 @@ package struct AdapterFlags: ParsableArguments {
         name: [.customLong("lora"), .customLong("lora-scaled")],
         help: ArgumentHelp(
             "A LoRA adapter, a GGUF file, and how much it weighs (default: 1); more of them with commas or more flags.",
-            valueName: "file[:scale]"))
+            valueName: "file[:scale]"), completion: .file())
     private var lora: [AdapterList] = []
 
     /// Flags that nobody gave.

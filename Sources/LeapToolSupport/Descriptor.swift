@@ -56,9 +56,8 @@ package struct SystemFailure: Error, CustomStringConvertible {
     /// The words.
     package let description: String
 
-    /// Takes the code that the thread has now.
-    package init() {
-        let code = errno
+    /// Takes the code that the thread has now, if not another one.
+    package init(code: Int32 = errno) {
         description = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 }

@@ -44,9 +44,13 @@ package struct Failure {
     /// What every error begins with. Tools give it to the parser as well, which would write it in capitals.
     package static let label = "error: "
 
-    /// The error's own words, or the system's.
+    /// The error's own words, or the system's: of an error of Foundation's, the file and the cause beneath.
     package static func text(of error: any Error) -> String {
-        (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        if let text = (error as? any LocalizedError)?.errorDescription { return text }
+        if let error = error as? POSIXError { return SystemFailure(code: error.code.rawValue).description }
+        guard let error = error as? CocoaError else { return "\(error)" }
+        let cause = error.underlying.map(text(of:)) ?? error.localizedDescription
+        return error.filePath.map { "\($0): \(cause)" } ?? cause
     }
 
     /// Help, version and exit codes that a command threw.

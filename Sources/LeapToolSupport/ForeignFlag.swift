@@ -121,7 +121,9 @@ extension ForeignFlag {
             .none("prompts are cached anyway; --cache-dir keeps them for the next time"),
             options: [["--prompt-cache"]], switches: [["--prompt-cache-all"], ["--prompt-cache-ro"]])
         + group(
-            .none("guesses come from the text itself, and change no bit of the answer"),
+            .none(
+                "how guesses are made is settled here, and changes no bit of the answer; -md names a model that makes some"
+            ),
             options: [
                 ["-hfd", "-hfrd", "--hf-repo-draft", "--spec-draft-hf"],
                 ["-ngld", "--gpu-layers-draft", "--n-gpu-layers-draft", "--spec-draft-ngl"],

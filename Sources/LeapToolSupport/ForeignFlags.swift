@@ -42,7 +42,7 @@ package struct ForeignFlags: ParsableArguments {
     }
 
     /// One sentence about flags and why they have no effect; those of one reason stand together.
-    static func note(_ flags: [(name: String, reason: String)]) -> String? {
+    package static func note(_ flags: [(name: String, reason: String)]) -> String? {
         var groups: [(reason: String, names: [String])] = []
         for (name, reason) in flags {
             let known = groups.firstIndex { $0.reason == reason }

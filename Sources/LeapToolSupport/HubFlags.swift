@@ -163,7 +163,8 @@ extension HubFlags {
         let sizes = manifest.files.compactMap(\.size)
         let size = sizes.count == manifest.files.count ? ByteCount.text(sizes.reduce(0, +)) : "a size that nobody tells"
         return CommandError(
-            "'\(reference)' is not on this machine: 'leap pull \(location)' downloads \(size) (\(manifest.names))")
+            "'\(reference)' is not on this machine: 'leap pull \(reference.name(at: location))' downloads \(size) (\(manifest.names))"
+        )
     }
 }
 
@@ -171,6 +172,15 @@ extension ResolvedManifest {
     /// The names of the files, or how many there are.
     fileprivate var names: String {
         files.count > 3 ? "\(files.count) files" : files.map(\.name.text).joined(separator: ", ")
+    }
+}
+
+extension ModelReference {
+    /// What brings a model that was looked up: its name with the quantisation that was chosen, or the URL of a manifest, which
+    /// has no other name before it is here.
+    package func name(at location: ModelLocation) -> String {
+        if case .manifest = self { return "\(self)" }
+        return "\(location)"
     }
 }
 

@@ -67,7 +67,10 @@ package enum InputFile {
 
     /// Why a path is none to read from; `nil` where it is.
     private static func objection(to path: String) -> String? {
-        guard let kind = FileKind(path: path) else { return "no such file" }
+        guard let kind = FileKind(path: path) else {
+            let code = errno
+            return code == ENOENT ? "no such file" : "cannot be read: \(SystemFailure(code: code))"
+        }
         switch kind {
         case .regular, .pipe, .socket: return nil
         case .directory: return "is a directory, but a file is needed"
@@ -82,8 +85,8 @@ package enum FileKind: Sendable {
     /// A terminal or another device.
     case other
 
-    /// What a path leads to; `nil` where there is nothing.
-    init?(path: String) {
+    /// What a path leads to; `nil` where there is nothing, or nothing can be learned of it: `errno` says why.
+    package init?(path: String) {
         var info = stat()
         guard stat(path, &info) == 0 else { return nil }
         self.init(mode: info.st_mode)

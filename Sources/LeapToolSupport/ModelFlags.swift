@@ -5,7 +5,8 @@ import LeapHub
 package struct ModelFlags: ParsableArguments {
     @Option(
         name: [.customShort("m"), .customLong("model")],
-        help: ArgumentHelp("The model, instead of an argument: a GGUF file or a name.", valueName: "model"))
+        help: ArgumentHelp("The model, instead of an argument: a GGUF file or a name.", valueName: "model"),
+        completion: .file())
     private var model: String?
 
     @Option(
@@ -39,13 +40,19 @@ package struct ModelFlags: ParsableArguments {
     /// The model that the flags name; `nil` where they name none.
     package func name() throws -> ModelName? {
         if let model { return try ModelName(model) }
-        guard let repository else { return nil }
+        return try repository.map { try Self.name(ofRepository: $0, file: repositoryFile) }
+    }
+
+    /// The model of a repository of Hugging Face: by its quantisation, or by the name of its file.
+    ///
+    /// - Throws: A usage error for a name that can be none, and for a quantisation beside a file.
+    package static func name(ofRepository repository: String, file: String?) throws -> ModelName {
         let wanted = try ModelName.repository(repository)
-        guard let repositoryFile else { return wanted }
+        guard let file else { return wanted }
         guard case .reference(.repository(let name, quantization: nil)) = wanted else {
             throw ValidationError("--hf-file names the file: leave the quantisation out of -hf \(repository).")
         }
-        return .repositoryFile(name, path: repositoryFile)
+        return .repositoryFile(name, path: file)
     }
 
     /// The model of a command that needs one: the flags', or else that of the first argument.

@@ -12,6 +12,25 @@ package enum OutputFile {
         }
     }
 
+    /// Refuses a path that cannot be written, before anything is computed for it.
+    package static func check(_ path: String) throws(CommandError) {
+        guard path != "-" else {
+            throw CommandError("'-' would be a file of that name: name a file, or /dev/stdout for standard output")
+        }
+        if isSpecial(path) { try checkAccess(path, path) } else { try checkFolder(of: path) }
+    }
+
+    /// Refuses a path beside which no file can be made that would take its name.
+    package static func checkFolder(of path: String) throws(CommandError) {
+        // The dot tells a folder from a file.
+        try checkAccess(path, URL(filePath: path).deletingLastPathComponent().path + "/.")
+    }
+
+    private static func checkAccess(_ path: String, _ place: String) throws(CommandError) {
+        guard access(place, W_OK) != 0 else { return }
+        throw CommandError("\(path): cannot be written: \(SystemFailure())")
+    }
+
     private static func isSpecial(_ path: String) -> Bool {
         var info = stat()
         return lstat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG

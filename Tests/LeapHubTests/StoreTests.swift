@@ -30,6 +30,20 @@ struct StoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: hub.models.path) == [])
     }
 
+    @Test func `A model of a manifest goes by the name that it is listed under`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        let listed = try ModelReference("\(model.location)")
+        #expect(try hub.hub.cached(listed) == model)
+        #expect(try await hub.hub.download(listed) == model)
+        #expect(server.requests("/m/model.gguf").count == 1)
+        #expect(try await hub.hub.download(listed, isForced: true) == model)
+        #expect(server.requests("/m/model.gguf").count == 2)
+        try hub.hub.store.remove(model.location)
+        #expect(try hub.hub.cached(listed) == nil)
+    }
+
     @Test func `What killed processes left of a manifest goes when the next one is written`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()

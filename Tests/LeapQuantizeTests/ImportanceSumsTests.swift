@@ -46,4 +46,18 @@ struct ImportanceSumsTests {
         other.entries["blk.0.ffn_up.weight"] = .init(squares: [1, 2], counts: [1])
         #expect(throws: QuantizationError.self) { try sums.merge(other, from: "other") }
     }
+
+    @Test("Counts that no file of importance has are not taken", arguments: [Int64.max, -1])
+    func foreignCounts(count: Int64) throws {
+        let path = folder.path("imatrix.gguf")
+        var writer = GGUFWriter()
+        writer.set("general.type", .string("imatrix"))
+        writer.set("imatrix.chunk_count", .int64(count))
+        writer.set("imatrix.chunk_size", .int64(count))
+        try writer.write(to: path) { _ in }
+        var sums = try ImportanceSums(path: path)
+        try sums.merge(Self.sample, from: path)
+        try sums.merge(ImportanceSums(path: path), from: path)
+        #expect(sums.chunkCount == 3 && sums.chunkSize == 512)
+    }
 }

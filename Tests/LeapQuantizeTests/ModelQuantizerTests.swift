@@ -100,6 +100,21 @@ struct ModelQuantizerTests {
         #expect(types["blk.0.ffn_norm.weight"] == .F32)
     }
 
+    @Test("Rules without a tensor are told, and tensors that have another type than in the mix are counted")
+    func idle() throws {
+        let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
+        var recipe = QuantizationRecipe(.Q8_0)
+        // The second matches only what is copied.
+        recipe.rules = try ["ffn_", "ffn_norm", "attn_x"].map { try TensorTypeRule(pattern: $0, type: .Q4_0) }
+        let plan = try QuantizationPlan(file, recipe)
+        #expect(plan.idleRules.map(\.pattern) == ["ffn_norm", "attn_x"])
+        #expect(plan.fallbackCount == 0)
+        let matrices = try QuantizationPlan(file, QuantizationRecipe(.Q8_0)).conversions.count { $0.type == .Q8_0 }
+        let mixed = try QuantizationPlan(file, QuantizationRecipe(.Q4_K_M))
+        #expect(mixed.fallbackCount > 0 && mixed.fallbackCount <= matrices)
+        #expect(try QuantizationPlan(file, QuantizationRecipe(.F16)).fallbackCount == 0)
+    }
+
     @Test("A pure mix has one type only")
     func pure() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)

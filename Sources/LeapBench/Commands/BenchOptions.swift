@@ -13,7 +13,7 @@ struct BenchOptions: ParsableArguments {
             """
             A GGUF file, or a model's name, which is downloaded first. Repeat for several (default: a synthetic model, \
             written on first use).
-            """, valueName: "model"))
+            """, valueName: "model"), completion: .file())
     var models: [String] = []
 
     @Option(
@@ -24,6 +24,11 @@ struct BenchOptions: ParsableArguments {
             "A repository of Hugging Face, owner/name or owner/name:Q4_K_M. Repeat for several.",
             valueName: "repository"))
     var repositories: [String] = []
+
+    @Option(
+        name: [.customLong("hff", withSingleDash: true), .customLong("hf-file")],
+        help: ArgumentHelp("The file of a repository, of the first -hf the first.", valueName: "file"))
+    var repositoryFiles: [String] = []
 
     @OptionGroup var hub: HubFlags
 
@@ -99,7 +104,7 @@ struct BenchOptions: ParsableArguments {
             """
             Decode under a JSON Schema as well, in turns, and show what that costs. A folder of schemas (NAME.json) and \
             documents (NAME.jsonl, a text as a JSON string in each line): compile all, and time the masks of the documents.
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var schema: String?
 
     @Flag(
@@ -112,12 +117,12 @@ struct BenchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Decode the continuation of a text with guesses and without, in turns, and show what guessing gains.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var speculation: [String] = []
 
     @Option(
         name: [.customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft")],
-        help: "A small model of the same vocabulary that guesses too, for --speculation.")
+        help: "A small model of the same vocabulary that guesses too, for --speculation.", completion: .file())
     var draftModel: String?
 
     @Flag(help: "Cancel the reading of prompts (-p) at random moments, and show how long it takes to end.")
@@ -138,22 +143,26 @@ struct BenchOptions: ParsableArguments {
             "Speak for so many seconds, words and sound by turns, with the voice of --vocoder.", valueName: "seconds"))
     var speech: Double?
 
-    @Option(help: ArgumentHelp("What makes codes of sound, for --speech.", valueName: "file"))
+    @Option(help: ArgumentHelp("What makes codes of sound, for --speech.", valueName: "file"), completion: .file())
     var vocoder: String?
 
     @Option(
-        help: ArgumentHelp("What makes sound of codes, for --speech, where the vocoder does not.", valueName: "file"))
+        help: ArgumentHelp("What makes sound of codes, for --speech, where the vocoder does not.", valueName: "file"),
+        completion: .file())
     var audioTokenizer: String?
 
     @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
     var roofline = false
 
-    @Option(help: ArgumentHelp("Draw roofline and results (implies --roofline).", valueName: "file.svg"))
+    @Option(
+        help: ArgumentHelp("Draw roofline and results (implies --roofline).", valueName: "file.svg"),
+        completion: .file())
     var plot: String?
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Measure nothing; compare two files of results instead.", valueName: "file"))
+        help: ArgumentHelp("Measure nothing; compare two files of results instead.", valueName: "file"),
+        completion: .file())
     var compare: [String] = []
 
     @Flag(name: .customLong("no-warmup"), help: "Do not run each test once before it is measured.")
@@ -179,6 +188,9 @@ struct BenchOptions: ParsableArguments {
             throw ValidationError("Nothing to measure: -p and -n are both 0.")
         }
         guard models.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("--model is empty: name a model.") }
+        guard repositoryFiles.count <= repositories.count else {
+            throw ValidationError("--hf-file is a file of the repository that -hf names: give both.")
+        }
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two files, not \(compare.count).")
         }
@@ -244,6 +256,16 @@ extension BenchOptions {
     var modelNames: [String] {
         models.flatMap { name in
             FileManager.default.fileExists(atPath: name) ? [name] : name.split(separator: ",").map(String.init)
+        }
+    }
+
+    /// The models of repositories, each with its file if one is named.
+    var repositoryModels: [ModelName] {
+        get throws {
+            try repositories.enumerated().map { index, repository in
+                let file = repositoryFiles.indices.contains(index) ? repositoryFiles[index] : nil
+                return try ModelFlags.name(ofRepository: repository, file: file)
+            }
         }
     }
 

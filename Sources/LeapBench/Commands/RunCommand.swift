@@ -40,8 +40,7 @@ struct RunCommand: ParsableCommand {
     }
 
     private func models() throws -> [String] {
-        let names =
-            try options.modelNames.map { try ModelName($0) } + options.repositories.map { try ModelName.repository($0) }
+        let names = try options.modelNames.map { try ModelName($0) } + options.repositoryModels
         guard names.isEmpty, !options.measuresMachineAlone else {
             let hub = options.hub
             return try Blocking.wait {

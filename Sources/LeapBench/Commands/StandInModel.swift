@@ -1,27 +1,40 @@
 import Foundation
 import LeapGGUF
 import LeapQuantize
+import LeapToolSupport
 
-/// The model that is measured when none is named: synthesised once, kept in the system's folder for temporary files.
+/// The model that is measured when none is named: synthesised once, kept in the user's cache.
 enum StandInModel {
     static let model = SyntheticModel(shape: shape, fileType: .Q4_K_M, seed: 1)
 
     /// Real enough to show what a machine can do, and small enough to be measured in less than a minute.
     private static let shape = ModelShape.all[0]
 
-    /// The path of the file, which is written first where it is missing or broken.
+    /// The path of the file, which is written first where it is missing, broken or another one.
     ///
-    /// - Parameter note: Says what is done.
-    static func path(
-        in folder: URL = FileManager.default.temporaryDirectory, note: (String) -> Void
-    ) throws -> String {
-        let path = folder.appendingPathComponent("leap-bench-\(model.name).gguf").path
-        if (try? GGUFFile(path: path)) != nil {
+    /// - Parameters:
+    ///   - folder: Where it lies (default: the user's cache).
+    ///   - note: Says what is done.
+    static func path(in folder: URL? = nil, note: (String) -> Void) throws -> String {
+        let folder = try folder ?? ToolCache.folder("bench")
+        let path = folder.appending(path: "leap-bench-\(model.name).gguf").path
+        if let file = try? GGUFFile(path: path), model.hasTensors(of: file) {
             note("no model given: measuring \(path), random weights of the shape \(model.shape.name)")
         } else {
             note("no model given: writing \(path), random weights of the shape \(model.shape.name)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try model.write(to: path)
         }
         return path
+    }
+}
+
+extension SyntheticModel {
+    /// Whether a file has the tensors of this model, whatever their values.
+    fileprivate func hasTensors(of file: GGUFFile) -> Bool {
+        file.tensors.count == shape.tensors.count
+            && zip(file.tensors, shape.tensors).allSatisfy { found, own in
+                found.name == own.name && found.dimensions == own.dimensions && found.type == type(of: own)
+            }
     }
 }

@@ -17,7 +17,7 @@ struct SynthCommand: ParsableCommand {
     @Argument(help: "The file type, a mix of tensor types.")
     var type: FileType
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
     var output: String
 
     @Option(help: "Decides the random weights.")
@@ -39,6 +39,8 @@ struct SynthCommand: ParsableCommand {
         if FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory), isDirectory.boolValue {
             throw CommandError("\(output) is a folder, but --output must name a file.")
         }
+        guard output != "-" else { throw CommandError("'-' is no file's name: a model cannot go to standard output.") }
+        try OutputFile.checkFolder(of: output)
         let (name, time) = try write()
         let size = Quantity.binary(try GGUFFile(path: output).fileSize)
         Console.error("wrote \(output): \(name), \(size), in \(Int(time.rounded(.up))) s")

@@ -3,6 +3,7 @@ import LeapGGUF
 import LeapModels
 import LeapOps
 import LeapTokenizer
+import LeapToolSupport
 
 /// What is measured of whole generations, instead of single passes.
 enum GenerationQuestion {
@@ -27,8 +28,7 @@ extension Bench {
         case .schema(let path) where SchemaCorpus.isFolder(path):
             write(try maskTable(SchemaCorpus(folder: path), paths).text)
         case .schema(let path):
-            let schema = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-            write(try schemaTable(schema, paths).text)
+            write(try schemaTable(InputFile.text(path), paths).text)
         case .speculation(let files): write(try speculationTable(files, paths).text)
         case .cache: write(try cacheTable(paths).text)
         case .cancellation: write(try cancellationTable(paths).text)
@@ -64,7 +64,7 @@ extension Bench {
         let draft = try options.draftModel.map { try LanguageModel.load(GGUFFile(path: $0)) }
         try forEachModel(paths) { model, compute in
             for file in files {
-                let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
+                let text = try InputFile.text(file)
                 for tokens in options.grid.generations where tokens > 0 {
                     let measurement = try SpeculationMeasurement(
                         model, draft: draft, text: text, compute, tokens: tokens, repetitions: options.repetitions)

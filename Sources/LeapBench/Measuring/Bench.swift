@@ -35,6 +35,7 @@ struct Bench {
         _ paths: [String], writeError: @escaping (String) -> Void = { _ in }, warn: (String) -> Void = { _ in },
         write: @escaping (String) -> Void
     ) throws {
+        if let plot = options.plot { try OutputFile.check(plot) }
         if let warning = loadAverage?.warning(cpus: ProcessInfo.processInfo.processorCount) { warn(warning) }
         if let question = options.question { return try answer(question, paths, write) }
         // All files are looked at before the first is measured: a mistake shows at once.

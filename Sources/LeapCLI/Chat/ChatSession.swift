@@ -55,6 +55,9 @@ final class ChatSession {
         get throws { try engine.model().sampling(settings.options.sampling.over(recommended)) }
     }
 
+    /// Whether there is a function of a name that the model may call.
+    func hasFunction(_ name: String) -> Bool { tools.contains { $0.name == name } }
+
     /// The system prompt.
     var systemPrompt: String? { history.first { $0.role == .system }?.text }
 

@@ -22,7 +22,9 @@ struct ConstrainCommand: ParsableCommand {
     @Flag(help: "Read a schema as for answers: members in their order, and only those that it declares or asks for.")
     var asGenerated = false
 
-    @Option(help: "A file of lines, each a JSON string that holds a text to try; '-' reads standard input.")
+    @Option(
+        help: "A file of lines, each a JSON string that holds a text to try; '-' reads standard input.",
+        completion: .file())
     var instances: String?
 
     func validate() throws {

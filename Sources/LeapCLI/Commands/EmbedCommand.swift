@@ -13,25 +13,30 @@ struct EmbedCommand: AsyncParsableCommand {
             A vector a line, its numbers with spaces between them. Without a text, every line of standard input is one.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
     @Argument(help: "The texts.")
     var texts: [String] = []
 
-    @Option(name: [.customShort("f"), .long], help: "A file whose every line is a text; '-' reads standard input.")
+    @Option(
+        name: [.customShort("f"), .long], help: "A file whose every line is a text; '-' reads standard input.",
+        completion: .file())
     var file: String?
 
     @Flag(help: "Print one JSON object, in the shape of OpenAI's API.")
     var json = false
 
-    @Option(help: "Write the numbers as raw little-endian 32-bit floats to a file, vector after vector.")
+    @Option(
+        help: "Write the numbers as raw little-endian 32-bit floats to a file, vector after vector.",
+        completion: .file())
     var raw: String?
 
     @OptionGroup var embedding: EmbeddingFlags
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
+    @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
         if json && raw != nil { throw ValidationError("--json and --raw exclude each other.") }
@@ -42,14 +47,18 @@ struct EmbedCommand: AsyncParsableCommand {
     private var givenTexts: [String] { (source.isGiven ? model.map { [$0] } ?? [] : []) + texts }
 
     func run() async throws {
+        try foreign.heed()
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
-        if let raw { try OutputPlace.refuse(raw, among: [path] + [file].compactMap(\.self)) }
+        if let raw { try OutputPlace.check(raw, inputs: [path] + [file].compactMap(\.self)) }
         let texts = try givenTexts.isEmpty ? InputFile.text(file ?? "-").nonemptyLines : givenTexts
         guard !texts.isEmpty else { throw CommandError("there is no text to embed") }
         let engine = try ModelFailure.loading(path) {
             try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
         }
-        let results = try await EmbeddingFailure.naming(path) { try await engine.embed(texts, embedding.request) }
+        let advice = "use a model for embeddings, or say how by --pooling: mean, cls, last or none"
+        let results = try await EmbeddingFailure.naming(path, advice: advice) {
+            try await engine.embed(texts, embedding.request)
+        }
         if let raw { return try OutputFile.write(Self.bytes(of: results), to: raw) }
         Console.write(json ? Self.document(results).text() + "\n" : Self.lines(results))
     }
@@ -78,8 +87,13 @@ struct EmbedCommand: AsyncParsableCommand {
 
 /// Errors of embeddings that do not name the model's file.
 enum EmbeddingFailure {
-    static func naming<Result>(_ path: String, _ work: () async throws -> Result) async throws -> Result {
-        do { return try await work() } catch let error as ModelError {
+    /// - Parameter advice: What to do where nobody says how a text's rows become its vector.
+    static func naming<Result>(
+        _ path: String, advice: String, _ work: () async throws -> Result
+    ) async throws -> Result {
+        do { return try await work() } catch ModelError.unknownPooling(let key) {
+            throw CommandError("'\(path)': the file does not say how it makes one vector of a text (\(key)): \(advice)")
+        } catch let error as ModelError {
             throw CommandError("'\(path)': \(error)")
         } catch let error as EmbeddingError {
             throw CommandError(error.description)

@@ -17,16 +17,16 @@ struct EncodeCommand: AsyncParsableCommand {
             the tokens that stand in its place, with runs of rows between them; of a sound, its samples and their rate.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
-    @Option(help: ArgumentHelp("The picture, as JPEG, PNG or WebP.", valueName: "file"))
+    @Option(help: ArgumentHelp("The picture, as JPEG, PNG or WebP.", valueName: "file"), completion: .file())
     var image: String?
 
-    @Option(help: ArgumentHelp("The sound, as WAV.", valueName: "file"))
+    @Option(help: ArgumentHelp("The sound, as WAV, mono.", valueName: "file"), completion: .file())
     var audio: String?
 
-    @Option(help: "The file to write: rows × the model's width × 4 bytes.")
+    @Option(help: "The file to write: rows × the model's width × 4 bytes.", completion: .file())
     var out: String?
 
     @Flag(help: "Print one JSON object about the rows.")
@@ -46,7 +46,7 @@ struct EncodeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = try await hub.bring(source.onlyModel(model)).path
-        if let out { try OutputPlace.refuse(out, among: [path] + [image, audio].compactMap(\.self)) }
+        if let out { try OutputPlace.check(out, inputs: [path] + [image, audio].compactMap(\.self)) }
         var options = ModelOptions(path: path)
         options.rendersMessages = false
         vision.apply(to: &options)

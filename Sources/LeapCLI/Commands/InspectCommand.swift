@@ -6,6 +6,7 @@ import LeapGGUF
 import LeapJSON
 import LeapModels
 import LeapOps
+import LeapQuantize
 import LeapTokenizer
 import LeapToolSupport
 
@@ -15,7 +16,7 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect", abstract: "Shows a file's metadata, tensors and memory needs.",
         discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file, or the name of a model that was downloaded.")
+    @Argument(help: "A GGUF file, or the name of a model that was downloaded.", completion: .file())
     var model: String?
 
     @Option(name: [.customShort("c"), .long], help: "Context size of the memory estimate, in tokens (0: the model's).")
@@ -31,7 +32,8 @@ struct InspectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print what differs from another file, and leave with 1 if anything does.", valueName: "file"))
+            "Print what differs from another file, and leave with 1 if anything does.", valueName: "file"),
+        completion: .file())
     var diff: String?
 
     @Flag(help: "Print the SHA-256 of every tensor and of all, which do not depend on their order.")
@@ -92,6 +94,8 @@ struct Inspection {
     let file: GGUFFile
     /// The model, or why it cannot be run.
     let model: Result<LanguageModel, ModelError>
+    /// What makes vectors of texts where the file is no model that writes, or why it does not; `nil` where it writes.
+    let embedder: Result<Embedder, ModelError>?
     let plan: MemoryPlan?
     /// The largest context for which there is memory now.
     let largestContext: Int
@@ -105,6 +109,8 @@ struct Inspection {
     let vocoder: Result<Depthformer, ModelError>?
     /// What changes a model, or why it cannot be used; `nil` where the file is no adapter.
     let adapter: Result<LoRAFile, ModelError>?
+    /// How much columns matter, or why it cannot be used; `nil` where the file is no importance matrix.
+    let importance: Result<ImportanceSums, any Error>?
 
     init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
         self.file = file
@@ -116,9 +122,9 @@ struct Inspection {
         hearing = hears ? Result { () throws(ModelError) in try AudioEncoder(file) } : nil
         vocoder =
             VocoderConfiguration.isVocoder(file) ? Result { () throws(ModelError) in try Depthformer(file) } : nil
-        adapter =
-            (try? file.metadata.string("general.type")) == "adapter"
-            ? Result { () throws(ModelError) in try LoRAFile(file) } : nil
+        let kind = try? file.metadata.string("general.type")
+        adapter = kind == "adapter" ? Result { () throws(ModelError) in try LoRAFile(file) } : nil
+        importance = kind == "imatrix" ? Result { try ImportanceSums(path: file.path) } : nil
         tokenizer = Result { () throws(TokenizerError) in try Tokenizer(metadata: file.metadata) }
         do throws(ModelError) {
             let loaded = try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
@@ -128,8 +134,10 @@ struct Inspection {
             plan = try loaded.memoryPlan(contextSize: contextSize == 0 ? limit : min(contextSize, limit), compute)
             largestContext = largest
             model = .success(loaded)
+            embedder = nil
         } catch {
             model = .failure(error)
+            embedder = Result { () throws(ModelError) in try Embedder(file) }
             plan = nil
             largestContext = 0
         }
@@ -171,9 +179,25 @@ struct Inspection {
             if case .failure(let error)? = hearing { reasons.append(error.description) }
             return types + reasons
         }
-        if case .failure(let error) = model { return types + [error.description] }
+        if let importance {
+            if case .failure(let error) = importance { return types + ["\(error)"] }
+            return types
+        }
+        if let error = failure { return types + [error.description] }
         if case .failure(let error) = tokenizer { return types + [error.description] }
         return types
+    }
+
+    /// Whether the model makes vectors of texts, and writes none.
+    var onlyEmbeds: Bool {
+        if case .success? = embedder { true } else { false }
+    }
+
+    /// Why the model neither writes nor embeds.
+    private var failure: ModelError? {
+        guard case .failure(let error) = model, case .failure(let other)? = embedder else { return nil }
+        if case .writesNothing = error { return other }
+        return error
     }
 
     /// What is odd about the file, and can be lived with.

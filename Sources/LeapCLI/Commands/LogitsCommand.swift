@@ -19,16 +19,18 @@ struct LogitsCommand: AsyncParsableCommand {
             URLs.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
     @Option(help: "The prompt as token ids, separated by commas.")
     var tokens: String?
 
-    @Option(help: ArgumentHelp("The prompt as a JSON file of messages; '-' reads standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The prompt as a JSON file of messages; '-' reads standard input.", valueName: "file"),
+        completion: .file())
     var messages: String?
 
-    @Option(help: "The file to write: vocabulary size × 4 bytes.")
+    @Option(help: "The file to write: vocabulary size × 4 bytes.", completion: .file())
     var out: String
 
     @Option(help: "Tokens per forward pass; 1 feeds the prompt token by token.")
@@ -41,18 +43,27 @@ struct LogitsCommand: AsyncParsableCommand {
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
+    @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1, not \(chunk).") }
         guard (tokens == nil) != (messages == nil) else {
             throw ValidationError("Give one of --tokens and --messages.")
         }
+        if tokens != nil && template.isGiven {
+            throw ValidationError("--chat-template is for --messages: --tokens are taken as they are.")
+        }
+        if template.readsInput && messages == "-" {
+            throw ValidationError(
+                "Standard input is read once, but the chat template and --messages are to come from it.")
+        }
         if let tokens, try TokenList.parse(tokens).isEmpty { throw ValidationError("--tokens needs at least one id.") }
     }
 
     func run() async throws {
+        try foreign.heed()
         let path = try await hub.bring(source.onlyModel(model)).path
-        try OutputPlace.refuse(out, among: [path] + [messages].compactMap(\.self))
+        try OutputPlace.check(out, inputs: [path] + [messages].compactMap(\.self))
         let values =
             if let messages { try await logits(ofMessages: messages, path) } else {
                 try ModelFile.naming(path) { try logits(ofTokens: TokenList.parse(tokens ?? ""), path) }

@@ -24,12 +24,15 @@ struct ParseCommand: ParsableCommand {
         help: ArgumentHelp("The dialect: \(Dialect.all.map(\.name).joined(separator: ", "))."))
     var format: String?
 
-    @Option(name: [.customLong("template"), .customLong("chat-template-file")], help: "A file with the chat template.")
+    @Option(
+        name: [.customLong("template"), .customLong("chat-template-file")], help: "A file with the chat template.",
+        completion: .file())
     var template: String?
 
     @Option(
         name: .customLong("tools"),
-        help: "A JSON file with an array of tools, as OpenAI defines them. Calls of other functions are text.")
+        help: "A JSON file with an array of tools, as OpenAI defines them. Calls of other functions are text.",
+        completion: .file())
     var toolsFile: String?
 
     @Option(
@@ -49,7 +52,7 @@ struct ParseCommand: ParsableCommand {
     @Flag(help: "Print one object with content, reasoning and calls.")
     var json = false
 
-    @Argument(help: "A file with the text; '-' reads standard input.")
+    @Argument(help: "A file with the text; '-' reads standard input.", completion: .file())
     var file = "-"
 
     func validate() throws {

@@ -19,22 +19,25 @@ struct PerplexityCommand: AsyncParsableCommand {
             --multiple-choice read tasks from --file, in llama.cpp's formats.
             """)
 
-    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
-    @Option(name: [.customShort("f"), .long], help: "The text, or the tasks; '-' reads standard input.")
+    @Option(
+        name: [.customShort("f"), .long], help: "The text, or the tasks; '-' reads standard input.", completion: .file()
+    )
     var file: String?
 
-    @Option(name: [.customShort("c"), .long], help: "Tokens per window.")
-    var ctxSize = 512
+    @Option(name: [.customShort("c"), .long], help: "Tokens per window (default: 512).")
+    var ctxSize: Int?
 
     @Option(help: ArgumentHelp("The most windows to score (default: all).", valueName: "count"))
     var chunks: Int?
 
     @Option(
         name: [.customLong("kl-divergence-base"), .customLong("save-all-logits")],
-        help: ArgumentHelp("A file of log-probabilities: to write, or with --kl-divergence to read.", valueName: "file")
-    )
+        help: ArgumentHelp(
+            "A file of log-probabilities: to write, or with --kl-divergence to read.", valueName: "file"),
+        completion: .file())
     var klDivergenceBase: String?
 
     @Flag(help: "Compare the model with the log-probabilities of --kl-divergence-base.")
@@ -43,14 +46,14 @@ struct PerplexityCommand: AsyncParsableCommand {
     @Flag(help: "Score HellaSwag's tasks.")
     var hellaswag = false
 
-    @Option(help: ArgumentHelp("Tasks to choose at random (0: all).", valueName: "count"))
-    var hellaswagTasks = 400
+    @Option(help: ArgumentHelp("Tasks to choose at random (default: 400; 0: all).", valueName: "count"))
+    var hellaswagTasks: Int?
 
     @Flag(help: "Score tasks of multiple choice.")
     var multipleChoice = false
 
-    @Option(help: ArgumentHelp("Tasks to choose at random (0: all).", valueName: "count"))
-    var multipleChoiceTasks = 0
+    @Option(help: ArgumentHelp("Tasks to choose at random (default: all).", valueName: "count"))
+    var multipleChoiceTasks: Int?
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -63,7 +66,7 @@ struct PerplexityCommand: AsyncParsableCommand {
     @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
-        if ctxSize < 4 { throw ValidationError("--ctx-size must be at least 4, not \(ctxSize).") }
+        if let ctxSize, ctxSize < 4 { throw ValidationError("--ctx-size must be at least 4, not \(ctxSize).") }
         if let chunks, chunks < 1 { throw ValidationError("--chunks must be at least 1, not \(chunks).") }
         if [klDivergence, hellaswag, multipleChoice].filter({ $0 }).count > 1 {
             throw ValidationError("Give one of --kl-divergence, --hellaswag and --multiple-choice.")
@@ -75,13 +78,18 @@ struct PerplexityCommand: AsyncParsableCommand {
             throw ValidationError("--kl-divergence-base is for texts, not for --hellaswag or --multiple-choice.")
         }
         if file == nil && !klDivergence { throw ValidationError("Missing expected argument '--file <file>'") }
-        if hellaswagTasks < 0 || multipleChoiceTasks < 0 {
+        if hellaswagTasks ?? 0 < 0 || multipleChoiceTasks ?? 0 < 0 {
             throw ValidationError("A count of tasks must not be negative.")
+        }
+        if hellaswagTasks != nil && !hellaswag { throw ValidationError("--hellaswag-tasks belongs to --hellaswag.") }
+        if multipleChoiceTasks != nil && !multipleChoice {
+            throw ValidationError("--multiple-choice-tasks belongs to --multiple-choice.")
         }
     }
 
     func run() async throws {
         try foreign.heed()
+        if klDivergence { noteIdleFlags() }
         let path = try await hub.bring(source.onlyModel(model)).path
         let file = try GGUFFile(path: path)
         let model = try ModelFile.naming(path) {
@@ -94,9 +102,9 @@ struct PerplexityCommand: AsyncParsableCommand {
         if klDivergence, let klDivergenceBase {
             try printDivergence(try evaluation.divergence(from: klDivergenceBase, chunks: chunks))
         } else if hellaswag {
-            try printAccuracy(evaluation, ChoiceQuestions.hellaSwag(self.file ?? "-"), hellaswagTasks)
+            try printAccuracy(evaluation, ChoiceQuestions.hellaSwag(self.file ?? "-"), hellaswagTasks ?? 400)
         } else if multipleChoice {
-            try printAccuracy(evaluation, ChoiceQuestions.multipleChoice(self.file ?? "-"), multipleChoiceTasks)
+            try printAccuracy(evaluation, ChoiceQuestions.multipleChoice(self.file ?? "-"), multipleChoiceTasks ?? 0)
         } else {
             try printPerplexity(evaluation, reading: file.paths)
         }
@@ -107,8 +115,15 @@ struct PerplexityCommand: AsyncParsableCommand {
 // MARK: - Reports
 
 extension PerplexityCommand {
+    /// Says what the file of log-probabilities, which has text and windows, makes meaningless.
+    private func noteIdleFlags() {
+        let flags = [("--file", file != nil), ("--ctx-size", ctxSize != nil)].filter(\.1).map(\.0)
+        let idle = flags.map { (name: $0, reason: "the text and its windows are those of --kl-divergence-base") }
+        if let note = ForeignFlags.note(idle) { Console.error("note: \(note)") }
+    }
+
     private func printPerplexity(_ evaluation: Evaluation, reading inputs: [String]) throws {
-        let name = file ?? "-"
+        let (name, ctxSize) = (file ?? "-", ctxSize ?? 512)
         let tokens = try evaluation.tokens(of: InputFile.text(name), name: name, contextSize: ctxSize)
         if let klDivergenceBase {
             let windows = min(tokens.count / ctxSize, chunks ?? .max)

@@ -50,7 +50,7 @@ struct RemoveCommand: ParsableCommand {
                 throw ValidationError("Say which one of '\(reference)': \(names).")
             }
             return only
-        default: return try ModelLocation(reference)
+        default: return try store.location(of: reference)
         }
     }
 }

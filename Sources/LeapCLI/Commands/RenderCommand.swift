@@ -16,12 +16,12 @@ struct RenderCommand: AsyncParsableCommand {
         help: """
             A GGUF file with a chat template, one with a vocabulary only will do, or the name of a model that was \
             downloaded.
-            """)
+            """, completion: .file())
     var model: String?
 
     @Option(
         name: [.customLong("template"), .customLong("chat-template-file")],
-        help: "A file with a template, instead of a model's.")
+        help: "A file with a template, instead of a model's.", completion: .file())
     var template: String?
 
     @Option(help: "The text of the token that begins a prompt (with --template).")
@@ -30,10 +30,12 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: "The text of the token that ends a turn (with --template).")
     var eos: String?
 
-    @Option(help: "A JSON file with an array of messages; '-' reads standard input.")
+    @Option(
+        help: "A JSON file with an array of messages, or an object with \"messages\"; '-' reads standard input.",
+        completion: .file())
     var messages: String
 
-    @Option(help: "A JSON file with an array of tools.")
+    @Option(help: "A JSON file with an array of tools.", completion: .file())
     var tools: String?
 
     @Flag(name: .customLong("no-generation-prompt"), help: "Do not open the assistant's turn.")
@@ -55,6 +57,11 @@ struct RenderCommand: AsyncParsableCommand {
         if hasModel, bos != nil || eos != nil {
             throw ValidationError("--bos and --eos belong to --template; a model has its own.")
         }
+        let readers = [("--template", template), ("--messages", messages), ("--tools", tools)].filter { $0.1 == "-" }
+        guard readers.count < 2 else {
+            let names = readers.map(\.0).joined(separator: " and ")
+            throw ValidationError("Standard input is read once, but \(names) are to come from it.")
+        }
     }
 
     func run() async throws {
@@ -68,7 +75,8 @@ struct RenderCommand: AsyncParsableCommand {
     private func prompt() async throws -> String {
         let source = try await templateSource()
         return try ChatTemplate(source: source.text).render(
-            messages: try array(messages), tools: try tools.map(array), addGenerationPrompt: !noGenerationPrompt,
+            messages: try array(messages, in: "messages"), tools: try tools.map { try array($0, in: "tools") },
+            addGenerationPrompt: !noGenerationPrompt,
             bosToken: source.bos, eosToken: source.eos, variables: try variables.values())
     }
 
@@ -83,11 +91,13 @@ struct RenderCommand: AsyncParsableCommand {
         return (template, text(tokenizer.bos), text(tokenizer.eos))
     }
 
-    private func array(_ path: String) throws -> [JSONValue] {
+    /// The array that a file is, or that its object has under a name, as a request of OpenAI's API.
+    private func array(_ path: String, in member: String) throws -> [JSONValue] {
         let bytes = try InputFile.bytes(path)
         do {
-            if let values = try JSONValue(parsing: bytes).array { return values }
+            let json = try JSONValue(parsing: bytes)
+            if let values = (json[member] ?? json).array { return values }
         } catch { throw CommandError("\(path): \(error)") }
-        throw CommandError("\(path): expected a JSON array")
+        throw CommandError("\(path): expected a JSON array, or an object with one as its '\(member)'")
     }
 }

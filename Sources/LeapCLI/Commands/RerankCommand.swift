@@ -13,7 +13,7 @@ struct RerankCommand: AsyncParsableCommand {
             of the query find its best match; of others the cosine of two vectors counts.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
     @Option(name: [.customShort("q"), .long], help: "What is asked.")
@@ -28,15 +28,19 @@ struct RerankCommand: AsyncParsableCommand {
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
+    @OptionGroup var foreign: ForeignFlags
 
     func run() async throws {
+        try foreign.heed()
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
         let documents = (source.isGiven ? model.map { [$0] } ?? [] : []) + self.documents
         guard !documents.isEmpty else { throw CommandError("there is no document to rank") }
         let engine = try ModelFailure.loading(path) {
             try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
         }
-        let ranked = try await EmbeddingFailure.naming(path) { try await engine.rank(documents, for: query) }
+        let ranked = try await EmbeddingFailure.naming(path, advice: "use a model for reranking or embeddings") {
+            try await engine.rank(documents, for: query)
+        }
         guard json else {
             for item in ranked { Console.line(String(format: "%.6f\t", item.score) + documents[item.index]) }
             return

@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
         help: """
             A GGUF file, or a model's name, which is downloaded first; see 'leap help pull'. Without one, leap-tiny, which \
             is part of the tool: give the prompt by -p then.
-            """)
+            """, completion: .file())
     var model: String?
 
     @Argument(help: "The prompt; '-' reads standard input.")
@@ -41,14 +41,14 @@ struct RunCommand: AsyncParsableCommand {
         name: .customLong("image"),
         help: ArgumentHelp(
             "A picture that goes before the prompt, as JPEG, PNG or WebP; may be given several times.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var images: [String] = []
 
     @Option(
         name: .customLong("audio"),
         help: ArgumentHelp(
-            "A WAV file that goes before the prompt; may be given several times. Without a prompt it is transcribed.",
-            valueName: "file"))
+            "A WAV file, mono, that goes before the prompt; may be given several times. Without a prompt it is transcribed.",
+            valueName: "file"), completion: .file())
     var sounds: [String] = []
 
     @Flag(
@@ -123,8 +123,14 @@ struct RunCommand: AsyncParsableCommand {
         if !play && voice.isGiven {
             throw ValidationError("--vocoder and --audio-tokenizer are for --play, or for 'leap speak'.")
         }
-        if raw && interactive { throw ValidationError("--raw continues one prompt; --interactive is a conversation.") }
+        if generation.noSpeculation && engine.draftModel != nil {
+            throw ValidationError("--no-speculation computes every token by itself: leave out --draft-model.")
+        }
+        if raw && interactive { throw ValidationError(Self.rawIsNoConversation) }
     }
+
+    /// What to say where a text without a template would be a conversation.
+    private static let rawIsNoConversation = "--raw continues one prompt; --interactive is a conversation."
 
     func run() async throws {
         try foreign.heed()
@@ -136,6 +142,9 @@ struct RunCommand: AsyncParsableCommand {
         let session = try await openSession(name, isConversation: interactive || question == nil)
         session.add(media)
         let results = try tools.results()
+        for name in results?.keys.sorted() ?? [] where !session.hasFunction(name) {
+            Console.error("note: the result of '\(name)' has no effect: there is no such function among --tools")
+        }
         if let question {
             let reason = try await answer(question, session, results)
             if !interactive { session.waitForSound() }
@@ -272,7 +281,12 @@ struct RunCommand: AsyncParsableCommand {
     /// The prompt where none was given; `nil` where somebody types who can hold a conversation.
     private func readInput() throws -> String? {
         guard Console.inputIsTerminal, !json else { return try InputFile.prompt("-") }
-        guard singleTurn else { return nil }
+        guard singleTurn else {
+            if raw {
+                throw ValidationError("\(Self.rawIsNoConversation) Give the prompt behind the model, by -p or -f.")
+            }
+            return nil
+        }
         Console.status("> ")
         return readLine() ?? ""
     }

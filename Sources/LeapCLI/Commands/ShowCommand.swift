@@ -30,7 +30,8 @@ struct ShowCommand: AsyncParsableCommand {
             let (manifest, location) = try await hub.lookUp(reference)
             Console.line(
                 json
-                    ? ModelReport.json(manifest, at: location).text() : ModelReport.text(manifest, at: location))
+                    ? ModelReport.json(manifest, at: location).text()
+                    : ModelReport.text(manifest, at: location, pulledAs: reference.name(at: location)))
         }
     }
 }

@@ -11,7 +11,9 @@ struct TokenizeCommand: AsyncParsableCommand {
         commandName: "tokenize", abstract: "Prints the token ids of a text.",
         discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.")
+    @Argument(
+        help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.",
+        completion: .file())
     var model: String?
 
     @Argument(help: "The text; '-' or nothing reads standard input.")
@@ -79,7 +81,9 @@ struct DetokenizeCommand: AsyncParsableCommand {
         commandName: "detokenize", abstract: "Prints the text of token ids, with no newline added.",
         discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.")
+    @Argument(
+        help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.",
+        completion: .file())
     var model: String?
 
     @Argument(help: "Token ids, separated by commas or spaces; '-' or nothing reads standard input.")

@@ -13,10 +13,12 @@ struct DepthformCommand: ParsableCommand {
         discussion:
             "The rows are raw little-endian 32-bit floats, as 'leap encode --out' writes them; each makes a frame.")
 
-    @Option(help: ArgumentHelp("The file that makes codes.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file that makes codes.", valueName: "file"), completion: .file())
     var vocoder: String
 
-    @Option(help: ArgumentHelp("The rows, each behind the language model's last norm.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The rows, each behind the language model's last norm.", valueName: "file"),
+        completion: .file())
     var hidden: String
 
     @Option(help: "How many frames; more than there are rows go on with the last one (default: one for each row).")

@@ -12,13 +12,14 @@ struct ListenCommand: AsyncParsableCommand {
         commandName: "listen", abstract: "Writes down what is said in WAV files, and in all of a folder.",
         discussion: """
             A line for each file, its name and the text behind a tab, in the order of their names; files that cannot be read are \
-            told of on standard error, and the others go on. Needs a model that hears, with its projector.
+            told of on standard error, and the others go on. Needs a model that hears, with its projector. Files are mono, of 8 to \
+            192 kHz, with samples of 16, 24 or 32 bits or 32-bit floats.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
-    @Argument(help: "WAV files, and folders of them.")
+    @Argument(help: "WAV files, and folders of them.", completion: .file())
     var paths: [String] = []
 
     @Option(help: "What the model is told, in place of the words that it was trained to transcribe by.")
@@ -30,7 +31,7 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(name: [.customShort("n"), .long], help: "The most tokens of a text.")
     var maxTokens = 2048
 
-    @OptionGroup var vision: VisionFlags
+    @OptionGroup var projector: ProjectorFlags
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
@@ -46,7 +47,7 @@ struct ListenCommand: AsyncParsableCommand {
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
         let files = try Self.files((source.isGiven ? model.map { [$0] } ?? [] : []) + paths)
         var options = ModelOptions(path: path)
-        vision.apply(to: &options)
+        projector.apply(to: &options)
         let engine = try ModelFailure.loading(path) { [options] in
             try Engine(options, compute: computeFlags.makeCompute())
         }

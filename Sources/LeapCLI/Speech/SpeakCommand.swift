@@ -14,24 +14,30 @@ struct SpeakCommand: AsyncParsableCommand {
             what --audio plays, is not read out but answered, in words and sound by turns; the words go to standard output.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
     @Argument(help: "The text; '-' reads standard input.")
     var text: String?
 
-    @Option(name: [.customShort("o"), .long], help: "The WAV file to write: 24,000 samples of 16 bits a second.")
+    @Option(
+        name: [.customShort("o"), .long], help: "The WAV file to write: 24,000 samples of 16 bits a second.",
+        completion: .file())
     var output: String
 
-    @Option(help: "Who speaks, in words the model was trained by: US male, US female, UK male, UK female.")
-    var voice = "US female"
+    @Option(
+        help: """
+            Who reads out, in words the model was trained by: US male, US female, UK male, UK female (default: US female).
+            """)
+    var voice: String?
 
     @Flag(help: "Answer in words and sound instead of reading out.")
     var answer = false
 
     @Option(
         name: .customLong("audio"),
-        help: ArgumentHelp("A WAV file to answer, before the text if there is one.", valueName: "file"))
+        help: ArgumentHelp("A WAV file, mono, to answer, before the text if there is one.", valueName: "file"),
+        completion: .file())
     var sounds: [String] = []
 
     @Option(
@@ -54,13 +60,16 @@ struct SpeakCommand: AsyncParsableCommand {
     var maxTokens = 2048
 
     @OptionGroup var voiceFlags: VoiceFlags
-    @OptionGroup var vision: VisionFlags
+    @OptionGroup var projector: ProjectorFlags
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
         if !sounds.isEmpty && !answer { throw ValidationError("--audio is answered: give --answer too.") }
+        if voice != nil && (answer || instructions != nil) {
+            throw ValidationError("--voice is for reading out: leave it out with \(answer ? "--answer" : "--system").")
+        }
         if maxTokens < 1 { throw ValidationError("--max-tokens must be at least 1, not \(maxTokens).") }
         if let audioTopK, audioTopK < 0 { throw ValidationError("--audio-top-k must not be negative.") }
         if let audioTemperature, !(audioTemperature >= 0 && audioTemperature.isFinite) {
@@ -70,11 +79,11 @@ struct SpeakCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
-        try OutputPlace.refuse(output, among: [path] + sounds)
+        try OutputPlace.check(output, inputs: [path] + sounds)
         let question = try self.question()
         var options = ModelOptions(path: path)
         voiceFlags.apply(to: &options)
-        if sounds.isEmpty { options.projectorPath = nil } else { vision.apply(to: &options) }
+        if sounds.isEmpty { options.projectorPath = nil } else { projector.apply(to: &options) }
         let engine = try ModelFailure.loading(path) { [options] in
             try Engine(options, compute: computeFlags.makeCompute())
         }
@@ -107,7 +116,7 @@ struct SpeakCommand: AsyncParsableCommand {
 
     private func chat(_ question: [Message.Part]) -> ChatRequest {
         let trained =
-            answer ? Self.answering : "Perform TTS. Use the \(voice) voice."
+            answer ? Self.answering : "Perform TTS. Use the \(voice ?? "US female") voice."
         var options = AnswerOptions()
         options.speech = .wanted
         options.speechOptions = SpeechOptions(

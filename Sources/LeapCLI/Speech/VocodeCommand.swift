@@ -13,25 +13,25 @@ struct VocodeCommand: ParsableCommand {
         commandName: "vocode", abstract: "Makes sound of codes, as a WAV file of 32-bit floats.",
         discussion: "The codes are a JSON array of frames, each an array of eight codes below 2048.")
 
-    @Option(help: ArgumentHelp("The file with the table of codes.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the table of codes.", valueName: "file"), completion: .file())
     var vocoder: String
 
     @Option(
         help: ArgumentHelp(
             "The file that makes spectra (default: the file tokenizer-….gguf beside the vocoder, or the vocoder itself).",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var audioTokenizer: String?
 
-    @Option(help: ArgumentHelp("The codes; '-' reads standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("The codes; '-' reads standard input.", valueName: "file"), completion: .file())
     var codes: String
 
-    @Option(name: [.customShort("o"), .long], help: "The WAV file to write.")
+    @Option(name: [.customShort("o"), .long], help: "The WAV file to write.", completion: .file())
     var output: String
 
     @OptionGroup var computeFlags: ComputeFlags
 
     func run() throws {
-        try OutputPlace.refuse(output, among: [vocoder, codes] + [audioTokenizer].compactMap(\.self))
+        try OutputPlace.check(output, inputs: [vocoder, codes] + [audioTokenizer].compactMap(\.self))
         let frames = try Self.frames(try InputFile.text(codes), name: codes)
         let voice = try VoiceFile.detokenizer(vocoder: vocoder, tokenizer: audioTokenizer)
         let stream = try voice.begin(computeFlags.makeCompute())

@@ -11,13 +11,13 @@ struct VoiceFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The file that makes codes of sound (default: the file vocoder-….gguf beside the model).", valueName: "file"
-        ))
+        ), completion: .file())
     private var vocoder: String?
 
     @Option(
         help: ArgumentHelp(
             "The file that makes sound of codes (default: the file tokenizer-….gguf beside the model, or the vocoder itself).",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     private var audioTokenizer: String?
 
     /// Whether a file is named.

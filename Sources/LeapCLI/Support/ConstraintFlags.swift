@@ -8,12 +8,13 @@ import LeapToolSupport
 struct ConstraintFlags: ParsableArguments {
     @Option(
         name: [.customShort("j"), .long],
-        help: ArgumentHelp("A JSON Schema, or a file with one; '-' reads standard input.", valueName: "schema"))
+        help: ArgumentHelp("A JSON Schema, or a file with one; '-' reads standard input.", valueName: "schema"),
+        completion: .file())
     private var jsonSchema: String?
 
     @Option(
         name: [.customLong("jf", withSingleDash: true), .long],
-        help: ArgumentHelp("A file with a JSON Schema.", valueName: "file"))
+        help: ArgumentHelp("A file with a JSON Schema.", valueName: "file"), completion: .file())
     private var jsonSchemaFile: String?
 
     @Option(
@@ -25,7 +26,7 @@ struct ConstraintFlags: ParsableArguments {
 
     @Option(
         name: [.customLong("grammar-file"), .customLong("gbnf")],
-        help: ArgumentHelp("A file with a grammar in GBNF.", valueName: "file"))
+        help: ArgumentHelp("A file with a grammar in GBNF.", valueName: "file"), completion: .file())
     private var grammarFile: String?
 
     @Flag(
@@ -40,6 +41,9 @@ struct ConstraintFlags: ParsableArguments {
 
     func validate() throws {
         if count > 1 { throw ValidationError(Self.choice) }
+        if additionalProperties && jsonSchema == nil && jsonSchemaFile == nil {
+            throw ValidationError("--additional-properties is for a schema: give --json-schema or --json-schema-file.")
+        }
     }
 
     /// How many are given.
@@ -73,8 +77,8 @@ struct ConstraintFlags: ParsableArguments {
     private func schema() throws -> String? {
         if let jsonSchemaFile { return try InputFile.text(jsonSchemaFile) }
         return try jsonSchema.map { argument in
-            let isText = argument.drop { $0.isWhitespace }.first == "{"
-            return isText ? argument : try InputFile.text(argument)
+            let text = argument.trimmingCharacters(in: .whitespacesAndNewlines)
+            return text.hasPrefix("{") || ["true", "false"].contains(text) ? argument : try InputFile.text(argument)
         }
     }
 }

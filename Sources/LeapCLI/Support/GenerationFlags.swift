@@ -114,7 +114,8 @@ struct EngineFlags: ParsableArguments {
             .customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft"),
             .customLong("spec-draft-model"),
         ],
-        help: "A small model of the same vocabulary that guesses what the model says; answers stay the same.")
+        help: "A small model of the same vocabulary that guesses what the model says; answers stay the same.",
+        completion: .file())
     var draftModel: String?
 
     @Flag(help: "Read the whole file into memory instead of mapping it.")
@@ -123,7 +124,7 @@ struct EngineFlags: ParsableArguments {
     @Flag(help: "Read the whole file with several threads at once, where it is not in memory yet.")
     var prefetch = false
 
-    @Option(help: "A folder in which computed prompts are kept for the next time.")
+    @Option(help: "A folder in which computed prompts are kept for the next time.", completion: .directory)
     var cacheDir: String?
 
     @Option(help: "The most that this folder may hold, as 500M; what was not used for longest goes (default: 10G).")

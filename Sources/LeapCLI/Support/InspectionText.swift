@@ -4,6 +4,7 @@ import LeapGGUF
 import LeapJSON
 import LeapModels
 import LeapOps
+import LeapQuantize
 import OrderedCollections
 
 extension Inspection {
@@ -25,7 +26,7 @@ extension Inspection {
             lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(bytes($0.byteCount))" }
         }
         lines.append("")
-        lines += memoryLines + projectorLines + hearingLines + vocoderLines + adapterLines
+        lines += memoryLines + projectorLines + hearingLines + vocoderLines + adapterLines + importanceLines
         return (lines + supportLines + warnings.map { "warning    \($0)" }).joined(separator: "\n")
     }
 
@@ -81,8 +82,17 @@ extension Inspection {
         ]
     }
 
+    private var importanceLines: [String] {
+        guard case .success(let sums)? = importance else { return [] }
+        return [
+            "importance of the columns of \(sums.entries.count) matrices, for 'leap quantize --imatrix'",
+            "  windows  \(sums.chunkCount) of \(sums.chunkSize) tokens", "",
+        ]
+    }
+
     private var supportLines: [String] {
-        unsupported.isEmpty ? ["supported  yes"] : ["supported  no"] + unsupported.map { "  \($0)" }
+        guard unsupported.isEmpty else { return ["supported  no"] + unsupported.map { "  \($0)" } }
+        return [onlyEmbeds ? "supported  yes, for embeddings: 'leap embed' and 'leap rerank'" : "supported  yes"]
     }
 
     /// A value in one short line; a long array by its length and its first elements.
@@ -139,7 +149,7 @@ extension Inspection {
                         "dimensions": .array($0.dimensions.map { .integer($0) }), "bytes": .integer($0.byteCount),
                     ]
                 }),
-            "supported": .bool(unsupported.isEmpty),
+            "supported": .bool(unsupported.isEmpty), "onlyEmbeds": .bool(onlyEmbeds),
             "unsupported": .array(unsupported.map { .string($0) }),
             "warnings": .array(warnings.map { .string($0) }),
         ]

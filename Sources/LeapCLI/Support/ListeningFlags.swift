@@ -19,18 +19,18 @@ struct ListeningFlags: ParsableArguments {
         name: [.customLong("tls-cert"), .customLong("ssl-cert-file")],
         help: ArgumentHelp(
             "The certificate with which the server speaks TLS, in PEM; read again when the file changes.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     private var tlsCert: String?
 
     @Option(
         name: [.customLong("tls-key"), .customLong("ssl-key-file")],
-        help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"))
+        help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     private var tlsKey: String?
 
     @Option(help: ArgumentHelp("A key that clients must show.", valueName: "key"))
     private var apiKey: [String] = []
 
-    @Option(help: ArgumentHelp("A file with such keys, one a line.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with such keys, one a line.", valueName: "file"), completion: .file())
     private var apiKeyFile: String?
 
     @Flag(help: "Answer beyond this machine without keys.")

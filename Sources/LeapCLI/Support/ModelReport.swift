@@ -52,10 +52,10 @@ enum ModelReport {
         ]
     }
 
-    static func text(_ manifest: ResolvedManifest, at location: ModelLocation) -> String {
+    static func text(_ manifest: ResolvedManifest, at location: ModelLocation, pulledAs name: String) -> String {
         var lines = [
             "name      \(location)", "type      \(manifest.manifest.inferenceType)",
-            "manifest  \(manifest.url.withoutSecrets)", "folder    not on this machine: leap pull \(location)",
+            "manifest  \(manifest.url.withoutSecrets)", "folder    not on this machine: leap pull \(name)",
         ]
         for file in manifest.files {
             lines.append("file      \(file.name)  \(file.size.map(ByteCount.text) ?? "size unknown")  \(file.role)")

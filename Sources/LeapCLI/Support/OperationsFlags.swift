@@ -9,7 +9,7 @@ struct OperationsFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file that gets a line of JSON for each request, without a word of what was asked; - is standard error.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     private var accessLog: String?
 
     @Option(

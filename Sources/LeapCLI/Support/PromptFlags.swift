@@ -9,7 +9,8 @@ struct PromptFlags: ParsableArguments {
 
     @Option(
         name: [.customShort("f"), .long],
-        help: ArgumentHelp("A file or a pipe with the prompt, or with what follows it.", valueName: "file"))
+        help: ArgumentHelp("A file or a pipe with the prompt, or with what follows it.", valueName: "file"),
+        completion: .file())
     private var file: String?
 
     @Option(
@@ -18,7 +19,7 @@ struct PromptFlags: ParsableArguments {
 
     @Option(
         name: [.customLong("sysf", withSingleDash: true), .long],
-        help: ArgumentHelp("A file with the system prompt.", valueName: "file"))
+        help: ArgumentHelp("A file with the system prompt.", valueName: "file"), completion: .file())
     private var systemPromptFile: String?
 
     @Flag(name: .shortAndLong, help: #"Read \n, \t, \", \' and \\ in prompts as the characters that they stand for."#)

@@ -7,7 +7,9 @@ struct TemplateFlags: ParsableArguments {
     @Option(help: ArgumentHelp("A chat template that takes the place of the model's.", valueName: "jinja"))
     private var chatTemplate: String?
 
-    @Option(help: ArgumentHelp("A file with a chat template that takes the place of the model's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with a chat template that takes the place of the model's.", valueName: "file"),
+        completion: .file())
     private var chatTemplateFile: String?
 
     func validate() throws {
@@ -20,6 +22,9 @@ struct TemplateFlags: ParsableArguments {
                     + "here. --chat-template-file reads one from a file.")
         }
     }
+
+    /// Whether there is one.
+    var isGiven: Bool { chatTemplate != nil || chatTemplateFile != nil }
 
     /// Whether the template is standard input.
     var readsInput: Bool { chatTemplateFile == "-" }

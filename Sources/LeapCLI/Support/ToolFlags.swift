@@ -9,7 +9,7 @@ import LeapToolSupport
 struct ToolFlags: ParsableArguments {
     @Option(
         name: .customLong("tools"),
-        help: "A JSON file with an array of tools, as OpenAI defines them. The calls are printed.")
+        help: "A JSON file with an array of tools, as OpenAI defines them. The calls are printed.", completion: .file())
     var toolsFile: String?
 
     @Option(
@@ -17,7 +17,7 @@ struct ToolFlags: ParsableArguments {
             """
             A JSON file with an object of results by the functions' names. Calls get them as answers, and the model goes \
             on. In a conversation results are asked for where there is no file.
-            """))
+            """), completion: .file())
     var toolResults: String?
 
     @Option(

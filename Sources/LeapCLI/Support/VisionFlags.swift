@@ -2,14 +2,25 @@ import ArgumentParser
 import LeapEngine
 import LeapHub
 
-/// What lets a model see and hear.
-struct VisionFlags: ParsableArguments {
+/// What lets a model see or hear.
+struct ProjectorFlags: ParsableArguments {
     @Option(
         name: [.customLong("mm", withSingleDash: true), .customLong("mmproj")],
         help: ArgumentHelp(
             "The projector that lets the model see or hear (default: the file mmproj-….gguf beside the model).",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     private var projector: String?
+
+    /// Adds what the flag says to the options of a load.
+    func apply(to options: inout ModelOptions) {
+        options.projectorPath = projector ?? CompanionFiles.projector(besideFile: options.path)
+        options.requiresProjector = projector != nil
+    }
+}
+
+/// What lets a model see and hear, and how it sees.
+struct VisionFlags: ParsableArguments {
+    @OptionGroup private var projector: ProjectorFlags
 
     @Option(parsing: .unconditional, help: "The fewest tokens of a picture (default: 64).")
     private var imageMinTokens: Int?
@@ -28,7 +39,6 @@ struct VisionFlags: ParsableArguments {
         options.imageMinTokens = imageMinTokens
         options.imageMaxTokens = imageMaxTokens
         options.letterboxesPictures = letterbox
-        options.projectorPath = projector ?? CompanionFiles.projector(besideFile: options.path)
-        options.requiresProjector = projector != nil
+        projector.apply(to: &options)
     }
 }

@@ -17,10 +17,12 @@ struct ConvertCommand: ParsableCommand {
             \(ModelConversion.architectures.joined(separator: ", ")).
             """)
 
-    @Argument(help: "A folder with config.json and *.safetensors.")
+    @Argument(help: "A folder with config.json and *.safetensors.", completion: .directory)
     var folder: String
 
-    @Argument(help: "The file to write. It appears when it is complete (default: NAME-TYPE.gguf in this folder).")
+    @Argument(
+        help: "The file to write. It appears when it is complete (default: NAME-TYPE.gguf in this folder).",
+        completion: .file())
     var output: String?
 
     @Option(
@@ -29,7 +31,9 @@ struct ConvertCommand: ParsableCommand {
             valueName: "type"))
     var outtype: OutputType = .auto
 
-    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The file to write.", valueName: "file"))
+    @Option(
+        name: [.customShort("o"), .long], help: ArgumentHelp("The file to write.", valueName: "file"),
+        completion: .file())
     var outfile: String?
 
     @Option(help: ArgumentHelp("The name that the file gives the model (default: the folder's).", valueName: "name"))

@@ -19,13 +19,15 @@ struct ImatrixCommand: AsyncParsableCommand {
             it has already.
             """)
 
-    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.")
+    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
-    @Option(name: [.customShort("f"), .long], help: "The text; '-' reads standard input.")
+    @Option(name: [.customShort("f"), .long], help: "The text; '-' reads standard input.", completion: .file())
     var file: String
 
-    @Option(name: [.customShort("o"), .customLong("output"), .customLong("output-file")], help: "The file to write.")
+    @Option(
+        name: [.customShort("o"), .customLong("output"), .customLong("output-file")], help: "The file to write.",
+        completion: .file())
     var output = "imatrix.gguf"
 
     @Option(name: [.customShort("c"), .long], help: "Tokens per window.")
@@ -39,7 +41,7 @@ struct ImatrixCommand: AsyncParsableCommand {
         help: ArgumentHelp("Windows to leave out at the beginning.", valueName: "count"))
     var chunk = 0
 
-    @Option(help: ArgumentHelp("A file to go on with, or to add (repeatable).", valueName: "file"))
+    @Option(help: ArgumentHelp("A file to go on with, or to add (repeatable).", valueName: "file"), completion: .file())
     var inFile: [String] = []
 
     @Option(
@@ -57,6 +59,7 @@ struct ImatrixCommand: AsyncParsableCommand {
     @OptionGroup var computeFlags: ComputeFlags
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
+    @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
         if ctxSize < 4 { throw ValidationError("--ctx-size must be at least 4, not \(ctxSize).") }
@@ -68,6 +71,7 @@ struct ImatrixCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try foreign.heed()
         let path = try await hub.bring(source.onlyModel(model)).path
         let file = try GGUFFile(path: path)
         let model = try ModelFile.naming(path) {

@@ -5,17 +5,21 @@ import LeapToolSupport
 
 /// Where a file is to be written.
 enum OutputPlace {
-    /// Refuses a place that is a folder, one of the files that are read, or on a disk without room.
+    /// Refuses a place for a file that is written piece by piece: a folder or a device, one that may not be written to, one of
+    /// the files that are read, or one on a disk without room.
     ///
     /// - Parameters:
     ///   - path: The file to write; one that is there is replaced when the new one is complete.
     ///   - bytes: About as many as it will have.
     ///   - inputs: The files that are read for it.
     static func check(_ path: String, bytes: Int, inputs: [String]) throws {
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-            throw CommandError("\(path) is a folder, but the file to write must be named.")
+        switch FileKind(path: path) {
+        case .directory: throw CommandError("\(path) is a folder, but the file to write must be named.")
+        case .pipe, .socket, .other: throw CommandError("\(path) is no regular file, which this one must be.")
+        case .regular, nil: break
         }
+        guard path != "-" else { throw CommandError("'-' is no file's name: this one cannot go to standard output.") }
+        try OutputFile.checkFolder(of: path)
         try refuse(path, among: inputs)
         let folder = URL(filePath: path).deletingLastPathComponent()
         if let free = DiskSpace.available(at: folder), free < Int64(bytes) {
@@ -23,8 +27,13 @@ enum OutputPlace {
         }
     }
 
-    /// Refuses a place that is one of the files that are read.
-    static func refuse(_ path: String, among inputs: [String]) throws(CommandError) {
+    /// Refuses a place for a file that is written at once: one that cannot be written to, or one of the files that are read.
+    static func check(_ path: String, inputs: [String]) throws(CommandError) {
+        try OutputFile.check(path)
+        try refuse(path, among: inputs)
+    }
+
+    private static func refuse(_ path: String, among inputs: [String]) throws(CommandError) {
         for source in inputs where isSame(source, path) {
             throw CommandError("\(path) is a file that is read: write to another one.")
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LeapBlocks
+import LeapConvert
 import LeapGGUF
 import LeapHub
 import LeapOps
@@ -17,10 +18,12 @@ struct QuantizeCommand: ParsableCommand {
             importance matrix they are searched for the smallest error of what the matrix computes.
             """)
 
-    @Argument(help: "A GGUF file of F32, F16 or BF16; of a split set, the first.")
+    @Argument(
+        help: "A GGUF file of F32, F16 or BF16, of a split set the first; or a folder that 'leap convert' reads.",
+        completion: .file())
     var input: String
 
-    @Argument(help: "The file to write. It appears when it is complete.")
+    @Argument(help: "The file to write. It appears when it is complete.", completion: .file())
     var output: String
 
     @Argument(help: "The file type, a mix of tensor types.")
@@ -43,7 +46,8 @@ struct QuantizeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How much columns matter: a GGUF file of 'leap imatrix' or llama-imatrix.", valueName: "file"))
+            "How much columns matter: a GGUF file of 'leap imatrix' or llama-imatrix.", valueName: "file"),
+        completion: .file())
     var imatrix: String?
 
     @Flag(help: "Quantise again what is quantised, which loses more than to start from floats.")
@@ -66,9 +70,11 @@ struct QuantizeCommand: ParsableCommand {
     }
 
     func run() throws {
-        let file = try GGUFFile(path: input)
+        // A folder of Hugging Face's is what it is converted to.
+        let file = try GGUFFile(path: ModelFolder.isModelFolder(input) ? ConvertedFolder(path: input).file() : input)
         let plan = try QuantizationPlan(file, recipe)
         let importance = try imatrix.map { try ImportanceMatrix(path: $0) }
+        warn(about: plan)
         if dryRun { return Console.line(PlanText(plan).text) }
         try OutputPlace.check(output, bytes: plan.byteCount, inputs: file.paths + [imatrix].compactMap(\.self))
         if let importance { warn(about: importance, plan) }
@@ -91,6 +97,18 @@ struct QuantizeCommand: ParsableCommand {
         recipe.isThorough = thorough
         recipe.hasImportance = imatrix != nil
         return recipe
+    }
+
+    private func warn(about plan: QuantizationPlan) {
+        for rule in plan.idleRules {
+            Console.error(
+                "note: --tensor-type \(rule.pattern)=\(rule.type.name) has no effect: no tensor whose type changes matches"
+            )
+        }
+        guard plan.fallbackCount > 0 else { return }
+        Console.error(
+            "note: \(plan.fallbackCount) of \(plan.conversions.count) tensors have another type than in the mix, as their rows "
+                + "do not fill its blocks: --dry-run lists all")
     }
 
     private func warn(about importance: ImportanceMatrix, _ plan: QuantizationPlan) {

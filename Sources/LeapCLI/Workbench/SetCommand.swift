@@ -12,7 +12,7 @@ struct SetCommand: ParsableCommand {
             f64, bool, str; in brackets, such as KEY:[i32]=[1,2], an array. KEY:file=PATH is the text of a file.
             """)
 
-    @Argument(help: "A GGUF file.")
+    @Argument(help: "A GGUF file.", completion: .file())
     var input: String
 
     @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"))
@@ -23,7 +23,8 @@ struct SetCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file to write. It appears when it is complete.", valueName: "file"))
+        help: ArgumentHelp("The file to write. It appears when it is complete.", valueName: "file"), completion: .file()
+    )
     var output: String
 
     func validate() throws {

@@ -9,16 +9,20 @@ struct SplitCommand: ParsableCommand {
         commandName: "split", abstract: "Divides a model into several files, as llama.cpp's gguf-split names them.",
         discussion: "Every program that reads the first of them finds the others beside it.")
 
-    @Argument(help: "A GGUF file.")
+    @Argument(help: "A GGUF file.", completion: .file())
     var input: String
 
-    @Argument(help: "What the names begin with, before '-00001-of-00003.gguf'.")
+    @Argument(help: "What the names begin with, before '-00001-of-00003.gguf'.", completion: .file())
     var prefix: String
 
-    @Option(help: ArgumentHelp("The most bytes of a file: 2G, 500M (powers of 1,024).", valueName: "size"))
+    @Option(
+        name: [.long, .customLong("split-max-size")],
+        help: ArgumentHelp("The most bytes of a file: 2G, 500M (powers of 1,024).", valueName: "size"))
     var maxSize: ByteSize?
 
-    @Option(help: ArgumentHelp("The most tensors of a file.", valueName: "count"))
+    @Option(
+        name: [.long, .customLong("split-max-tensors")],
+        help: ArgumentHelp("The most tensors of a file.", valueName: "count"))
     var maxTensors: Int?
 
     @Flag(help: "Say what would be written, and write nothing.")
@@ -62,10 +66,10 @@ struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge", abstract: "Makes one file of a model that is divided into several.")
 
-    @Argument(help: "The first of the files: …-00001-of-00003.gguf.")
+    @Argument(help: "The first of the files: …-00001-of-00003.gguf.", completion: .file())
     var input: String
 
-    @Argument(help: "The file to write. It appears when it is complete.")
+    @Argument(help: "The file to write. It appears when it is complete.", completion: .file())
     var output: String
 
     func run() throws {

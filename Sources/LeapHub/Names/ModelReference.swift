@@ -34,6 +34,14 @@ public enum ModelReference: Hashable, Sendable {
         }
     }
 
+    /// The quantisation that was asked for; nil if none was.
+    var quantization: String? {
+        switch self {
+        case .named(_, let quantization), .repository(_, let quantization): quantization
+        case .manifest: nil
+        }
+    }
+
     /// The two names of a repository, checked.
     @discardableResult
     static func checkRepository(_ name: String) throws(HubError) -> (owner: FileName, name: FileName) {

@@ -67,6 +67,16 @@ public struct ModelStore: Sendable {
         return models
     }
 
+    /// Where a model lies that a reference names, or would go. A folder of the very name that was given, as models of manifests
+    /// have, comes before the usual spelling of a quantisation.
+    package func location(of reference: ModelReference) throws(HubError) -> ModelLocation {
+        let usual = try ModelLocation(reference)
+        guard let quantization = reference.quantization else { return usual }
+        let given = try FileName(quantization)
+        guard try folders(in: [usual.model]).contains(given) else { return usual }
+        return ModelLocation(model: usual.model, quantization: given)
+    }
+
     /// The whole models of one name.
     func models(named name: FileName) throws(HubError) -> [StoredModel] {
         var models: [StoredModel] = []

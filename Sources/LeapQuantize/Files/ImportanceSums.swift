@@ -54,8 +54,8 @@ package struct ImportanceSums: Sendable {
         if case .array(let array)? = names, let strings = array.strings {
             datasets = array.indices.map { strings[$0] }
         }
-        chunkCount = (try? content.metadata.integer("imatrix.chunk_count", in: 0...Int.max)) ?? 0
-        chunkSize = (try? content.metadata.integer("imatrix.chunk_size", in: 1...Int.max)) ?? 512
+        chunkCount = (try? content.metadata.integer("imatrix.chunk_count", in: 0...Self.largestCount)) ?? 0
+        chunkSize = (try? content.metadata.integer("imatrix.chunk_size", in: 1...Self.largestCount)) ?? 512
         for sums in content.tensors where sums.name.hasSuffix(Self.sumSuffix) {
             let name = String(sums.name.dropLast(Self.sumSuffix.count))
             entries[name] = try Self.entry(name, sums, content)
@@ -105,6 +105,9 @@ package struct ImportanceSums: Sendable {
         datasets += other.datasets
         chunkCount += other.chunkCount
     }
+
+    /// The most that files have for windows and their sizes, in 32 bits: sums of it are far from overflowing.
+    private static let largestCount = Int(UInt32.max)
 
     /// Writes the file; it appears under its name when it is complete.
     package func write(to path: String) throws {

@@ -15,6 +15,10 @@ package struct QuantizationPlan: Sendable {
     package let recipe: QuantizationRecipe
     /// In the file's order.
     package let conversions: [Conversion]
+    /// The user's rules that match no tensor but such as are copied.
+    package let idleRules: [TensorTypeRule]
+    /// Tensors whose rows do not fill the blocks of the type that the mix has for them, so that they have another one.
+    package let fallbackCount: Int
 
     /// Bytes of all tensors.
     package var byteCount: Int { conversions.reduce(0) { $0 + $1.byteCount } }
@@ -25,14 +29,19 @@ package struct QuantizationPlan: Sendable {
         self.recipe = recipe
         let roles = TensorRoles(file)
         var conversions: [Conversion] = []
+        var fallbackCount = 0
         for tensor in file.tensors {
             let type = try Self.type(of: tensor, roles, recipe)
+            if Self.fallsBack(tensor, roles, recipe) { fallbackCount += 1 }
             guard let size = type.byteCount(elements: tensor.elementCount) else {
                 throw .partialBlock(tensor: tensor.name, type: type, columns: tensor.dimensions[0])
             }
             conversions.append(Conversion(tensor: tensor, type: type, byteCount: size))
         }
         self.conversions = conversions
+        self.fallbackCount = fallbackCount
+        let converted = file.tensors.filter { roles.role(of: $0) != nil }.map(\.name)
+        idleRules = recipe.rules.filter { rule in !converted.contains(where: rule.matches) }
     }
 
     private static func type(
@@ -44,17 +53,29 @@ package struct QuantizationPlan: Sendable {
         if let wanted, !columns.isMultiple(of: wanted.elementsPerBlock) {
             throw .partialBlock(tensor: tensor.name, type: wanted, columns: columns)
         }
-        let type =
-            wanted
-            ?? recipe.fileType.tensorType(
-                of: recipe.isPure ? .matrix : role, columns: columns, in: roles.model,
-                isExperts: tensor.dimensions.count > 2, hasImportance: recipe.hasImportance)
+        let type = wanted ?? mixed(tensor, role, roles, recipe, columns: columns)
         guard type != tensor.type else { return type }
         guard tensor.type.isSupportedWeight else { throw .unreadableType(tensor: tensor.name, type: tensor.type) }
         guard tensor.type.elementsPerBlock == 1 || recipe.allowsRequantizing else {
             throw .alreadyQuantized(tensor: tensor.name, type: tensor.type)
         }
         return type
+    }
+
+    /// The type that the mix has for a tensor, were its rows so long.
+    private static func mixed(
+        _ tensor: GGUFTensor, _ role: TensorRole, _ roles: TensorRoles, _ recipe: QuantizationRecipe, columns: Int
+    ) -> GGMLType {
+        recipe.fileType.tensorType(
+            of: recipe.isPure ? .matrix : role, columns: columns, in: roles.model,
+            isExperts: tensor.dimensions.count > 2, hasImportance: recipe.hasImportance)
+    }
+
+    /// Whether the mix would have another type for a tensor whose rows fill all blocks.
+    private static func fallsBack(_ tensor: GGUFTensor, _ roles: TensorRoles, _ recipe: QuantizationRecipe) -> Bool {
+        guard let role = roles.role(of: tensor), wanted(tensor, role, recipe) == nil else { return false }
+        func type(_ columns: Int) -> GGMLType { mixed(tensor, role, roles, recipe, columns: columns) }
+        return type(tensor.dimensions[0]) != type(GGMLType.Q4_K.elementsPerBlock)
     }
 
     /// The type that the user asks for by a flag; `nil` where the mix decides.

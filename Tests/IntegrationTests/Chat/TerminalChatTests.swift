@@ -32,6 +32,13 @@ import _LeapTestSupport
         #expect(terminal.output.hasSuffix(Self.noBrackets))
     }
 
+    @Test("A text to continue is asked for on a terminal, and no conversation begun", arguments: ["--raw", "-no-cnv"])
+    func raw(flag: String) throws {
+        let terminal = try PseudoTerminal(.leap, ["run", Self.model, flag], terminal: "xterm-256color")
+        try terminal.wait(for: "--raw continues one prompt; --interactive is a conversation.")
+        #expect(try terminal.status() == ExitStatus.usage)
+    }
+
     @Test("The second Ctrl-C leaves, unless there was a key in between")
     func interrupts() throws {
         let terminal = try start()

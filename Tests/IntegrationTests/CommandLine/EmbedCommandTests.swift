@@ -59,7 +59,12 @@ import _LeapTestSupport
     private static let failures = [
         Refusal(["embed", model("bert-mean"), "--dimensions", "40", "hello"], "vectors of 40 numbers were asked for"),
         Refusal(["embed", model("bert-mean"), "--pooling", "rank", "hello"], "tensor 'cls.output.weight' is missing"),
-        Refusal(["embed", Fixture(name: "llama-tied-f32").path, "hello"], "(llama.pooling_type)"),
+        Refusal(["embed", Fixture(name: "llama-tied-f32").path, "hello"], "say how by --pooling: mean"),
+        Refusal(
+            ["rerank", Fixture(name: "llama-tied-f32").path, "-q", "a", "b"],
+            "(llama.pooling_type): use a model for reranking or embeddings"),
+        Refusal(["embed", model("bert-mean"), "hello", "--raw", "-"], "or /dev/stdout for standard output"),
+        Refusal(["embed", model("bert-mean"), "hello", "--raw", "/nowhere/x"], "No such file or directory"),
         Refusal(["embed", model("bert-mean"), "hello", ""], "text 2 is empty"),
         Refusal(["run", model("bert-mean"), "hello"], "embeds texts and writes none"),
     ]
@@ -69,6 +74,13 @@ import _LeapTestSupport
         let outcome = try await Tool.leap.run(refusal.arguments)
         #expect(outcome.status == 1 && outcome.text == "")
         #expect(outcome.errorText.contains(refusal.message), "\(outcome.errorText)")
+    }
+
+    @Test("Flags of llama.cpp's tools that have no effect are noted")
+    func foreign() async throws {
+        let outcome = try await Tool.leap.run(["embed", Self.model("bert-mean"), "hello", "-ngl", "99"])
+        #expect(outcome.status == ExitStatus.success && !outcome.text.isEmpty)
+        #expect(outcome.errorText == "note: -ngl has no effect: models run on the CPU\n")
     }
 
     @Test("Documents are sorted by how well they answer", arguments: ["bert-mean", "lfm2-tokens", "qwen3-rank"])

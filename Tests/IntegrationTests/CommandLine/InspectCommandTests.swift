@@ -32,6 +32,16 @@ import _LeapTestSupport
         #expect(memory.stateBytes < memory.privateBytes)
     }
 
+    @Test("Models that only embed are supported for that")
+    func embeddings() async throws {
+        let path = Fixture.folder.appending(path: "embeddings/bert-mean.gguf").path
+        #expect(
+            try await Tool.leap.run(["inspect", path]).text.hasSuffix(
+                "supported  yes, for embeddings: 'leap embed' and 'leap rerank'\n"))
+        let outcome = try await Tool.leap.run(["inspect", path, "--json"])
+        #expect(try JSONDecoder().decode(Report.self, from: outcome.output).supported)
+    }
+
     @Test("A smaller context takes less memory")
     func contextSize() async throws {
         func stateBytes(_ contextSize: String) async throws -> Int {

@@ -38,6 +38,27 @@ struct PullCommandTests {
         expectFailure(try await vendor.leap("rm", "Tiny"), "'Tiny' is not on this machine: see 'leap list'")
     }
 
+    @Test("A model of a manifest's URL goes by the name that is listed")
+    func manifest() async throws {
+        let vendor = try await Vendor.open()
+        let url = vendor.server.url("/hf/LiquidAI/LeapBundles/resolve/main/Tiny-GGUF/Q8_0.json").absoluteString
+        #expect(try await vendor.leap("show", url).text.contains("not on this machine: leap pull \(url)"))
+        expectFailure(try await vendor.leap("inspect", url), "'leap pull \(url)' downloads")
+        // A name in small letters, other than a quantisation's.
+        let pulled = try JSONValue(parsing: try await vendor.leap("pull", url, "--json").text)
+        let folder = URL(filePath: try #require(pulled["folder"]?.string))
+        try FileManager.default.moveItem(at: folder, to: folder.deletingLastPathComponent().appending(path: "m"))
+        let name = String(try #require(try await vendor.leap("list").text.split(separator: " ").first))
+        #expect(name.hasSuffix(":m"))
+        for command in ["show", "inspect", "pull"] {
+            let outcome = try await vendor.leap(command, name)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        }
+        #expect(vendor.transfers.count == 1)
+        #expect(try await vendor.leap("rm", name).status == ExitStatus.success)
+        #expect(try await vendor.leap("list").text == "")
+    }
+
     @Test("leap run pulls what is not here")
     func run() async throws {
         let vendor = try await Vendor.open()

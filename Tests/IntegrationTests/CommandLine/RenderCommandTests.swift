@@ -36,6 +36,14 @@ import _LeapTestSupport
         #expect(outcome.text == "<s>What is the capital of France? clock glad False")
     }
 
+    @Test("Messages may be those of a request")
+    func request() async throws {
+        let request = Data(#"{"model": "m", "messages": \#(Self.messages)}"#.utf8)
+        let outcome = try await Tool.leap.run(["render", Self.model, "--messages", "-"], input: request)
+        let plain = try await Tool.leap.run(["render", Self.model, "--messages", "-"], input: Data(Self.messages.utf8))
+        #expect(outcome.status == ExitStatus.success && outcome.text == plain.text, "\(outcome.errorText)")
+    }
+
     /// A file that `--messages` or `--tools` may name, and what is wrong with it.
     private static let brokenDocuments: [(content: String, message: String)] = [
         ("", "expected a value, but the text ends here"),

@@ -49,6 +49,16 @@ import _LeapTestSupport
         #expect(calls.allSatisfy { $0["result"] == .string(#"{"sum": 3}"#) })
     }
 
+    @Test("a result of no function is told of")
+    func idleResults() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("results", #"{"add": 3, "sub": 1}"#)
+        let outcome = try await run("So.", ["--tool-results", path])
+        #expect(outcome.status == ExitStatus.success)
+        #expect(
+            outcome.errorText == "note: the result of 'sub' has no effect: there is no such function among --tools\n")
+    }
+
     @Test("a call that cannot be read is text, and a warning names its column")
     func malformed() async throws {
         let outcome = try await run("<|tool_call_start|>[add(a=]<|tool_call_end|>")

@@ -39,4 +39,14 @@ struct SchemaFlagTests {
         #expect(try await verdict(["--as-generated"]) == "reject 9\n")
         #expect(try await verdict(["--as-generated", "--additional-properties"]) == "accept\n")
     }
+
+    @Test("true and false are schemas")
+    func flags() async throws {
+        let outcome = try await Tool.leap.run(
+            ["constrain", "-j", "true", "--instances", "-"], input: Data(#""1""#.utf8))
+        #expect(outcome.text == "accept\n")
+        let refusal = try await Tool.leap.run(
+            ["constrain", "-j", "false", "--instances", "-"], input: Data(#""1""#.utf8))
+        #expect((refusal.text + refusal.errorText).contains("permits nothing"))
+    }
 }

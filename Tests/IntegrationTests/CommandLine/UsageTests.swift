@@ -69,6 +69,23 @@ import _LeapTestSupport
         Refusal(["show"], "Missing expected argument '<name>'"),
         Refusal(["rm"], "Missing expected argument '<name>'"),
         Refusal(["list", "--wings"], "Unknown option '--wings'"),
+        Refusal(["run", model, "Hello", "--additional-properties"], "--additional-properties is for a schema"),
+        Refusal(["run", model, "Hello", "--no-speculation", "-md", model], "leave out --draft-model"),
+        Refusal(["speak", model, "Hi", "-o", "x", "--answer", "--voice", "US male"], "leave it out with --answer"),
+        Refusal(
+            ["speak", model, "Hi", "-o", "x", "--system", "Sing.", "--voice", "US male"], "leave it out with --system"),
+        Refusal(["speak", model, "Hi", "-o", "x", "--image-max-tokens", "9"], "Unknown option '--image-max-tokens'"),
+        Refusal(
+            ["logits", model, "--tokens", "1", "--out", "x", "--chat-template", "{{ a }}"],
+            "--chat-template is for --messages"),
+        Refusal(
+            ["perplexity", model, "-f", "-", "--hellaswag-tasks", "9"], "--hellaswag-tasks belongs to --hellaswag"),
+        Refusal(
+            ["perplexity", model, "-f", "-", "--multiple-choice-tasks", "9"],
+            "--multiple-choice-tasks belongs to --multiple-choice"),
+        Refusal(
+            ["render", model, "--messages", "-", "--tools", "-"],
+            "Standard input is read once, but --messages and --tools are to come from it."),
         Refusal(["parse"], "either --template or --format tells the dialect: give one of them"),
         Refusal(["parse", "--format", "xml"], "--format 'xml' is unknown. Known: lfm, hermes, mistral, llama3, "),
         Refusal(["parse", "--format", "lfm", "--chunk", "0"], "--chunk must be at least 1, not 0"),
@@ -143,6 +160,12 @@ import _LeapTestSupport
         let outcome = try await Tool.leapBench.run(refusal.arguments)
         expectUsageError(outcome, refusal.message)
         #expect(outcome.errorText.hasPrefix("error: "), "\(outcome.errorText)")
+    }
+
+    @Test("Shells complete the names of files", arguments: [("leap", 80), ("leap-bench", 9)])
+    func completions(name: String, count: Int) async throws {
+        let script = try await Tool(name: name).run(["--generate-completion-script", "bash"]).text
+        #expect(script.components(separatedBy: "_add_completions -f\n").count > count)
     }
 
     static let commands = [

@@ -4,6 +4,8 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
+@testable import leap
+
 /// Files that are odd but of use: the tools say so on standard error, and use them.
 @Suite("Warnings")
 struct WarningTests {
@@ -61,6 +63,37 @@ struct WarningTests {
         let report = try JSONDecoder().decode(Report.self, from: inspection.output)
         #expect(report.supported && report.warnings.count == 1 && report.warnings[0].contains("as 61 that of 60"))
     }
+
+    @Test("what libraries log is a line with its level and all that is known besides")
+    func loggedLines() {
+        #expect(Warnings.line("warning", "so it is", [:]) == "warning: so it is")
+        let fields = ["model": "a", "error": "no \"x\"\nthere", "empty": ""]
+        #expect(
+            Warnings.line("error", "a model cannot be loaded", fields)
+                == #"error: a model cannot be loaded empty="" error="no \"x\"\nthere" model=a"#)
+    }
+
+    #if Server && os(Linux)
+    @Test("a server without descriptors waits for one, says so once, and goes on when there are some")
+    func descriptors() async throws {
+        let port = 18_000 + Int(getpid()) % 10_000
+        let outcome = try await Tool.leap.run(
+            bash: """
+                ulimit -n 30
+                "$LEAP" serve --port \(port) & server=$!
+                ask() { (exec 9<>/dev/tcp/127.0.0.1/\(port) && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&9 && timeout 20 cat <&9) 2>&-; }
+                until ask | grep -q ok; do sleep 0.1; kill -0 $server || exit 1; done
+                for one in {1..25}; do sleep 3 <>/dev/tcp/127.0.0.1/\(port) & done
+                sleep 3.5
+                ask | grep ok
+                kill $server
+                wait $server
+                """)
+        #expect(outcome.text.contains("\"status\":\"ok\""), "\(outcome.errorText)")
+        let lines = warnings(outcome)
+        #expect(lines.count == 1 && lines[0].contains("others wait until one"), "\(outcome.errorText)")
+    }
+    #endif
 
     @Test("of a file of another architecture that is said, whatever its tokenizer is")
     func architectureFirst() async throws {

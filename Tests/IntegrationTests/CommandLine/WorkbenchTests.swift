@@ -28,8 +28,12 @@ struct WorkbenchTests {
     @Test("What would be written is said, and nothing is written")
     func dryRun() async throws {
         let outcome = try await Tool.leap.run(
-            ["quantize", source, folder.path("model.gguf"), "Q4_0", "--dry-run", "--tensor-type", "ffn_down=q5_1"])
+            [
+                "quantize", source, folder.path("model.gguf"), "Q4_0", "--dry-run", "--tensor-type", "ffn_down=q5_1",
+                "--tensor-type", "wings=q5_1",
+            ])
         #expect(outcome.status == ExitStatus.success)
+        #expect(outcome.errorText.hasPrefix("note: --tensor-type wings=Q5_1 has no effect"), "\(outcome.errorText)")
         #expect(outcome.text.contains("F32 → Q4_0"))
         #expect(outcome.text.contains("F32 → Q5_1"))
         #expect(outcome.text.contains("bits per weight"))
@@ -41,6 +45,7 @@ struct WorkbenchTests {
         let copy = try folder.write("model.gguf", try Data(contentsOf: URL(filePath: source)))
         expectFailure(try await Tool.leap.run(["quantize", copy, copy, "Q8_0"]), "is a file that is read")
         expectFailure(try await Tool.leap.run(["quantize", copy, folder.url.path, "Q8_0"]), "is a folder")
+        expectFailure(try await Tool.leap.run(["quantize", copy, "-", "Q8_0"]), "'-' is no file's name")
         expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is a file that is read")
         let logits = ["logits", copy, "--tokens", "1", "--out", copy]
         expectFailure(try await Tool.leap.run(logits), "is a file that is read")
@@ -163,6 +168,36 @@ struct WorkbenchTests {
         }
     }
 
+    @Test("What was made of a folder before it changed goes, unless another folder has the same; and one is quantised")
+    func changedFolder() async throws {
+        let path = try modelFolder()
+        let copy = folder.path("copy")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        func files() throws -> Set<String> {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/converted"))
+            return Set(names.filter { $0.hasSuffix(".gguf") })
+        }
+        func tokenize(_ path: String) async throws {
+            let outcome = try await Tool.leap.run(["tokenize", path, "Hello"], environment: environment)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        }
+        try await tokenize(path)
+        try await tokenize(copy)
+        let first = try files()
+        #expect(first.count == 1)
+        for (changed, count) in [(path, 2), (copy, 1)] {
+            _ = try Data("A model.".utf8).write(to: URL(filePath: changed).appending(path: "README.md"))
+            try await tokenize(changed)
+            #expect(try files().count == count)
+        }
+        #expect(try files().isDisjoint(with: first))
+        let small = folder.path("small.gguf")
+        let outcome = try await Tool.leap.run(["quantize", path, small, "Q8_0"], environment: environment)
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(try files().count == 1)
+    }
+
     // MARK: imatrix, divergence, tasks
 
     @Test("What columns matter is measured, and used")
@@ -180,6 +215,10 @@ struct WorkbenchTests {
             ])
         #expect(more.status == ExitStatus.success, "\(more.errorText)")
         #expect(try GGUFFile(path: matrix).metadata.integer("imatrix.chunk_count", in: 0...100) == 6)
+        let inspected = try await Tool.leap.run(["inspect", matrix])
+        #expect(inspected.text.contains("windows  6 of 64 tokens") && inspected.text.contains("supported  yes"))
+        let nowhere = ["imatrix", model, "-f", text, "-c", "64", "-o", folder.path("nowhere/x")]
+        expectFailure(try await Tool.leap.run(nowhere), "nowhere/x: cannot be written: No such file or directory")
         let quantized = try await Tool.leap.run(
             ["quantize", model, folder.path("small.gguf"), "Q3_K_M", "--imatrix", matrix, "--allow-requantize"])
         #expect(quantized.status == ExitStatus.success, "\(quantized.errorText)")
@@ -194,8 +233,10 @@ struct WorkbenchTests {
         #expect(written.status == ExitStatus.success, "\(written.errorText)")
         let small = folder.path("small.gguf")
         #expect(try await Tool.leap.run(["quantize", source, small, "Q4_0"]).status == ExitStatus.success)
-        let compared = try await Tool.leap.run(["perplexity", small, "--kl-divergence-base", base, "--kl-divergence"])
+        let compared = try await Tool.leap.run(
+            ["perplexity", small, "--kl-divergence-base", base, "--kl-divergence", "-f", "none", "-c", "8"])
         #expect(compared.status == ExitStatus.success, "\(compared.errorText)")
+        #expect(compared.errorText.hasPrefix("note: --file, --ctx-size have no effect: the text"))
         for name in ["Mean PPL(Q)", "Mean KLD", "Median KLD", "RMS Δp", "Same top p"] {
             #expect(compared.text.contains(name), "\(name)")
         }
@@ -219,7 +260,7 @@ struct WorkbenchTests {
 
     @Test("A divided model runs, and is itself again when it is merged")
     func splitAndMerge() async throws {
-        let split = try await Tool.leap.run(["split", source, folder.path("part"), "--max-size", "40K"])
+        let split = try await Tool.leap.run(["split", source, folder.path("part"), "--split-max-size", "40K"])
         #expect(split.status == ExitStatus.success, "\(split.errorText)")
         let first = try #require(folder.content.first)
         #expect(first.hasPrefix("part-00001-of-0000"))

@@ -102,7 +102,7 @@ struct BenchRunTests {
         #expect(abs(traffic.bytesPerToken(TestCase(generatedTokens: 4, sequences: 2)) - 2250) < 1e-9)
     }
 
-    @Test("The default model is written once and used again; a broken one is replaced")
+    @Test("The default model is written once and used again; a broken one, and another model, is replaced")
     func defaultModel() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("leap-bench-tests-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -119,6 +119,10 @@ struct BenchRunTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date == written)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
         #expect(notes.count == 2 && notes[0].contains("writing") && notes[1].contains("measuring"))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.copyItem(atPath: Fixture(name: "lfm2-chat-q8_0").path, toPath: file.path)
+        _ = try StandInModel.path(in: folder) { notes.append($0) }
+        #expect(notes.last?.contains("writing") == true)
     }
 
     @Test(

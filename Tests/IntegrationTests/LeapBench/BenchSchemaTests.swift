@@ -40,6 +40,29 @@ struct BenchSchemaTests {
     }
 
     @Test(
+        "A file that is not there is told in the system's words, and a place that cannot be written to before anything is measured"
+    )
+    func missing() throws {
+        for (flag, message) in [
+            ("--schema", "nosuch: no such file"), ("--speculation", "nosuch: no such file"),
+            ("--plot", "nosuch: cannot be written: No such file or directory"),
+        ] {
+            let path = folder.path(flag == "--plot" ? "nowhere/nosuch" : "nosuch")
+            let options = try BenchOptions.parse([flag, path])
+            var bench = Bench(options: options, table: try options.table())
+            let error = #expect(throws: CommandError.self) { try bench.run([Fixture.all[0].path]) { _ in } }
+            #expect(error?.description.hasSuffix(message) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test("A repository's file may be named")
+    func repositoryFiles() throws {
+        let models = try BenchOptions.parse(["-hf", "a/b", "-hff", "x.gguf", "-hf", "c/d:Q8_0"]).repositoryModels
+        #expect(models.map(\.description) == ["hf:a/b/x.gguf", "hf:c/d:Q8_0"])
+        #expect(throws: (any Error).self) { try BenchOptions.parse(["-hff", "x.gguf"]) }
+    }
+
+    @Test(
         "A folder that holds nothing to measure, or something else, is refused by name",
         arguments: [[:], ["a.json": "{"], ["a.json": "{}", "a.jsonl": "{}\n"]])
     func refused(_ files: [String: String]) throws {
