@@ -20,6 +20,9 @@ public enum ImageFormat: String, Sendable, CaseIterable {
         #endif
     }()
 
+    /// As the registry of media types calls it.
+    public var mediaType: String { self == .jpegXL ? "image/jxl" : "image/\(rawValue.lowercased())" }
+
     /// The format of a file, `nil` if it begins like none of them.
     init?(of bytes: FileBytes) {
         if bytes.begin(with: [0xFF, 0xD8, 0xFF]) {

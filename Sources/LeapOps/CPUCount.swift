@@ -14,7 +14,7 @@ public enum CPUCount {
         #if canImport(Darwin)
         max(1, systemControl("hw.perflevel0.physicalcpu") ?? systemControl("hw.physicalcpu") ?? 1)
         #else
-        max(1, min(affinityCount(), quota() ?? Int.max))
+        max(1, min(affinityCount(), ControlGroups.ofThisProcess.cpuCount ?? Int.max))
         #endif
     }()
 
@@ -32,15 +32,6 @@ public enum CPUCount {
             .reduce(0) { $0 + $1.nonzeroBitCount }
         if let count, count > 0 { return count }
         return sysconf(Int32(_SC_NPROCESSORS_ONLN))
-    }
-
-    /// Control group version 2 writes `quota period` in microseconds, or `max period`.
-    private static func quota() -> Int? {
-        let fields = KernelFile.lines(of: "/sys/fs/cgroup/cpu.max").first?.split(separator: " ").map { Int($0) } ?? []
-        guard fields.count == 2, let quota = fields[0], let period = fields[1], quota > 0, period > 0 else {
-            return nil
-        }
-        return (quota - 1) / period + 1
     }
     #endif
 }

@@ -33,6 +33,30 @@ struct NewFileTests {
         #expect(try GGUFFile(path: path).tensors.map(\.name) == ["t"])
     }
 
+    @Test("What a symbolic link leads to is replaced, and the link stays", arguments: [true, false])
+    func link(isThere: Bool) throws {
+        try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: true)
+        if isThere { _ = try folder.write("real/target.gguf", "before") }
+        for (link, target) in [("near.gguf", "real/target.gguf"), ("far.gguf", folder.path("near.gguf"))] {
+            try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: target)
+        }
+        try GGUFWriter().write(to: folder.path("far.gguf"))
+        #expect(try GGUFFile(path: folder.path("real/target.gguf")).tensors.isEmpty)
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("near.gguf")) == "real/target.gguf")
+        #expect(try folder.content == ["far.gguf", "near.gguf", "real"])
+    }
+
+    @Test("Links that lead to each other are an error")
+    func endlessLinks() throws {
+        for (link, target) in [("a.gguf", "b.gguf"), ("b.gguf", "a.gguf")] {
+            try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: target)
+        }
+        // Which of the two names is replaced does not matter, as long as it ends.
+        try? GGUFWriter().write(to: folder.path("a.gguf"))
+        #expect(try folder.content == ["a.gguf", "b.gguf"])
+    }
+
     @Test("A name without a folder is one in the present folder")
     func presentFolder() throws {
         let name = "leap-\(UUID().uuidString).gguf"

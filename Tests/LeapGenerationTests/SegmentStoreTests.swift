@@ -128,13 +128,37 @@ struct SegmentStoreTests {
         #expect(try next.generate(request(seed: 1)).statistics.cachedPromptTokens == 0)
     }
 
-    @Test("what a process that is no more left unfinished is swept; what a living one is writing is not")
+    @Test("what a process that was killed left unfinished is swept, but nothing that may still be written")
     func sweeping() throws {
         let folder = try TemporaryFolder()
-        let (dead, alive) = ("0a.kv.999999999.tmp", "0b.kv.1.tmp")
-        for name in [dead, alive, "notes.txt"] { try Data().write(to: URL(filePath: folder.path(name))) }
+        let keys = ["a", "b"].map { String(repeating: $0, count: 64) + ".kv" }
+        let (old, young) = (keys[0] + ".partial-1x2y", keys[1] + ".partial-1x2y")
+        for name in [old, young] { _ = try folder.write(name, "") }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date.now.addingTimeInterval(-7200)], ofItemAtPath: folder.path(old))
         try generator(folder).flushCache()
-        #expect(try folder.content == [alive, "notes.txt"])
+        #expect(try folder.content == [young])
+    }
+
+    @Test("files that are not the cache's own are left alone, however they are called")
+    func foreignFiles() throws {
+        let folder = try TemporaryFolder()
+        let key = String(repeating: "0", count: 64)
+        let foreign = [
+            "album.kv", "notes.tmp", "draft.2024.tmp", "\(key).kv.999999999.tmp", "model.gguf.partial-abc", "mine.id",
+            "\(key.dropLast()).kv", "\(key)g.kv", String(repeating: "F", count: 64) + ".kv",
+        ]
+        for name in foreign {
+            _ = try folder.write(name, "precious")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1000)], ofItemAtPath: folder.path(name))
+        }
+        let cached = try generator(folder, maxEntries: 1)
+        for seed in 1...2 { _ = try cached.generate(request(seed: UInt64(seed))) }
+        cached.flushCache()
+        let content = try folder.content
+        #expect(content.count == foreign.count + 1)
+        #expect(Set(foreign).isSubset(of: content))
     }
 
     // MARK: - Damage

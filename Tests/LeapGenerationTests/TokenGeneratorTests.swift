@@ -57,6 +57,21 @@ struct TokenGeneratorTests {
         #expect(try tokens(seed: 1) != tokens(seed: 2))
     }
 
+    @Test(
+        "a prompt whose tokens are scored is refused where the vocabulary ends before one", arguments: [1, 32, 33, 40])
+    func scoredOutside(place: Int) throws {
+        var tokens = [Token](repeating: 37, count: 48)
+        tokens[place] = 1 << 30
+        var request = GenerationRequest(prompt: Prompt(tokens), stop: StopCondition(tokens: [], maxTokens: 1))
+        request.scoresPrompt = true
+        #expect {
+            try Setup().generate(request)
+        } throws: { error in
+            guard case GenerationError.model? = error as? GenerationError else { return false }
+            return true
+        }
+    }
+
     @Test("a score that is no number ends the generation and is named", arguments: [Float.nan, .infinity, -.infinity])
     func notFinite(_ weight: Float) throws {
         // The embedding is the output matrix as well: one weight of token 200 spoils that token's score alone.

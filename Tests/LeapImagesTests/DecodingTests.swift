@@ -16,6 +16,16 @@ import _LeapTestSupport
         return ImageDecoder.obstacle(to: format) == nil
     }
 
+    @Test("Formats have the names of the registry of media types")
+    func mediaTypes() {
+        #expect(
+            ImageFormat.allCases.map(\.mediaType) == [
+                "image/jpeg", "image/png", "image/webp", "image/gif", "image/heic", "image/avif", "image/jxl",
+                "image/tiff",
+                "image/bmp",
+            ])
+    }
+
     @Test("There are pictures")
     func hasPictures() { #expect(Self.names.count > 25) }
 

@@ -33,8 +33,8 @@ public struct Picture: Sendable, Hashable {
 
     /// The picture as a `data:` URL.
     var url: String {
-        let format = (try? ImageDecoder.header(of: bytes).format)?.rawValue ?? "jpeg"
-        return "data:image/\(format);base64,\(bytes.base64EncodedString())"
+        let format = (try? ImageDecoder.header(of: bytes).format) ?? .jpeg
+        return "data:\(format.mediaType);base64,\(bytes.base64EncodedString())"
     }
 
     /// Whether the files are the same.

@@ -19,14 +19,22 @@ package final class NewFile {
     private let descriptor: Int32
     private var hasTemporaryName: Bool
 
-    package init(path: String) throws(GGUFError) {
+    /// What a temporary name has between the file's own and some letters by chance.
+    package static let temporaryInfix = ".partial-"
+
+    /// - Parameters:
+    ///   - path: Its name. Where that is a symbolic link, the file that it leads to is replaced.
+    ///   - followsLinks: Otherwise the link itself is.
+    ///   - mode: Who may read and write it, before the process's mask.
+    package init(path: String, followsLinks: Bool = true, mode: UInt16 = 0o644) throws(GGUFError) {
         guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
+        let path = followsLinks ? Self.end(ofLinksFrom: path) : path
         // A rename would take the place of a device just as well.
         if let kind = OpenFile.specialFile(at: path) { throw .path(path, .notAFile(kind)) }
-        let temporaryPath = path + ".partial-" + String(UInt32.random(in: .min ... .max), radix: 36)
-        var descriptor = Self.openNameless(beside: path)
+        let temporaryPath = path + Self.temporaryInfix + String(UInt32.random(in: .min ... .max), radix: 36)
+        var descriptor = Self.openNameless(beside: path, mode_t(mode))
         hasTemporaryName = descriptor < 0
-        if descriptor < 0 { descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+        if descriptor < 0 { descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode)) }
         guard descriptor >= 0 else { throw .write(file: path, .system(action: "create", .last)) }
         self.path = path
         self.temporaryPath = temporaryPath
@@ -51,7 +59,7 @@ package final class NewFile {
     /// Removes a file that was committed.
     static func remove(_ path: String) { unlink(path) }
 
-    /// Brings the data to the disk and gives the file its name.
+    /// Gives the file its name, after its data are on the disk, and brings that there too.
     package func commit() throws(GGUFError) {
         guard fsync(descriptor) == 0 else { throw .write(file: path, .system(action: "save", .last)) }
         try giveTemporaryName()
@@ -59,15 +67,47 @@ package final class NewFile {
             throw .write(file: path, .system(action: "rename", .last))
         }
         hasTemporaryName = false
+        try synchronizeFolder()
+    }
+
+    private func synchronizeFolder() throws(GGUFError) {
+        let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // One that may be written to, but not read.
+        guard folder >= 0 else { return }
+        defer { close(folder) }
+        // Some file systems take no such call for a folder.
+        guard fsync(folder) == 0 || errno == EINVAL else { throw .write(file: path, .system(action: "save", .last)) }
+    }
+
+    private static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+
+    /// Where symbolic links lead, from one to the next; there need not be a file.
+    private static func end(ofLinksFrom path: String) -> String {
+        var path = path
+        // As many as the system follows. Opening says what is wrong with more.
+        for _ in 0..<40 {
+            guard let target = target(ofLink: path) else { break }
+            path = target.hasPrefix("/") || !path.contains("/") ? target : folder(of: path) + target
+        }
+        return path
+    }
+
+    /// What a symbolic link holds; `nil` for anything else.
+    private static func target(ofLink path: String) -> String? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            buffer.withMemoryRebound(to: CChar.self) {
+                count = $0.baseAddress.map { max(0, readlink(path, $0, buffer.count)) } ?? 0
+            }
+        }
+        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
     }
 
     #if os(Linux) || os(Android)
     /// A file without a name in the folder of a path; negative where the file system has none, or could not name it later.
-    private static func openNameless(beside path: String) -> Int32 {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    private static func openNameless(beside path: String, _ mode: mode_t) -> Int32 {
         // O_TMPFILE, which Swift does not see.
         let nameless: Int32 = 0o20_000_000 | O_DIRECTORY
-        let descriptor = open(folder, nameless | O_WRONLY | O_CLOEXEC, 0o644)
+        let descriptor = open(folder(of: path), nameless | O_WRONLY | O_CLOEXEC, mode)
         guard descriptor >= 0, access(link(to: descriptor), F_OK) != 0 else { return descriptor }
         close(descriptor)
         return -1
@@ -84,7 +124,7 @@ package final class NewFile {
         hasTemporaryName = true
     }
     #else
-    private static func openNameless(beside path: String) -> Int32 { -1 }
+    private static func openNameless(beside path: String, _ mode: mode_t) -> Int32 { -1 }
 
     private func giveTemporaryName() throws(GGUFError) {}
     #endif

@@ -1,4 +1,6 @@
 import Foundation
+import LeapDigest
+import LeapGGUF
 
 #if canImport(Glibc)
 import Glibc
@@ -8,11 +10,9 @@ import Musl
 import Darwin
 #endif
 
-/// The folder of a ``SegmentStore``: a file for every segment, `KEY.kv`, and one for every large model, `KEY.id`; and
-/// `NAME.UNIQUE.PROCESS.tmp` while one is being written.
+/// The folder of a ``SegmentStore``: a file for every segment, `KEY.kv`, and one for every large model, `KEY.id`. Files of
+/// other names are somebody else's and are left alone.
 struct CacheFolder: Sendable {
-    private static let temporarySuffix = ".tmp"
-
     let path: String
 
     /// A call to the system that failed.
@@ -76,21 +76,25 @@ extension CacheFolder {
         fileprivate let lastUse: [Int]
     }
 
-    /// All files with a suffix, the one that was not used for longest first. Those that another process removes meanwhile
-    /// are left out.
+    /// All files of the cache with a suffix, the one that was not used for longest first. Those that another process removes
+    /// meanwhile are left out.
     func oldestFirst(_ suffix: String) -> [Entry] {
-        names { $0.hasSuffix(suffix) }
+        entries { Self.isKey($0, suffix) }
+            .sorted { $0.lastUse.lexicographicallyPrecedes($1.lastUse) }
+    }
+
+    private func entries(where isWanted: (String) -> Bool) -> [Entry] {
+        names(where: isWanted)
             .compactMap { name in
                 var status = stat()
                 guard lstat(path(of: name), &status) == 0 else { return nil }
                 let time = status.modificationTime
                 return Entry(name: name, byteCount: Int(status.st_size), lastUse: [time.tv_sec, time.tv_nsec])
             }
-            .sorted { $0.lastUse.lexicographicallyPrecedes($1.lastUse) }
     }
 
-    /// Removes the files with a suffix that were not used for longest, until no more are left than the caps allow. Another
-    /// process may do the same at the same time: then a file is gone once.
+    /// Removes the files of the cache with a suffix that were not used for longest, until no more are left than the caps
+    /// allow. Another process may do the same at the same time: then a file is gone once.
     ///
     /// - Returns: What is left.
     @discardableResult
@@ -126,52 +130,27 @@ extension CacheFolder {
     /// - Parameter body: Calls its argument with the bytes, piece by piece.
     func write(_ name: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         guard isPath else { throw Failure("open", path, code: ENOENT) }
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let target = path(of: name)
-        let temporary = "\(target).\(UUID().uuidString).\(getpid())\(Self.temporarySuffix)"
-        do {
-            try writeFile(temporary, body)
-            guard rename(temporary, target) == 0 else { throw Failure("rename", target) }
-            try synchronizeFolder()
-        } catch {
-            unlink(temporary)
-            throw error
-        }
+        try make()
+        // A link of this name was planted: its target is not ours to replace.
+        let file = try NewFile(path: path(of: name), followsLinks: false, mode: 0o600)
+        try body(file.append)
+        try file.commit()
     }
 
-    private func writeFile(
-        _ path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure("open", path) }
-        defer { close(descriptor) }
-        try body { bytes in
-            var rest = bytes
-            while !rest.isEmpty {
-                let count = Self.retrying { systemWrite(descriptor, rest.baseAddress, rest.count) }
-                guard count > 0 else { throw Failure("write", path) }
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
-        }
-        guard fsync(descriptor) == 0 else { throw Failure("fsync", path) }
+    /// Makes the folder, and those that it lies in, unless they are there.
+    private func make() throws {
+        for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o777) }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Failure("mkdir", path) }
     }
 
-    /// Brings the renaming to the disk.
-    private func synchronizeFolder() throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure("open", path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw Failure("fsync", path) }
-    }
-
-    /// Removes what processes that are no more left unfinished.
+    /// Removes what processes left unfinished that were killed.
     func removeAbandonedFiles() {
-        for name in names(where: { $0.hasSuffix(Self.temporarySuffix) }) {
-            let process = name.dropLast(Self.temporarySuffix.count).split(separator: ".").last.flatMap { pid_t($0) }
-            if let process, kill(process, 0) == 0 || errno == EPERM { continue }
-            remove(name)
-        }
+        let latest = time(nil) - Self.writingTime
+        for file in entries(where: Self.isTemporary) where file.lastUse[0] < latest { remove(file.name) }
     }
+
+    /// Seconds after which nobody writes to a file any more that he has not written to meanwhile.
+    private static let writingTime = 3600
 
     /// Calls again what a signal interrupted.
     private static func retrying(_ call: () -> Int) -> Int {
@@ -182,9 +161,25 @@ extension CacheFolder {
     }
 }
 
-// Members named `read` and `write` hide the functions of these names.
+// MARK: - Names
+
+extension CacheFolder {
+    /// Whether a name is a key of the cache's with a suffix.
+    private static func isKey(_ name: some StringProtocol, _ suffix: String) -> Bool {
+        let digits = 2 * SHA256.byteCount
+        return name.utf8.count == digits + suffix.utf8.count && name.hasSuffix(suffix)
+            && name.utf8.prefix(digits).allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+
+    /// Whether a name is that of a file which does not have its own yet.
+    private static func isTemporary(_ name: String) -> Bool {
+        guard let infix = name.range(of: NewFile.temporaryInfix) else { return false }
+        return [SegmentKey.suffix, DigestNote.suffix].contains { isKey(name[..<infix.lowerBound], $0) }
+    }
+}
+
+// A member named `read` hides the function of this name.
 private let systemRead: @Sendable (CInt, UnsafeMutableRawPointer?, Int) -> Int = { read($0, $1, $2) }
-private let systemWrite: @Sendable (CInt, UnsafeRawPointer?, Int) -> Int = { write($0, $1, $2) }
 
 extension stat {
     #if canImport(Darwin)

@@ -10,7 +10,8 @@ struct DigestNote {
     /// Whether whoever writes to the file from now on changes its times for certain.
     private let isOld: Bool
 
-    private static let suffix = ".id"
+    /// How the names of all notes end.
+    static let suffix = ".id"
     private static let byteCount = 2 * SHA256.byteCount
     /// Notes that a folder keeps, those used last.
     private static let limit = 64

@@ -60,7 +60,10 @@ final class PromptReading {
     /// - Returns: Those behind the last token of the prompt; none before.
     func take(_ logits: Logits, from position: Int) -> [Float] {
         for row in 0..<logits.rowCount where position + row + 1 < prompt.count {
-            scoring?.score(prompt.tokens[position + row + 1], by: logits[row])
+            // Of a row of media there is no token; of one beyond the vocabulary, the next pass will say so.
+            let token = prompt.tokens[position + row + 1]
+            guard logits[row].indices.contains(Int(token)) else { continue }
+            scoring?.score(token, by: logits[row])
         }
         let isWhole = position + logits.rowCount == prompt.count || scoring == nil
         return logits.rowCount > 0 && isWhole ? Array(logits[logits.rowCount - 1]) : []

@@ -6,12 +6,24 @@ import Synchronization
 /// Carries what a session receives to the streams of its tasks.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let verifies: Bool
+    private let proxy: Proxy?
     private let streams = Mutex<[Int: (stream: ResponseStream, name: String)]>([:])
 
-    init(verifies: Bool) { self.verifies = verifies }
+    init(verifies: Bool, proxy: Proxy?) {
+        self.verifies = verifies
+        self.proxy = proxy
+    }
 
     func add(_ stream: ResponseStream, name: String, for task: URLSessionTask) {
         streams.withLock { $0[task.taskIdentifier] = (stream, name) }
+    }
+
+    // A session does not tell when a connection stands. Of a request with a body it is known as soon as some of it is sent.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        streams.withLock { $0[task.taskIdentifier]?.stream }?.requestSent()
     }
 
     func urlSession(
@@ -57,6 +69,17 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             return completionHandler(.performDefaultHandling, nil)
         }
         completionHandler(.useCredential, URLCredential(trust: trust))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard challenge.protectionSpace.isProxy(), challenge.previousFailureCount == 0, let user = proxy?.user else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        let credential = URLCredential(user: user, password: proxy?.password ?? "", persistence: .forSession)
+        completionHandler(.useCredential, credential)
     }
 }
 

@@ -1,13 +1,21 @@
 #if canImport(Darwin)
 public import Foundation
 public import HTTPTypes
+import Synchronization
 
 /// Sends requests by URLSession.
 public final class URLSessionTransport: Transport {
     /// What all requests share.
     public let configuration: TransportConfiguration
-    private let session: URLSession
-    private let delegate: SessionDelegate
+    private let sessions: Mutex<Sessions>
+
+    /// A session for each proxy and one without, since a session's own exceptions follow other rules than
+    /// ``ProxyRules/excluded``.
+    private struct Sessions {
+        let configuration: URLSessionConfiguration
+        var byProxy: [Proxy?: (session: URLSession, delegate: SessionDelegate)] = [:]
+        var isShutDown = false
+    }
 
     /// A transport, which connects when it gets a request. Rules without any proxy leave the choice to the system.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
@@ -24,12 +32,12 @@ public final class URLSessionTransport: Transport {
         sessionConfiguration.httpCookieStorage = nil
         sessionConfiguration.httpShouldSetCookies = false
         sessionConfiguration.httpMaximumConnectionsPerHost = configuration.connectionsPerHost
-        if let proxies = configuration.proxies.dictionary { sessionConfiguration.connectionProxyDictionary = proxies }
-        self.delegate = SessionDelegate(verifies: configuration.verification != .disabled)
-        self.session = URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil)
+        self.sessions = Mutex(Sessions(configuration: sessionConfiguration))
     }
 
-    deinit { session.invalidateAndCancel() }
+    deinit {
+        for (session, _) in sessions.withLock({ $0.byProxy.values.map(\.self) }) { session.invalidateAndCancel() }
+    }
 
     /// Sends a request and waits for the head of its response; see ``Transport/send(_:body:timeouts:)``.
     public func send(
@@ -49,8 +57,7 @@ public final class URLSessionTransport: Transport {
             urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         let stream = ResponseStream(name: name, timeouts: timeouts)
-        let task = session.dataTask(with: urlRequest)
-        delegate.add(stream, name: name, for: task)
+        let task = try task(for: urlRequest, to: url, stream, name: name)
         stream.start { task.cancel() }
         task.resume()
         let head = try await stream.awaitHead()
@@ -58,25 +65,53 @@ public final class URLSessionTransport: Transport {
     }
 
     /// Closes all connections; see ``Transport/shutdown()``.
-    public func shutdown() async { session.invalidateAndCancel() }
+    public func shutdown() async {
+        let sessions = sessions.withLock { state in
+            state.isShutDown = true
+            defer { state.byProxy = [:] }
+            return state.byProxy.values.map(\.session)
+        }
+        for session in sessions { session.invalidateAndCancel() }
+    }
+
+    private func task(
+        for request: URLRequest, to url: URL, _ stream: ResponseStream, name: String
+    ) throws -> URLSessionDataTask {
+        let scheme = url.scheme?.lowercased() ?? ""
+        let proxy = configuration.proxies.proxy(
+            scheme: scheme, host: url.host() ?? "", port: url.port ?? (scheme == "https" ? 443 : 80))
+        return try sessions.withLock { state in
+            // A session that was invalidated ends the process when it is asked for a task.
+            if state.isShutDown { throw TransportError.shutDown(name) }
+            let (session, delegate) = state.byProxy[proxy] ?? session(by: proxy, state.configuration)
+            state.byProxy[proxy] = (session, delegate)
+            let task = session.dataTask(with: request)
+            delegate.add(stream, name: name, for: task)
+            return task
+        }
+    }
+
+    private func session(
+        by proxy: Proxy?, _ sessionConfiguration: URLSessionConfiguration
+    ) -> (URLSession, SessionDelegate) {
+        // The session copies what it is given.
+        if configuration.proxies.hasAny { sessionConfiguration.connectionProxyDictionary = proxy?.dictionary ?? [:] }
+        let delegate = SessionDelegate(verifies: configuration.verification != .disabled, proxy: proxy)
+        return (URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil), delegate)
+    }
 }
 
 extension ProxyRules {
-    /// As URLSession wants them; nil for none.
-    fileprivate var dictionary: [AnyHashable: Any]? {
-        guard http != nil || https != nil else { return nil }
-        var result: [AnyHashable: Any] = ["ExceptionsList": excluded]
-        if let http {
-            result["HTTPEnable"] = 1
-            result["HTTPProxy"] = http.host
-            result["HTTPPort"] = http.port
-        }
-        if let https {
-            result["HTTPSEnable"] = 1
-            result["HTTPSProxy"] = https.host
-            result["HTTPSPort"] = https.port
-        }
-        return result
+    fileprivate var hasAny: Bool { http != nil || https != nil }
+}
+
+extension Proxy {
+    /// As URLSession wants it, for all that a session asks.
+    fileprivate var dictionary: [AnyHashable: Any] {
+        [
+            "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
+            "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
+        ]
     }
 }
 #endif

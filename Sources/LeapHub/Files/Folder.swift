@@ -65,8 +65,22 @@ extension Folder {
     /// - Parameter mode: Who may read and write a new one, before the process's mask.
     /// - Throws: ``HubError/file(_:_:_:)``, also for a symbolic link.
     func openFile(_ name: String, mode: mode_t = 0o666) throws(HubError) -> OpenFile {
+        try open(name, O_CREAT, mode)
+    }
+
+    /// Makes a file for reading and writing; nil where the name is taken.
+    func makeFile(_ name: String) throws(HubError) -> OpenFile? {
+        do {
+            return try open(name, O_CREAT | O_EXCL, 0o666)
+        } catch {
+            if status(name, follows: false) != nil { return nil }
+            throw error
+        }
+    }
+
+    private func open(_ name: String, _ flags: CInt, _ mode: mode_t) throws(HubError) -> OpenFile {
         let url = url.appending(path: name)
-        let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
+        let file = openat(descriptor, name, O_RDWR | flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard file >= 0 else {
             if errno == ELOOP { throw .file(url.path, "write", "it is a symbolic link") }
             throw .system(url, "open")

@@ -34,14 +34,16 @@ struct PartialFile {
     /// Opens and locks a file's beginning; nil while somebody else has it.
     static func open(_ name: FileName, in folder: Folder) throws(HubError) -> PartialFile? {
         let temporaryName = temporaryName(name)
-        let file = try folder.openFile(temporaryName)
+        let new = try folder.makeFile(temporaryName)
+        let file = if let new { new } else { try folder.openFile(temporaryName) }
         guard try file.tryLock() else { return nil }
         // Meanwhile its owner may have completed or removed it: then this is another file than the name stands for now.
         let status = try file.status()
         guard let current = folder.status(temporaryName, follows: false), current.isSameFile(as: status) else {
             return nil
         }
-        guard status.isOurs else {
+        // Some file systems give another owner to what this process makes.
+        guard new != nil || status.isOurs else {
             // Whoever planted it would have its other names written to, or could change the model later.
             try folder.clear(temporaryName)
             return nil
