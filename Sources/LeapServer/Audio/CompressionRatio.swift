@@ -26,7 +26,7 @@ enum CompressionRatio {
             let place = places[bytes[index...].prefix(shortest)]
             let length = place.map { repetition(in: bytes, of: $0, at: index) } ?? 0
             bits += length < shortest ? (bytes[index] < 144 ? 8 : 9) : Self.bits(length, index - (place ?? 0))
-            let next = index + max(1, length < shortest ? 1 : length)
+            let next = index + (length < shortest ? 1 : length)
             while index < next {
                 places[bytes[index...].prefix(shortest)] = index
                 index += 1
